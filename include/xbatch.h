@@ -1,0 +1,12 @@
+/* xbatch.h: the whole C interface. Solvers for large batches of small structured systems, on a GPU or without one.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef XBATCH_H
+#define XBATCH_H
+
+#include "xbatch/rearrange.h"
+#include "xbatch/recurrence.h"
+#include "xbatch/tridiagonal.h"
+#include "xbatch/types.h"
+#include "xbatch/version.h"
+
+#endif

@@ -1,0 +1,159 @@
+/** @file types.h
+ * Handle, status, enums, and the conventions that every routine of xbatch keeps.
+ *
+ * **Batches.** A batch is `batch` independent systems of the same size n. A layout with one leading dimension `ld`
+ * says where element i (row, 0-based) of system j lies; with `nrhs` right-hand sides, r counts between:
+ *
+ * | layout | element (i, j) | element (i, j, r) | ld is | ld >= |
+ * |---|---|---|---|---|
+ * | FLAT | `j*ld + i` | `(j*nrhs + r)*ld + i` | the distance between systems | n |
+ * | INTERLEAVED | `i*ld + j` | `(r*n + i)*ld + j` | the distance between rows | batch |
+ * | BLOCK_INTERLEAVED | `(j/ld)*ld*n + i*ld + j%ld` | `(((j/ld)*nrhs + r)*n + i)*ld + j%ld` | systems per block | 1 |
+ *
+ * In a block-interleaved array the last block is allocated whole; its padding is neither read for meaning nor written.
+ * Input coefficients may have ld = 0: one set, `n` entries, shared by all systems of the batch.
+ *
+ * **Sizes** are int64_t; products beyond 2^31 work. n, nrhs or batch of 0 is a quick, successful return that touches
+ * nothing. A pointer whose extent is 0 may be NULL. No two arguments may overlap unless the routine's contract says so.
+ *
+ * **Where data lives.** On the CUDA backend every array, info and workspace is device-accessible memory, on the host
+ * backend host memory. Sizes, leading dimensions and enums are always plain host values.
+ *
+ * **Workspace** comes from the caller: ask `R_bufferSize` with the same shape, then pass at least as many bytes,
+ * aligned to 16. A workspace of 0 bytes may be NULL. Its contents are undefined before and after.
+ *
+ * **Asynchrony.** On the CUDA backend a routine returns when its work is queued on the handle's stream; it allocates
+ * nothing, synchronises nothing, and can be captured into a CUDA graph. On the host backend it returns when done.
+ *
+ * **Reproducibility.** Results are bitwise equal from run to run on the same device, backend, shape and thread count.
+ *
+ * **Threads.** One thread at a time per handle; any number of handles at once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef XBATCH_TYPES_H
+#define XBATCH_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Every status with its number and its text: the enum and xbatchGetStatusString come from this one list. */
+#define XBATCH_STATUS_LIST(X)                                                                           \
+    X(SUCCESS, 0, "success")                                                                            \
+    X(INVALID_HANDLE, 1, "the handle is NULL or was destroyed")                                         \
+    X(INVALID_VALUE, 2, "an argument has a value that its contract excludes")                           \
+    X(INSUFFICIENT_WORKSPACE, 3, "the workspace is NULL, misaligned or smaller than R_bufferSize said") \
+    X(NOT_SUPPORTED, 4, "this combination of arguments is not supported by this build or backend")      \
+    X(NO_DEVICE, 5, "no usable CUDA device or driver")                                                  \
+    X(ALLOC_FAILED, 6, "memory could not be allocated")                                                 \
+    X(EXECUTION_FAILED, 7, "CUDA reported an error, or the device was lost")                            \
+    X(INTERNAL_ERROR, 8, "a defect of the library")
+
+/** What became of a call. What became of each system is told by `info`. */
+typedef enum {
+#define XBATCH_STATUS_ENUMERATOR(name, number, text) XBATCH_STATUS_##name = number,
+    XBATCH_STATUS_LIST(XBATCH_STATUS_ENUMERATOR)
+#undef XBATCH_STATUS_ENUMERATOR
+        XBATCH_STATUS_FORCE_INT32 = 0x7fffffff
+} xbatchStatus_t;
+
+/** Where a handle computes. */
+typedef enum {
+    XBATCH_BACKEND_AUTO = 0, /**< a CUDA device where one works, the host otherwise */
+    XBATCH_BACKEND_HOST = 1, /**< this machine's cores */
+    XBATCH_BACKEND_CUDA = 2  /**< the CUDA device that is current when the handle is created */
+} xbatchBackend_t;
+
+/** Element type of the `x` routines: the letters of LAPACK. */
+typedef enum {
+    XBATCH_R_32F = 0, /**< s: float */
+    XBATCH_R_64F = 1, /**< d: double */
+    XBATCH_C_32F = 2, /**< c: complex float, real part first */
+    XBATCH_C_64F = 3  /**< z: complex double, real part first */
+} xbatchDataType_t;
+
+/** Where the elements of a batch lie; the table at the top of this file. */
+typedef enum {
+    XBATCH_LAYOUT_FLAT = 0,             /**< system after system */
+    XBATCH_LAYOUT_INTERLEAVED = 1,      /**< row after row, all systems side by side */
+    XBATCH_LAYOUT_BLOCK_INTERLEAVED = 2 /**< interleaved in blocks of ld systems */
+} xbatchLayout_t;
+
+/** The way a recurrence runs. */
+typedef enum {
+    XBATCH_FORWARD = 0, /**< i = 0 … n-1 */
+    XBATCH_BACKWARD = 1 /**< i = n-1 … 0 */
+} xbatchDirection_t;
+
+/* Complex elements: two reals, real part first, as C's _Complex, C++'s std::complex, Fortran's complex and cuComplex.
+ * Define XBATCH_COMPLEX_FLOAT and XBATCH_COMPLEX_DOUBLE before the first include to see your own type in the
+ * prototypes. */
+#ifdef XBATCH_COMPLEX_FLOAT
+typedef XBATCH_COMPLEX_FLOAT xbatchComplexFloat_t;
+#else
+/** Complex float. */
+typedef struct {
+    float re; /**< real part */
+    float im; /**< imaginary part */
+} xbatchComplexFloat_t;
+#endif
+#ifdef XBATCH_COMPLEX_DOUBLE
+typedef XBATCH_COMPLEX_DOUBLE xbatchComplexDouble_t;
+#else
+/** Complex double. */
+typedef struct {
+    double re; /**< real part */
+    double im; /**< imaginary part */
+} xbatchComplexDouble_t;
+#endif
+
+/** Opaque: backend, stream, thread count and the last error text. */
+typedef struct xbatchContext *xbatchHandle_t;
+
+/** Make a handle. @param[out] handle set on success, NULL otherwise
+ * @param backend AUTO, HOST or CUDA. @return SUCCESS; INVALID_VALUE for a NULL `handle` or an unknown backend;
+ * NO_DEVICE where CUDA is forced and no device works; NOT_SUPPORTED where it is forced and was not built; ALLOC_FAILED.
+ */
+xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend);
+
+/** Free a handle; NULL is allowed. Work queued on the stream is not waited for. */
+xbatchStatus_t xbatchDestroy(xbatchHandle_t handle);
+
+/** The backend in use: HOST or CUDA, never AUTO. */
+xbatchStatus_t xbatchGetBackend(xbatchHandle_t handle, xbatchBackend_t *backend);
+
+/** Queue all further work on this cudaStream_t; NULL is the default stream. Without effect on the host backend. */
+xbatchStatus_t xbatchSetStream(xbatchHandle_t handle, void *cudaStream);
+
+/** The stream in use. */
+xbatchStatus_t xbatchGetStream(xbatchHandle_t handle, void **cudaStream);
+
+/** Host threads to use, >= 1; 0 returns to the default, OpenMP's. Without effect on the CUDA backend.
+ * Workspace sizes depend on it: set it before asking for one. */
+xbatchStatus_t xbatchSetThreadCount(xbatchHandle_t handle, int threads);
+
+/** The number of host threads in use. */
+xbatchStatus_t xbatchGetThreadCount(xbatchHandle_t handle, int *threads);
+
+/** What was wrong with the last failed call on this handle: the routine, the argument's position, its name, its value
+ * and the bound, as in "dgtsvPscheme: argument 8, ldt = 3, must be at least n = 5". Positions count from 1 after the
+ * handle, as LAPACK would count. The text lives until the next failed call; "" if none failed. */
+const char *xbatchGetLastErrorMessage(xbatchHandle_t handle);
+
+/** The text of a status; "unknown status" for a number that is none. */
+const char *xbatchGetStatusString(xbatchStatus_t status);
+
+/** XBATCH_VERSION of the library. */
+xbatchStatus_t xbatchGetVersion(int *version);
+
+/* Log: XBATCH_LOG_LEVEL=0 silent (default), 1 errors, 2 calls with their arguments' shape;
+ * XBATCH_LOG_FILE=path, "%i" in it is the process number; standard error by default. Both are read once. */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

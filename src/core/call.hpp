@@ -1,0 +1,124 @@
+// call.hpp: one public call: handle, pending errors, argument checks in the contract's words, profiler range, log.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "context.hpp"
+#include "device.hpp"
+#include "layout.hpp"
+#include "log.hpp"
+
+namespace xbatch {
+
+// Who called: the public name, and how many arguments stand before the layout that a typed routine does not have.
+struct Caller {
+    const char *name;
+    int extra;  // 1 in an x routine, whose first argument is the type
+};
+
+// The first argument found wrong decides; later checks of the same call do nothing.
+class Call {
+public:
+    Call(Context &context, Caller caller) : context_(context), caller_(caller) {}
+
+    xbatchStatus_t status() const { return status_; }
+    bool failed() const { return status_ != XBATCH_STATUS_SUCCESS; }
+
+    // Positions are those in the typed routine, from 1 after the handle.
+    void type(xbatchDataType_t value) {
+        if (!failed() && (value < XBATCH_R_32F || value > XBATCH_C_64F))
+            refuse("%s: argument 1, type = %d, is no xbatchDataType_t", caller_.name, int(value));
+    }
+    void one_of(int position, const char *name, int64_t value, int last) {
+        if (!failed() && (value < 0 || value > last))
+            refuse("%s: argument %d, %s = %lld, must be one of 0 … %d", caller_.name, position + caller_.extra, name,
+                   (long long)value, last);
+    }
+    void at_least(int position, const char *name, int64_t value, const char *bound_name, int64_t bound) {
+        if (failed() || value >= bound) return;
+        if (bound_name)
+            refuse("%s: argument %d, %s = %lld, must be at least %s = %lld", caller_.name, position + caller_.extra,
+                   name, (long long)value, bound_name, (long long)bound);
+        else
+            refuse("%s: argument %d, %s = %lld, must be at least %lld", caller_.name, position + caller_.extra, name,
+                   (long long)value, (long long)bound);
+    }
+    void not_null(int position, const char *name, const void *pointer) {
+        if (!failed() && !pointer)
+            refuse("%s: argument %d, %s = NULL, must not be NULL", caller_.name, position + caller_.extra, name);
+    }
+    // A leading dimension of the layout; where zero_shares, 0 is allowed too.
+    void leading_dimension(int position, const char *name, xbatchLayout_t layout, int64_t ld, int64_t n, int64_t batch,
+                           bool zero_shares) {
+        if (zero_shares && ld == 0) return;
+        switch (layout) {
+            case XBATCH_LAYOUT_FLAT: return at_least(position, name, ld, "n", n);
+            case XBATCH_LAYOUT_INTERLEAVED: return at_least(position, name, ld, "batch", batch);
+            case XBATCH_LAYOUT_BLOCK_INTERLEAVED: return at_least(position, name, ld, nullptr, 1);
+        }
+    }
+    // The bytes of an array must be countable: no product of sizes may wrap.
+    void extent(int position, const char *name, int64_t a, int64_t b, int64_t c, int64_t element_size) {
+        int64_t bytes = 0;
+        if (failed() || !(__builtin_mul_overflow(a, b, &bytes) || __builtin_mul_overflow(bytes, c, &bytes) ||
+                          __builtin_mul_overflow(bytes, element_size, &bytes)))
+            return;
+        refuse("%s: argument %d, %s: its extent of %lld * %lld * %lld elements is beyond 2^63 bytes", caller_.name,
+               position + caller_.extra, name, (long long)a, (long long)b, (long long)c);
+    }
+    // The extent of a batched array in its layout; sizes and ld are already known to be right.
+    void batched_extent(int position, const char *name, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                        int64_t ld, int64_t element_size) {
+        if (failed() || n == 0 || nrhs == 0 || batch == 0) return;
+        switch (layout) {
+            case XBATCH_LAYOUT_FLAT: return extent(position, name, ld, nrhs, batch, element_size);
+            case XBATCH_LAYOUT_INTERLEAVED: return extent(position, name, ld, nrhs, n, element_size);
+            case XBATCH_LAYOUT_BLOCK_INTERLEAVED: {
+                int64_t padded = 0;
+                if (__builtin_mul_overflow((batch - 1) / ld + 1, ld, &padded)) padded = INT64_MAX;
+                return extent(position, name, padded, nrhs, n, element_size);
+            }
+        }
+    }
+    void workspace(int position, const void *pointer, size_t bytes, size_t needed) {
+        if (failed() || needed == 0) return;
+        if (!pointer || bytes < needed || reinterpret_cast<uintptr_t>(pointer) % 16 != 0)
+            status_ = fail(context_, XBATCH_STATUS_INSUFFICIENT_WORKSPACE,
+                           "%s: argument %d, workspace = %p of %zu bytes, must be aligned to 16 and hold %zu",
+                           caller_.name, position + caller_.extra, pointer, bytes, needed);
+    }
+
+private:
+    template <class... Values>
+    void refuse(const char *format, Values... values) {
+        status_ = fail(context_, XBATCH_STATUS_INVALID_VALUE, format, values...);
+    }
+
+    Context &context_;
+    Caller caller_;
+    xbatchStatus_t status_ = XBATCH_STATUS_SUCCESS;
+};
+
+// Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception passes the C edge.
+template <class Body>
+xbatchStatus_t guarded(xbatchHandle_t handle, Caller caller, Body body) noexcept {
+    if (!handle || handle->magic != Context::alive) return XBATCH_STATUS_INVALID_HANDLE;
+    Context &context = *handle;
+    try {
+        if (context.backend == XBATCH_BACKEND_CUDA) {
+            const xbatchStatus_t pending = pending_device_error(context);
+            if (pending != XBATCH_STATUS_SUCCESS) return pending;
+        }
+        const ProfilerRange range(caller.name);
+        Call call(context, caller);
+        return body(context, call);
+    } catch (const std::bad_alloc &) {
+        return fail(context, XBATCH_STATUS_ALLOC_FAILED, "%s: no host memory", caller.name);
+    } catch (const std::exception &error) {
+        return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "%s: %s", caller.name, error.what());
+    }
+}
+
+}  // namespace xbatch

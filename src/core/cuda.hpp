@@ -1,0 +1,52 @@
+// cuda.hpp: CUDA results as statuses; the macros that check a CUDA call and a launch.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "context.hpp"
+#include "log.hpp"
+
+namespace xbatch {
+
+inline cudaStream_t stream_of(const Context &context) { return static_cast<cudaStream_t>(context.stream); }
+
+// After these the device's memory or context is gone for good.
+inline bool loses_device(cudaError_t error) {
+    switch (error) {
+        case cudaErrorIllegalAddress:
+        case cudaErrorLaunchFailure:
+        case cudaErrorLaunchTimeout:
+        case cudaErrorIllegalInstruction:
+        case cudaErrorMisalignedAddress:
+        case cudaErrorInvalidAddressSpace:
+        case cudaErrorInvalidPc:
+        case cudaErrorHardwareStackError:
+        case cudaErrorAssert:
+        case cudaErrorECCUncorrectable:
+        case cudaErrorDevicesUnavailable:
+        case cudaErrorContained: return true;
+        default: return false;
+    }
+}
+
+inline xbatchStatus_t cuda_status(Context &context, cudaError_t error, const char *what) {
+    if (error == cudaSuccess) return XBATCH_STATUS_SUCCESS;
+    context.device_lost = context.device_lost || loses_device(error);
+    return fail(context, XBATCH_STATUS_EXECUTION_FAILED, "%s failed: %s (%s)", what, cudaGetErrorString(error),
+                cudaGetErrorName(error));
+}
+
+}  // namespace xbatch
+
+#define XBATCH_CUDA(context, call)                                                  \
+    do {                                                                            \
+        const xbatchStatus_t status_ = ::xbatch::cuda_status(context, call, #call); \
+        if (status_ != XBATCH_STATUS_SUCCESS) return status_;                       \
+    } while (0)
+
+#define XBATCH_CUDA_LAUNCHED(context, kernel)                                                      \
+    do {                                                                                           \
+        const xbatchStatus_t status_ = ::xbatch::cuda_status(context, cudaGetLastError(), kernel); \
+        if (status_ != XBATCH_STATUS_SUCCESS) return status_;                                      \
+    } while (0)

@@ -1,0 +1,63 @@
+// dispatch.hpp: the table of a routine's implementations, [backend][type]; an empty entry means NOT_SUPPORTED.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "context.hpp"
+#include "device.hpp"
+#include "log.hpp"
+#include "scalar.hpp"
+
+namespace xbatch {
+
+template <class Problem>
+struct Implementation {
+    xbatchStatus_t (*run)(Context &, const Problem &, void *workspace);
+    size_t (*workspace)(const Context &, const Problem &);  // from the problem's shape alone
+};
+
+template <class Problem>
+struct Table {
+    Implementation<Problem> of[2][4];  // host, CUDA; s, d, c, z
+
+    const Implementation<Problem> &at(const Context &context, xbatchDataType_t type) const {
+        return of[context.backend == XBATCH_BACKEND_CUDA][type];
+    }
+    size_t workspace(const Context &context, xbatchDataType_t type, const Problem &problem) const {
+        const auto size = at(context, type).workspace;
+        return size ? size(context, problem) : 0;
+    }
+    xbatchStatus_t run(Context &context, xbatchDataType_t type, const Problem &problem, void *workspace) const {
+        const auto implementation = at(context, type).run;
+        if (!implementation)
+            return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "this backend does not have this routine");
+        if (context.backend == XBATCH_BACKEND_HOST) return implementation(context, problem, workspace);
+        const DeviceScope scope(context);
+        return implementation(context, problem, workspace);
+    }
+};
+
+inline int64_t element_size(xbatchDataType_t type) {
+    constexpr int64_t sizes[] = {sizeof(float), sizeof(double), sizeof(Complex<float>), sizeof(Complex<double>)};
+    return sizes[type];
+}
+
+}  // namespace xbatch
+
+// One backend's row of a table: f<T> runs, f_workspace<T> sizes.
+#define XBATCH_ROW(f)                                                                 \
+    {                                                                                 \
+        {f<float>, f##_workspace<float>}, {f<double>, f##_workspace<double>},         \
+            {f<::xbatch::Complex<float>>, f##_workspace<::xbatch::Complex<float>>}, { \
+            f<::xbatch::Complex<double>>, f##_workspace<::xbatch::Complex<double>>    \
+        }                                                                             \
+    }
+#ifdef XBATCH_HAVE_CUDA
+#define XBATCH_CUDA_ROW(f) XBATCH_ROW(f)
+#else
+#define XBATCH_CUDA_ROW(f) \
+    {                      \
+        {}, {}, {}, {}     \
+    }
+#endif

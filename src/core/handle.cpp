@@ -1,0 +1,116 @@
+// handle.cpp: the C functions of types.h: handle, version, status texts.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <omp.h>
+
+#include <new>
+
+#include "context.hpp"
+#include "device.hpp"
+#include "log.hpp"
+#include "xbatch/types.h"
+#include "xbatch/version.h"
+
+using xbatch::Context;
+
+namespace {
+
+bool is_alive(const Context *handle) { return handle && handle->magic == Context::alive; }
+
+template <class Value>
+xbatchStatus_t get(xbatchHandle_t handle, Value *out, Value value, const char *function, const char *name) {
+    if (!out) return xbatch::fail(*handle, XBATCH_STATUS_INVALID_VALUE, "%s: argument 1, %s = NULL", function, name);
+    *out = value;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+int xbatch::thread_count(const Context &context) {
+    return context.threads > 0 ? context.threads : omp_get_max_threads();
+}
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend) {
+    if (!handle) return XBATCH_STATUS_INVALID_VALUE;
+    *handle = nullptr;
+    if (backend != XBATCH_BACKEND_AUTO && backend != XBATCH_BACKEND_HOST && backend != XBATCH_BACKEND_CUDA)
+        return XBATCH_STATUS_INVALID_VALUE;
+    Context *context = new (std::nothrow) Context;
+    if (!context) return XBATCH_STATUS_ALLOC_FAILED;
+    if (backend != XBATCH_BACKEND_HOST) {
+        const xbatchStatus_t status = xbatch::open_device(*context);
+        if (status == XBATCH_STATUS_SUCCESS) {
+            context->backend = XBATCH_BACKEND_CUDA;
+        } else if (backend == XBATCH_BACKEND_CUDA) {
+            delete context;
+            return status;
+        }
+    }
+    xbatch::log_line(xbatch::LOG_CALLS, "xbatchCreate: %s backend",
+                     context->backend == XBATCH_BACKEND_CUDA ? "CUDA" : "host");
+    *handle = context;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t xbatchDestroy(xbatchHandle_t handle) {
+    if (!handle) return XBATCH_STATUS_SUCCESS;
+    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    handle->magic = 0;
+    delete handle;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t xbatchGetBackend(xbatchHandle_t handle, xbatchBackend_t *backend) {
+    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    return get(handle, backend, handle->backend, "xbatchGetBackend", "backend");
+}
+
+xbatchStatus_t xbatchSetStream(xbatchHandle_t handle, void *cudaStream) {
+    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    handle->stream = cudaStream;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t xbatchGetStream(xbatchHandle_t handle, void **cudaStream) {
+    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    return get(handle, cudaStream, handle->stream, "xbatchGetStream", "cudaStream");
+}
+
+xbatchStatus_t xbatchSetThreadCount(xbatchHandle_t handle, int threads) {
+    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    if (threads < 0)
+        return xbatch::fail(*handle, XBATCH_STATUS_INVALID_VALUE,
+                            "xbatchSetThreadCount: argument 1, threads = %d, must be at least 0", threads);
+    handle->threads = threads;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t xbatchGetThreadCount(xbatchHandle_t handle, int *threads) {
+    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    return get(handle, threads, xbatch::thread_count(*handle), "xbatchGetThreadCount", "threads");
+}
+
+const char *xbatchGetLastErrorMessage(xbatchHandle_t handle) {
+    return is_alive(handle) ? handle->message : "the handle is NULL or was destroyed";
+}
+
+const char *xbatchGetStatusString(xbatchStatus_t status) {
+    switch (status) {
+#define XBATCH_STATUS_CASE(name, number, text) \
+    case XBATCH_STATUS_##name: return text;
+        XBATCH_STATUS_LIST(XBATCH_STATUS_CASE)
+#undef XBATCH_STATUS_CASE
+        default: return "unknown status";
+    }
+}
+
+xbatchStatus_t xbatchGetVersion(int *version) {
+    if (!version) return XBATCH_STATUS_INVALID_VALUE;
+    *version = XBATCH_VERSION;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

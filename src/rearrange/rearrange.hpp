@@ -1,0 +1,34 @@
+// rearrange.hpp: what the C entries of the rearrangement hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+#include "core/layout.hpp"
+
+namespace xbatch {
+
+struct RearrangeProblem {
+    int64_t n, batch;
+    Placement from, to;
+    const void *src;
+    void *dst;
+};
+
+template <class T>
+xbatchStatus_t rearrange_host(Context &context, const RearrangeProblem &problem, void *workspace);
+template <class T>
+xbatchStatus_t rearrange_cuda(Context &context, const RearrangeProblem &problem, void *workspace);
+
+// It never needs a workspace.
+template <class T>
+size_t rearrange_host_workspace(const Context &, const RearrangeProblem &) {
+    return 0;
+}
+template <class T>
+size_t rearrange_cuda_workspace(const Context &, const RearrangeProblem &) {
+    return 0;
+}
+
+}  // namespace xbatch

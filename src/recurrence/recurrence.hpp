@@ -1,0 +1,31 @@
+// recurrence.hpp: what the C entries of the recurrences hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+#include "core/layout.hpp"
+
+namespace xbatch {
+
+// w_i = s_i w_{i-1} + t_i for i = 0 … n-1; a backward recurrence comes here with its placements reversed.
+struct FolrProblem {
+    xbatchLayout_t layout;
+    int64_t n, nrhs, batch;
+    const void *s, *t, *w0;  // s at s_at.base(j, 0), t at t_at.base(j, r); w0 may be NULL
+    void *w;
+    Placement s_at, t_at, w_at;
+};
+
+template <class T>
+xbatchStatus_t folr_host(Context &context, const FolrProblem &problem, void *workspace);
+template <class T>
+size_t folr_host_workspace(const Context &context, const FolrProblem &problem);
+
+template <class T>
+xbatchStatus_t folr_cuda(Context &context, const FolrProblem &problem, void *workspace);
+template <class T>
+size_t folr_cuda_workspace(const Context &context, const FolrProblem &problem);
+
+}  // namespace xbatch
