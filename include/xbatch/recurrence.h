@@ -33,7 +33,7 @@ extern "C" {
  * - Accuracy: |w - w_exact| <= 8 eps (chunk + log2(chunks)) times the same recurrence over absolute values. S is
  * carried with an exponent of its own, so that a product of many s_i neither overflows nor underflows where the loop
  * would not.
- * - Workspace: 0 where a sequence fits one block (CUDA) or one thread's share (host); otherwise below 1 % of w.
+ * - Workspace: 0 on the host, and on CUDA for a batch that keeps the device busy; otherwise below 1 % of w.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xfolrPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
                             xbatchDirection_t direction, int64_t n, int64_t nrhs, int64_t batch, const void *s,

@@ -31,7 +31,9 @@ extern "C" {
  * - Stability: no pivoting. Backward stable if each system is diagonally dominant by rows or columns, or symmetric
  *   positive definite; elsewhere check info and the residual. The pivots are those of this elimination order, not
  * LAPACK's.
- * - Workspace: 0 on CUDA where a system fits one block; otherwise below 1 % of B, plus 3 MB at most.
+ * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise about 1
+ * % of B; on the host a few rows of every thread's tile, the largest for batches: up to 3 n elements for each of the
+ * systems (at most 512) that a thread works on at once.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,

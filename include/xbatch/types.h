@@ -17,7 +17,8 @@
  * nothing. A pointer whose extent is 0 may be NULL. No two arguments may overlap unless the routine's contract says so.
  *
  * **Where data lives.** On the CUDA backend every array, info and workspace is device-accessible memory, on the host
- * backend host memory. Sizes, leading dimensions and enums are always plain host values.
+ * backend host memory. An element is aligned as its type is; on the CUDA backend a complex one to its whole size, as
+ * cudaMalloc gives it. Sizes, leading dimensions and enums are always plain host values.
  *
  * **Workspace** comes from the caller: ask `R_bufferSize` with the same shape, then pass at least as many bytes,
  * aligned to 16. A workspace of 0 bytes may be NULL. Its contents are undefined before and after.
@@ -64,7 +65,8 @@ typedef enum {
 typedef enum {
     XBATCH_BACKEND_AUTO = 0, /**< a CUDA device where one works, the host otherwise */
     XBATCH_BACKEND_HOST = 1, /**< this machine's cores */
-    XBATCH_BACKEND_CUDA = 2  /**< the CUDA device that is current when the handle is created */
+    XBATCH_BACKEND_CUDA = 2, /**< the CUDA device that is current when the handle is created */
+    XBATCH_BACKEND_FORCE_INT32 = 0x7fffffff
 } xbatchBackend_t;
 
 /** Element type of the `x` routines: the letters of LAPACK. */
@@ -72,20 +74,23 @@ typedef enum {
     XBATCH_R_32F = 0, /**< s: float */
     XBATCH_R_64F = 1, /**< d: double */
     XBATCH_C_32F = 2, /**< c: complex float, real part first */
-    XBATCH_C_64F = 3  /**< z: complex double, real part first */
+    XBATCH_C_64F = 3, /**< z: complex double, real part first */
+    XBATCH_DATA_TYPE_FORCE_INT32 = 0x7fffffff
 } xbatchDataType_t;
 
 /** Where the elements of a batch lie; the table at the top of this file. */
 typedef enum {
-    XBATCH_LAYOUT_FLAT = 0,             /**< system after system */
-    XBATCH_LAYOUT_INTERLEAVED = 1,      /**< row after row, all systems side by side */
-    XBATCH_LAYOUT_BLOCK_INTERLEAVED = 2 /**< interleaved in blocks of ld systems */
+    XBATCH_LAYOUT_FLAT = 0,              /**< system after system */
+    XBATCH_LAYOUT_INTERLEAVED = 1,       /**< row after row, all systems side by side */
+    XBATCH_LAYOUT_BLOCK_INTERLEAVED = 2, /**< interleaved in blocks of ld systems */
+    XBATCH_LAYOUT_FORCE_INT32 = 0x7fffffff
 } xbatchLayout_t;
 
 /** The way a recurrence runs. */
 typedef enum {
-    XBATCH_FORWARD = 0, /**< i = 0 … n-1 */
-    XBATCH_BACKWARD = 1 /**< i = n-1 … 0 */
+    XBATCH_FORWARD = 0,  /**< i = 0 … n-1 */
+    XBATCH_BACKWARD = 1, /**< i = n-1 … 0 */
+    XBATCH_DIRECTION_FORCE_INT32 = 0x7fffffff
 } xbatchDirection_t;
 
 /* Complex elements: two reals, real part first, as C's _Complex, C++'s std::complex, Fortran's complex and cuComplex.

@@ -56,7 +56,7 @@ public:
         switch (layout) {
             case XBATCH_LAYOUT_FLAT: return at_least(position, name, ld, "n", n);
             case XBATCH_LAYOUT_INTERLEAVED: return at_least(position, name, ld, "batch", batch);
-            case XBATCH_LAYOUT_BLOCK_INTERLEAVED: return at_least(position, name, ld, nullptr, 1);
+            default: return at_least(position, name, ld, nullptr, 1);
         }
     }
     // The bytes of an array must be countable: no product of sizes may wrap.
@@ -75,7 +75,7 @@ public:
         switch (layout) {
             case XBATCH_LAYOUT_FLAT: return extent(position, name, ld, nrhs, batch, element_size);
             case XBATCH_LAYOUT_INTERLEAVED: return extent(position, name, ld, nrhs, n, element_size);
-            case XBATCH_LAYOUT_BLOCK_INTERLEAVED: {
+            default: {
                 int64_t padded = 0;
                 if (__builtin_mul_overflow((batch - 1) / ld + 1, ld, &padded)) padded = INT64_MAX;
                 return extent(position, name, padded, nrhs, n, element_size);

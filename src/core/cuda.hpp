@@ -50,3 +50,11 @@ inline xbatchStatus_t cuda_status(Context &context, cudaError_t error, const cha
         const xbatchStatus_t status_ = ::xbatch::cuda_status(context, cudaGetLastError(), kernel); \
         if (status_ != XBATCH_STATUS_SUCCESS) return status_;                                      \
     } while (0)
+
+// A kernel that takes more than 48 KB of dynamic shared memory must be allowed to.
+#define XBATCH_ALLOW_SHARED(context, kernel, bytes)                                                              \
+    do {                                                                                                         \
+        if ((bytes) > 48 * 1024)                                                                                 \
+            XBATCH_CUDA(context, cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),                    \
+                                                      cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes))); \
+    } while (0)

@@ -11,8 +11,15 @@
 
 namespace xbatch {
 
+// Where CUDA code is compiled an element may be moved as one; the host promises no more than C's alignment.
+#ifdef __CUDACC__
+#define XBATCH_ALIGNED(R) alignas(2 * sizeof(R))
+#else
+#define XBATCH_ALIGNED(R)
+#endif
+
 template <class R>
-struct alignas(2 * sizeof(R)) Complex {  // real part first, as in C, C++ and Fortran
+struct XBATCH_ALIGNED(R) Complex {  // real part first, as in C, C++ and Fortran
     R re, im;
     Complex() = default;
     XBATCH_HD constexpr Complex(R r, R i = R(0)) : re(r), im(i) {}

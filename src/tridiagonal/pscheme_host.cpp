@@ -1,41 +1,369 @@
-// pscheme_host.cpp: tridiagonal systems on the host.
+// pscheme_host.cpp: the P-scheme on the host: SIMD lanes over chunks of systems, threads over tiles of chunks.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <vector>
+#include <omp.h>
 
-#include "core/scalar.hpp"
+#include "core/workspace.hpp"
+#include "gtsv_tile_host.hpp"
 #include "tridiagonal.hpp"
 
 namespace xbatch {
+namespace {
+
+// A chunk's rows tie its ends to the unknowns next to it, x_p before its first row and x_n after its last:
+// x_first = g_first - a_first x_p - c_first x_n, x_last = g_last - a_last x_p - c_last x_n.
+// Once propagated, g_first and g_last hold x_first and x_last themselves.
+template <class T>
+struct Ends {
+    T g_first, a_first, c_first, g_last, a_last, c_last;
+    int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
+};
+
+// Lanes to be condensed: as GtsvTile, and which lanes begin or end a system
+template <class T>
+struct ChunkTile {
+    int64_t rows;
+    const T *dl, *d, *du, *b;
+    Lanes<T> a_lanes, b_lanes;
+    bool begins[max_lanes<T>], ends[max_lanes<T>];  // the lane's first dl, last du is not used
+};
+
+// The ends of all lanes of a tile, as far as rows are absorbed: x_i = y - a x_p - c x_{i+1}, and x_first likewise
+template <class T>
+struct Sweep {
+    alignas(64) T y[max_lanes<T>], a[max_lanes<T>], c[max_lanes<T>];
+    alignas(64) T g_first[max_lanes<T>], a_first[max_lanes<T>], c_first[max_lanes<T>];
+    alignas(64) RowNumber<T> first_bad[max_lanes<T>];
+};
+
+// One lane of one row, row i in and x_{i-1} out: p_i = d_i - dl_i c_{i-1}, c_i = du_i / p_i, a_i = -dl_i a_{i-1} / p_i,
+// y_i = (b_i - dl_i y_{i-1}) / p_i; and x_first = g - a x_p - c x_i takes up x_i. A function of its own, for a compiler
+// keeps objects declared inside a SIMD loop in memory.
+template <class T>
+inline void absorb(const T &dl, const T &d, const T &du, const T &b, T &y, T &a, T &c, T &g_first, T &a_first,
+                   T &c_first, RowNumber<T> number, RowNumber<T> &first_bad) {
+    const T pivot = fnma(dl, c, d), inverse = lane_reciprocal(pivot);
+    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    c = du * inverse;
+    a = -(dl * a) * inverse;
+    y = fnma(dl, y, b) * inverse;
+    g_first = fnma(c_first, y, g_first);
+    a_first = fnma(c_first, a, a_first);
+    c_first = -(c_first * c);
+}
 
 template <class T>
-xbatchStatus_t pscheme_host(Context &, const GtsvProblem &p, void *) {
-    const T *dl = static_cast<const T *>(p.dl), *d = static_cast<const T *>(p.d), *du = static_cast<const T *>(p.du);
-    T *b = static_cast<T *>(p.b);
-    std::vector<T> c(p.n);
-    for (int64_t j = 0; j < p.batch; ++j)
-        for (int64_t r = 0; r < p.nrhs; ++r) {
-            int32_t bad = 0;
-            T before = T(0), quotient = T(0);
-            for (int64_t i = 0; i < p.n; ++i) {
-                const int64_t a = p.a_at.offset(i, j, 0), x = p.b_at.offset(i, j, r);
-                const T l = i > 0 ? dl[a] : T(0), pivot = fnma(l, quotient, d[a]), inverse = reciprocal(pivot);
-                if (!bad && (!is_finite(pivot) || !is_finite(inverse))) bad = int32_t(i + 1);
-                quotient = c[i] = (i + 1 < p.n ? du[a] : T(0)) * inverse;
-                b[x] = before = fnma(l, before, b[x]) * inverse;
+inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, Sweep<T> &s) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l)
+        absorb(dl[l], d[l], du[l], b[l], s.y[l], s.a[l], s.c[l], s.g_first[l], s.a_first[l], s.c_first[l], number,
+               s.first_bad[l]);
+}
+
+template <class T>
+inline void condense_tile(const ChunkTile<T> &tile, Ends<T> *const *ends) {
+    const int lanes = tile.a_lanes.count;
+    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
+        du(tile.du, tile.a_lanes, tile.rows), b(tile.b, tile.b_lanes, tile.rows);
+    Sweep<T> sweep;
+    T du_last[max_lanes<T>], dl_first[max_lanes<T>];
+    // before the first row: x_before = 0 - (-1) x_p - 0 x_first, x_first = 0 - 0 x_p - (-1) x_first
+    for (int l = 0; l < lanes; ++l) {
+        sweep.y[l] = sweep.c[l] = sweep.g_first[l] = sweep.a_first[l] = T(0);
+        sweep.a[l] = sweep.c_first[l] = T(-1);
+        sweep.first_bad[l] = no_row<T>;
+    }
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows),
+                            y = b.fetch(begin, rows);
+        for (int64_t k = 0; k < rows; ++k) {
+            const T *below = l.row(k), *above = u.row(k);
+            if (begin + k == 0) {
+                for (int m = 0; m < lanes; ++m) dl_first[m] = tile.begins[m] ? T(0) : below[m];
+                below = dl_first;
             }
-            T after = T(0);
-            for (int64_t i = p.n; i-- > 0;) {
-                const int64_t x = p.b_at.offset(i, j, r);
-                b[x] = after = fnma(c[i], after, b[x]);
+            if (begin + k + 1 == tile.rows) {
+                for (int m = 0; m < lanes; ++m) du_last[m] = tile.ends[m] ? T(0) : above[m];
+                above = du_last;
             }
-            if (p.info && r == 0) p.info[j] = bad;
+            const int64_t i = begin + k;
+            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), b.prefetch_from(i);
+            absorb_row(lanes, number_of_row<T>(i), below, p.row(k), above, y.row(k), sweep);
         }
+    }
+    for (int l = 0; l < lanes; ++l)
+        *ends[l] = {sweep.g_first[l],
+                    sweep.a_first[l],
+                    sweep.c_first[l],
+                    sweep.y[l],
+                    sweep.a[l],
+                    sweep.c[l],
+                    info_of<T>(sweep.first_bad[l])};
+}
+
+XBATCH_SIMD_CLONES void condense(const ChunkTile<float> &tile, Ends<float> *const *ends) { condense_tile(tile, ends); }
+XBATCH_SIMD_CLONES void condense(const ChunkTile<double> &tile, Ends<double> *const *ends) {
+    condense_tile(tile, ends);
+}
+XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<float>> &tile, Ends<Complex<float>> *const *ends) {
+    condense_tile(tile, ends);
+}
+XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<double>> &tile, Ends<Complex<double>> *const *ends) {
+    condense_tile(tile, ends);
+}
+
+// How systems are cut into chunks, and the workspace for it
+template <class T>
+struct Plan {
+    // Chunks of a system: all of chunk_rows rows, but the last of last_rows. A single chunk means no P-scheme.
+    int64_t chunk_rows, chunks, last_rows;
+    int64_t widest;  // lanes of a tile at most
+    int64_t group;   // systems whose chunks are in the workspace at a time, at most
+    int64_t threads;
+    Ends<T> *ends;  // [group][chunks]
+    T *scratch;
+    int64_t scratch_of_thread;
+    size_t bytes;
+
+    Plan(const Context &context, const GtsvProblem &p, void *workspace) {
+        constexpr int64_t least_rows = 32, most_rows = 1016;  // no power of two: lanes must not share cache sets
+        constexpr int64_t whole_rows = 4096;  // systems that short are one chunk each if they fill the lanes
+        constexpr int64_t lanes = gathered_lanes<T>;
+        const bool is_whole = p.n < 2 * least_rows || (p.n <= whole_rows && p.batch >= lanes);
+        chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
+        chunks = (p.n + chunk_rows - 1) / chunk_rows;
+        last_rows = p.n - (chunks - 1) * chunk_rows;
+        threads = thread_count(context);
+        widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
+        // chunks enough for many threads, and whole tiles where systems lie side by side
+        group = std::max(64 * lanes / chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
+        group = std::min(group, p.batch);
+        scratch_of_thread = (2 * chunk_rows * widest + 63) / 64 * 64;
+        Carver carver(workspace);
+        ends = carver.take<Ends<T>>(group * chunks);
+        scratch = carver.take<T>(threads * scratch_of_thread);
+        bytes = carver.bytes();
+    }
+};
+
+// The chunks of one tile; systems are counted within their group
+template <class T>
+struct Chosen {
+    int count;
+    int64_t rows;
+    int64_t system[max_lanes<T>], chunk[max_lanes<T>];
+};
+
+// How a group of systems is cut into tiles: one chunk of neighbouring systems a tile, where systems lie side by side …
+template <class T>
+class NeighbourTiles {
+public:
+    NeighbourTiles(const Plan<T> &plan, const Tiles<T> &systems, int64_t begin)
+        : plan_(plan), tiles_(systems), begin_(begin), end_(begin) {
+        for (; end_ < tiles_.count() && last_of(end_) - first() <= plan.group; ++end_)
+            systems_ = std::max(systems_, last_of(end_) - first());
+    }
+
+    int64_t end() const { return end_; }  // the tile of systems that the next group begins with
+    int64_t first() const { return tiles_.begin(begin_); }
+    int64_t systems() const { return systems_; }
+    int64_t count() const { return plan_.chunks * (end_ - begin_); }
+    Chosen<T> choose(int64_t tile) const {
+        const int64_t t = begin_ + tile % (end_ - begin_), chunk = tile / (end_ - begin_);
+        Chosen<T> chosen;
+        chosen.count = tiles_.lanes(t), chosen.rows = chunk + 1 < plan_.chunks ? plan_.chunk_rows : plan_.last_rows;
+        for (int l = 0; l < chosen.count; ++l)
+            chosen.system[l] = tiles_.begin(t) - first() + l, chosen.chunk[l] = chunk;
+        return chosen;
+    }
+
+private:
+    int64_t last_of(int64_t t) const { return tiles_.lanes(t) ? tiles_.begin(t) + tiles_.lanes(t) : first(); }
+
+    const Plan<T> &plan_;
+    const Tiles<T> &tiles_;
+    int64_t begin_, end_, systems_ = 0;
+};
+
+// … and otherwise as many chunks a tile as it has lanes, of whatever systems; the last chunks make tiles of their own.
+template <class T>
+class MixedTiles {
+public:
+    MixedTiles(const Plan<T> &plan, int64_t batch, int64_t first)
+        : plan_(plan),
+          first_(first),
+          systems_(std::min(plan.group, batch - first)),
+          full_lanes_((plan.chunks - 1) * systems_),
+          full_tiles_(tiles_of(full_lanes_)) {}
+
+    int64_t end() const { return first_ + systems_; }  // the system that the next group begins with
+    int64_t first() const { return first_; }
+    int64_t systems() const { return systems_; }
+    int64_t count() const { return full_tiles_ + tiles_of(systems_); }
+    Chosen<T> choose(int64_t tile) const {
+        const bool is_last = tile >= full_tiles_;
+        const int64_t begin = (is_last ? tile - full_tiles_ : tile) * lanes, end = is_last ? systems_ : full_lanes_;
+        Chosen<T> chosen;
+        chosen.count = int(std::min(end - begin, lanes)), chosen.rows = is_last ? plan_.last_rows : plan_.chunk_rows;
+        for (int l = 0; l < chosen.count; ++l) {
+            chosen.system[l] = (begin + l) % systems_;
+            chosen.chunk[l] = is_last ? plan_.chunks - 1 : (begin + l) / systems_;
+        }
+        return chosen;
+    }
+
+private:
+    static constexpr int64_t lanes = gathered_lanes<T>;
+    static int64_t tiles_of(int64_t count) { return (count + lanes - 1) / lanes; }
+
+    const Plan<T> &plan_;
+    int64_t first_, systems_, full_lanes_, full_tiles_;
+};
+
+// One right-hand side of a group of systems. Every phase is shared out among the threads that call it, and ends when
+// all are done.
+template <class T, class GroupTiles>
+class Group {
+public:
+    Group(const GtsvProblem &problem, const Plan<T> &plan, const GroupTiles &tiles, int64_t r)
+        : p_(problem), plan_(plan), tiles_(tiles), r_(r) {}
+
+    // Every chunk is eliminated to its two ends.
+    void precompute() const {
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles_.count(); ++t) {
+            const Chosen<T> chosen = tiles_.choose(t);
+            if (chosen.count == 0) continue;
+            ChunkTile<T> tile;
+            Ends<T> *ends[max_lanes<T>];
+            tile.rows = chosen.rows;
+            tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
+            tile.du = static_cast<const T *>(p_.du), tile.b = static_cast<const T *>(p_.b);
+            tile.a_lanes = lanes_of(chosen, p_.a_at, 0), tile.b_lanes = lanes_of(chosen, p_.b_at, r_);
+            for (int l = 0; l < chosen.count; ++l) {
+                tile.begins[l] = chosen.chunk[l] == 0, tile.ends[l] = chosen.chunk[l] == plan_.chunks - 1;
+                ends[l] = ends_of(chosen, l);
+            }
+            condense(tile, ends);
+        }
+    }
+
+    // The ends of all chunks of a system are solved for: x_last of a chunk and x_first of the next are eliminated
+    // together, x_last = g - c x_first and x_first = p - q x_n, then found from the last chunk to the first.
+    void propagate() const {
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < tiles_.systems(); ++j) {
+            Ends<T> *const e = plan_.ends + j * plan_.chunks;
+            int64_t first_bad = e[0].first_bad;
+            for (int64_t k = 1; k < plan_.chunks; ++k) {
+                const T g = e[k - 1].g_last, c = e[k - 1].c_last;
+                const T pivot = fnma(e[k].a_first, c, T(1)), inverse = reciprocal(pivot);
+                const int64_t row = k * plan_.chunk_rows;
+                if (!first_bad && (!is_finite(pivot) || !is_finite(inverse))) first_bad = row + 1;
+                if (!first_bad && e[k].first_bad) first_bad = row + e[k].first_bad;
+                const T p = fnma(e[k].a_first, g, e[k].g_first) * inverse, q = e[k].c_first * inverse;
+                e[k].g_first = p, e[k].c_first = q;
+                e[k].g_last = fnma(e[k].a_last, fnma(c, p, g), e[k].g_last);
+                e[k].c_last = fma_(e[k].a_last * c, q, e[k].c_last);
+            }
+            for (int64_t k = plan_.chunks - 1; k-- > 0;) {
+                e[k + 1].g_first = k + 2 < plan_.chunks ? fnma(e[k + 1].c_first, e[k + 2].g_first, e[k + 1].g_first)
+                                                        : e[k + 1].g_first;
+                e[k].g_last = fnma(e[k].c_last, e[k + 1].g_first, e[k].g_last);
+            }
+            if (p_.info && r_ == 0) p_.info[tiles_.first() + j] = int32_t(std::min<int64_t>(first_bad, INT32_MAX));
+        }
+    }
+
+    // The inside of every chunk follows from its ends: the neighbours' unknowns go to the right-hand side, and the
+    // chunk is a system of its own.
+    void determine() const {
+        T *b = static_cast<T *>(p_.b);
+        GtsvTile<T> tile;
+        tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
+        tile.du = static_cast<const T *>(p_.du);
+        tile.c = plan_.scratch + omp_get_thread_num() * plan_.scratch_of_thread;
+        tile.y = tile.c + plan_.scratch_of_thread / 2;
+        tile.inverse = nullptr;
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles_.count(); ++t) {
+            const Chosen<T> chosen = tiles_.choose(t);
+            if (chosen.count == 0) continue;
+            tile.rows = chosen.rows;
+            tile.a_lanes = lanes_of(chosen, p_.a_at, 0);
+            const Lanes<T> b_lanes = lanes_of(chosen, p_.b_at, r_);
+            for (int l = 0; l < chosen.count; ++l) {
+                const Ends<T> *ends = ends_of(chosen, l);
+                const int64_t a = tile.a_lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
+                const int64_t a_end = a + last * tile.a_lanes.step, x_end = x + last * b_lanes.step;
+                if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
+                if (chosen.chunk[l] + 1 < plan_.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
+            }
+            RowNumber<T> known[max_lanes<T>];  // the pivots are those that precompute() met
+            solve_first(tile, b, b_lanes, known);
+        }
+    }
+
+private:
+    Lanes<T> lanes_of(const Chosen<T> &chosen, const Placement &at, int64_t r) const {
+        Lanes<T> lanes;
+        lanes.count = chosen.count, lanes.step = at.step;
+        for (int l = 0; l < chosen.count; ++l)
+            lanes.at[l] = at.base(tiles_.first() + chosen.system[l], r) + chosen.chunk[l] * plan_.chunk_rows * at.step;
+        return lanes;
+    }
+    Ends<T> *ends_of(const Chosen<T> &chosen, int l) const {
+        return plan_.ends + chosen.system[l] * plan_.chunks + chosen.chunk[l];
+    }
+
+    const GtsvProblem &p_;
+    const Plan<T> &plan_;
+    const GroupTiles &tiles_;
+    int64_t r_;
+};
+
+template <class T, class GroupTiles>
+void solve_group(const GtsvProblem &p, const Plan<T> &plan, const GroupTiles &tiles) {
+    for (int64_t r = 0; r < p.nrhs; ++r) {
+        const Group<T, GroupTiles> group(p, plan, tiles, r);
+#pragma omp parallel num_threads(int(plan.threads)) if (p.n * tiles.systems() >= serial_elements)
+        {
+            group.precompute();
+            group.propagate();
+            group.determine();
+        }
+    }
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t pscheme_host(Context &context, const GtsvProblem &p, void *workspace) {
+    const Plan<T> plan(context, p, workspace);
+    if (plan.chunks == 1) return thomas_host<T>(context, p, workspace);
+    const Tiles<T> systems(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
+    const bool side_by_side = p.b_at.layout != XBATCH_LAYOUT_FLAT && 2 * p.batch >= gathered_lanes<T>;
+    if (side_by_side) {
+        for (int64_t t = 0; t < systems.count();) {
+            const NeighbourTiles<T> tiles(plan, systems, t);
+            solve_group(p, plan, tiles);
+            t = tiles.end();
+        }
+    } else {
+        for (int64_t j = 0; j < p.batch;) {
+            const MixedTiles<T> tiles(plan, p.batch, j);
+            solve_group(p, plan, tiles);
+            j = tiles.end();
+        }
+    }
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
-size_t pscheme_host_workspace(const Context &, const GtsvProblem &) {
-    return 0;
+size_t pscheme_host_workspace(const Context &context, const GtsvProblem &p) {
+    const Plan<T> plan(context, p, nullptr);
+    return plan.chunks == 1 ? thomas_host_workspace<T>(context, p) : plan.bytes;
 }
 
 template xbatchStatus_t pscheme_host<float>(Context &, const GtsvProblem &, void *);

@@ -1,41 +1,240 @@
-// thomas_host.cpp: tridiagonal systems on the host.
+// thomas_host.cpp: sequential elimination per system on the host: SIMD lanes over systems, threads over tiles.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <vector>
+#include <omp.h>
 
-#include "core/scalar.hpp"
+#include "core/workspace.hpp"
+#include "gtsv_tile_host.hpp"
 #include "tridiagonal.hpp"
 
 namespace xbatch {
+namespace {
+
+// Rows before the first and after the last one: nothing
+template <class T>
+constexpr T zeros[max_lanes<T>] = {};
+
+// One lane of one row: c_i = du_i / p_i, y_i = (b_i - dl_i y_{i-1}) / p_i with p_i = d_i - dl_i c_{i-1}.
+// A function of its own, for a compiler keeps objects declared inside a SIMD loop in memory.
+template <class T>
+inline T eliminate(const T &dl, const T &d, const T &du, const T &c_before, const T &y_before, T &c, T &y,
+                   RowNumber<T> number, RowNumber<T> &first_bad) {
+    const T pivot = fnma(dl, c_before, d), inverse = lane_reciprocal(pivot);
+    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    c = du * inverse;
+    y = fnma(dl, y_before, y) * inverse;
+    return inverse;
+}
 
 template <class T>
-xbatchStatus_t thomas_host(Context &, const GtsvProblem &p, void *) {
-    const T *dl = static_cast<const T *>(p.dl), *d = static_cast<const T *>(p.d), *du = static_cast<const T *>(p.du);
-    T *b = static_cast<T *>(p.b);
-    std::vector<T> c(p.n);
-    for (int64_t j = 0; j < p.batch; ++j)
-        for (int64_t r = 0; r < p.nrhs; ++r) {
-            int32_t bad = 0;
-            T before = T(0), quotient = T(0);
-            for (int64_t i = 0; i < p.n; ++i) {
-                const int64_t a = p.a_at.offset(i, j, 0), x = p.b_at.offset(i, j, r);
-                const T l = i > 0 ? dl[a] : T(0), pivot = fnma(l, quotient, d[a]), inverse = reciprocal(pivot);
-                if (!bad && (!is_finite(pivot) || !is_finite(inverse))) bad = int32_t(i + 1);
-                quotient = c[i] = (i + 1 < p.n ? du[a] : T(0)) * inverse;
-                b[x] = before = fnma(l, before, b[x]) * inverse;
-            }
-            T after = T(0);
-            for (int64_t i = p.n; i-- > 0;) {
-                const int64_t x = p.b_at.offset(i, j, r);
-                b[x] = after = fnma(c[i], after, b[x]);
-            }
-            if (p.info && r == 0) p.info[j] = bad;
+inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *c_before,
+                          const T *y_before, T *c, T *y, T *inverse, RowNumber<T> *first_bad) {
+    if (inverse) {
+#pragma omp simd
+        for (int l = 0; l < lanes; ++l)
+            inverse[l] = eliminate(dl[l], d[l], du[l], c_before[l], y_before[l], c[l], y[l], number, first_bad[l]);
+    } else {
+#pragma omp simd
+        for (int l = 0; l < lanes; ++l)
+            eliminate(dl[l], d[l], du[l], c_before[l], y_before[l], c[l], y[l], number, first_bad[l]);
+    }
+}
+
+// y_i = (b_i - dl_i y_{i-1}) / p_i with the inverse pivots known
+template <class T>
+inline void substitute_row(int lanes, const T *dl, const T *inverse, const T *y_before, T *y) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) y[l] = fnma(dl[l], y_before[l], y[l]) * inverse[l];
+}
+
+// x_i = y_i - c_i x_{i+1}
+template <class T>
+inline void back_substitute_row(int lanes, const T *c, const T *x_after, T *x) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) x[l] = fnma(c[l], x_after[l], x[l]);
+}
+
+// The right-hand sides of a tile: in B if the lanes are adjacent there, in the scratch otherwise.
+template <class T>
+class Unknowns : public Strip<T> {
+    using Strip<T>::data_, Strip<T>::lanes_, Strip<T>::rows_, Strip<T>::adjacent_;
+
+public:
+    Unknowns(T *b, const Lanes<T> &lanes, T *scratch, int64_t rows)
+        : Strip<T>(b, lanes, rows), all_(adjacent_ ? this->in_place(0) : Rows<T>{scratch, lanes.count}) {}
+
+    T *row(int64_t i) const { return all_.row(i); }
+    void load(int64_t i, int64_t rows) const {
+        if (!adjacent_) gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {row(i), all_.pitch});
+    }
+    void store(int64_t i, int64_t rows) const {
+        if (!adjacent_) scatter({row(i), all_.pitch}, data_, lanes_, i, rows);
+    }
+
+private:
+    Rows<T> all_;
+};
+
+template <class T>
+inline void back_substitute(const GtsvTile<T> &tile, const Unknowns<T> &unknowns) {
+    const int lanes = tile.a_lanes.count;
+    const int64_t block = stage_rows<T>(lanes);
+    const T *after = zeros<T>;
+    for (int64_t end = tile.rows; end > 0;) {
+        const int64_t begin = (end - 1) / block * block;
+        for (int64_t i = end; i-- > begin;) {
+            T *x = unknowns.row(i);
+            back_substitute_row(lanes, tile.c + i * lanes, after, x);
+            after = x;
         }
+        unknowns.store(begin, end - begin);
+        end = begin;
+    }
+}
+
+template <class T>
+inline void eliminate_tile(const GtsvTile<T> &tile, const Unknowns<T> &unknowns, RowNumber<T> *first_bad) {
+    const int lanes = tile.a_lanes.count;
+    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
+        du(tile.du, tile.a_lanes, tile.rows);
+    const T *c_before = zeros<T>, *y_before = zeros<T>;
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
+        unknowns.load(begin, rows);
+        for (int64_t k = 0; k < rows; ++k) {
+            const int64_t i = begin + k;
+            T *c = tile.c + i * lanes, *y = unknowns.row(i);
+            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), unknowns.prefetch_from(i);
+            eliminate_row(lanes, number_of_row<T>(i), i == 0 ? zeros<T> : l.row(k), p.row(k),
+                          i + 1 == tile.rows ? zeros<T> : u.row(k), c_before, y_before, c, y,
+                          tile.inverse ? tile.inverse + i * lanes : nullptr, first_bad);
+            c_before = c, y_before = y;
+        }
+    }
+}
+
+template <class T>
+inline void first(const GtsvTile<T> &tile, T *b, const Lanes<T> &b_lanes, RowNumber<T> *first_bad) {
+    const Unknowns<T> unknowns(b, b_lanes, tile.y, tile.rows);
+    std::fill_n(first_bad, tile.a_lanes.count, no_row<T>);
+    eliminate_tile(tile, unknowns, first_bad);
+    back_substitute(tile, unknowns);
+}
+
+template <class T>
+inline void next(const GtsvTile<T> &tile, T *b, const Lanes<T> &b_lanes) {
+    const Unknowns<T> unknowns(b, b_lanes, tile.y, tile.rows);
+    const int lanes = tile.a_lanes.count;
+    Input<T> dl(tile.dl, tile.a_lanes, tile.rows);
+    const T *y_before = zeros<T>;
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const T> l = dl.fetch(begin, rows);
+        unknowns.load(begin, rows);
+        for (int64_t k = 0; k < rows; ++k) {
+            const int64_t i = begin + k;
+            T *y = unknowns.row(i);
+            substitute_row(lanes, i == 0 ? zeros<T> : l.row(k), tile.inverse + i * lanes, y_before, y);
+            y_before = y;
+        }
+    }
+    back_substitute(tile, unknowns);
+}
+
+// How a batch is shared out, and what scratch a thread needs
+template <class T>
+struct Plan {
+    int64_t widest;  // lanes of a tile at most
+    int64_t threads;
+    T *scratch;
+    int64_t scratch_of_thread;
+    size_t bytes;
+
+    Plan(const Context &context, const GtsvProblem &p, void *workspace) {
+        // the quotients of a tile should stay in the last-level cache
+        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
+        const int64_t most = thread_count(context);
+        widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
+        widest = std::min(widest,
+                          std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
+        widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
+        threads = std::min(most, (p.batch + widest - 1) / widest);
+        const int64_t arrays = 1 + (p.layout != XBATCH_LAYOUT_INTERLEAVED) + (p.nrhs > 1);
+        scratch_of_thread = (arrays * p.n * widest + 63) / 64 * 64;
+        Carver carver(workspace);
+        scratch = carver.take<T>(threads * scratch_of_thread);
+        bytes = carver.bytes();
+    }
+};
+
+}  // namespace
+
+XBATCH_SIMD_CLONES void solve_first(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes,
+                                    RowNumber<float> *first_bad) {
+    first(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_first(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes,
+                                    RowNumber<double> *first_bad) {
+    first(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_first(const GtsvTile<Complex<float>> &tile, Complex<float> *b,
+                                    const Lanes<Complex<float>> &b_lanes, RowNumber<Complex<float>> *first_bad) {
+    first(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_first(const GtsvTile<Complex<double>> &tile, Complex<double> *b,
+                                    const Lanes<Complex<double>> &b_lanes, RowNumber<Complex<double>> *first_bad) {
+    first(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_next(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes) {
+    next(tile, b, b_lanes);
+}
+XBATCH_SIMD_CLONES void solve_next(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes) {
+    next(tile, b, b_lanes);
+}
+XBATCH_SIMD_CLONES void solve_next(const GtsvTile<Complex<float>> &tile, Complex<float> *b,
+                                   const Lanes<Complex<float>> &b_lanes) {
+    next(tile, b, b_lanes);
+}
+XBATCH_SIMD_CLONES void solve_next(const GtsvTile<Complex<double>> &tile, Complex<double> *b,
+                                   const Lanes<Complex<double>> &b_lanes) {
+    next(tile, b, b_lanes);
+}
+
+template <class T>
+xbatchStatus_t thomas_host(Context &context, const GtsvProblem &p, void *workspace) {
+    const Plan<T> plan(context, p, workspace);
+    const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
+    T *b = static_cast<T *>(p.b);
+#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1 && p.n * p.batch >= serial_elements)
+    {
+        GtsvTile<T> tile;
+        tile.rows = p.n;
+        tile.dl = static_cast<const T *>(p.dl), tile.d = static_cast<const T *>(p.d);
+        tile.du = static_cast<const T *>(p.du);
+        tile.c = plan.scratch + omp_get_thread_num() * plan.scratch_of_thread;
+        tile.y = tile.c + p.n * plan.widest;
+        tile.inverse = p.nrhs > 1 ? tile.c + plan.scratch_of_thread - p.n * plan.widest : nullptr;
+        RowNumber<T> first_bad[max_lanes<T>];
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles.count(); ++t) {
+            const int64_t j = tiles.begin(t);
+            const int lanes = tiles.lanes(t);
+            if (lanes == 0) continue;
+            tile.a_lanes = system_lanes<T>(p.a_at, j, lanes, 0);
+            solve_first(tile, b, system_lanes<T>(p.b_at, j, lanes, 0), first_bad);
+            if (p.info)
+                for (int l = 0; l < lanes; ++l) p.info[j + l] = info_of<T>(first_bad[l]);
+            for (int64_t r = 1; r < p.nrhs; ++r) solve_next(tile, b, system_lanes<T>(p.b_at, j, lanes, r));
+        }
+    }
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
-size_t thomas_host_workspace(const Context &, const GtsvProblem &) {
-    return 0;
+size_t thomas_host_workspace(const Context &context, const GtsvProblem &p) {
+    return Plan<T>(context, p, nullptr).bytes;
 }
 
 template xbatchStatus_t thomas_host<float>(Context &, const GtsvProblem &, void *);

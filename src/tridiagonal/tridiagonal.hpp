@@ -19,6 +19,11 @@ struct GtsvProblem {
     Placement a_at, b_at;
 };
 
+// Whether the rows of every array lie side by side.
+inline bool is_flat(const GtsvProblem &p) {
+    return p.a_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT;
+}
+
 template <class T>
 xbatchStatus_t pscheme_host(Context &context, const GtsvProblem &problem, void *workspace);
 template <class T>

@@ -1,0 +1,257 @@
+// baselines_cuda.cu: cuSPARSE, CUB, cuBLAS and the plainest kernel: what a CUDA program does without xbatch.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cublas_v2.h>
+#include <cusparse.h>
+#include <thrust/complex.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+#include <cub/device/device_scan.cuh>
+#include <memory>
+#include <stdexcept>
+
+#include "baselines.hpp"
+#include "cuda_check.hpp"
+
+namespace bench {
+namespace {
+
+void check(cusparseStatus_t status) {
+    if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(cusparseGetErrorString(status));
+}
+void check(cublasStatus_t status) {
+    if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(cublasGetStatusString(status));
+}
+
+// Workspace that lives as long as the call that uses it.
+std::shared_ptr<void> workspace(size_t bytes) {
+    void *data = nullptr;
+    BENCH_CUDA(cudaMalloc(&data, bytes ? bytes : 1));
+    return std::shared_ptr<void>(data, [](void *p) { cudaFree(p); });
+}
+
+cusparseHandle_t cusparse() {
+    static const cusparseHandle_t handle = [] {
+        cusparseHandle_t made;
+        check(cusparseCreate(&made));
+        return made;
+    }();
+    return handle;
+}
+
+cublasHandle_t cublas() {
+    static const cublasHandle_t handle = [] {
+        cublasHandle_t made;
+        check(cublasCreate(&made));
+        return made;
+    }();
+    return handle;
+}
+
+// The vendors' names for one element type; Scan is the type that CUB's operator computes with.
+template <xbatchDataType_t type>
+struct Vendor;
+
+#define BENCH_VENDOR(TYPE, ELEMENT, SCAN, LETTER)                                                      \
+    template <>                                                                                        \
+    struct Vendor<TYPE> {                                                                              \
+        using Element = ELEMENT;                                                                       \
+        using Scan = SCAN;                                                                             \
+        static constexpr auto batch = cusparse##LETTER##gtsv2StridedBatch;                             \
+        static constexpr auto batch_size = cusparse##LETTER##gtsv2StridedBatch_bufferSizeExt;          \
+        static constexpr auto interleaved = cusparse##LETTER##gtsvInterleavedBatch;                    \
+        static constexpr auto interleaved_size = cusparse##LETTER##gtsvInterleavedBatch_bufferSizeExt; \
+        static constexpr auto pivoted = cusparse##LETTER##gtsv2;                                       \
+        static constexpr auto pivoted_size = cusparse##LETTER##gtsv2_bufferSizeExt;                    \
+        static constexpr auto unpivoted = cusparse##LETTER##gtsv2_nopivot;                             \
+        static constexpr auto unpivoted_size = cusparse##LETTER##gtsv2_nopivot_bufferSizeExt;          \
+        static constexpr auto transpose = cublas##LETTER##geam;                                        \
+    }
+BENCH_VENDOR(XBATCH_R_32F, float, float, S);
+BENCH_VENDOR(XBATCH_R_64F, double, double, D);
+BENCH_VENDOR(XBATCH_C_32F, cuComplex, thrust::complex<float>, C);
+BENCH_VENDOR(XBATCH_C_64F, cuDoubleComplex, thrust::complex<double>, Z);
+#undef BENCH_VENDOR
+
+// A baseline from a function object that takes a Vendor and the problem and returns the call.
+template <class Problem, class Start>
+Baseline<Problem> baseline(std::string name, const Problem &view, bool overwrites, Start start) {
+    const auto typed = [start](const Problem &p) -> Action {
+        switch (p.type) {
+            case XBATCH_R_32F: return start(Vendor<XBATCH_R_32F>(), p);
+            case XBATCH_R_64F: return start(Vendor<XBATCH_R_64F>(), p);
+            case XBATCH_C_32F: return start(Vendor<XBATCH_C_32F>(), p);
+            default: return start(Vendor<XBATCH_C_64F>(), p);
+        }
+    };
+    return {std::move(name), view, overwrites, typed};
+}
+
+template <class V>
+struct Typed {  // a problem's arrays with their type
+    typename V::Element *dl, *d, *du, *b;
+    explicit Typed(const Gtsv &p)
+        : dl(static_cast<typename V::Element *>(p.dl)),
+          d(static_cast<typename V::Element *>(p.d)),
+          du(static_cast<typename V::Element *>(p.du)),
+          b(static_cast<typename V::Element *>(p.b)) {}
+};
+
+const auto strided_batch = [](auto vendor, const Gtsv &p) -> Action {
+    using V = decltype(vendor);
+    const Typed<V> a(p);
+    const int n = int(p.n), batch = int(p.batch);
+    size_t bytes = 0;
+    check(V::batch_size(cusparse(), n, a.dl, a.d, a.du, a.b, batch, n, &bytes));
+    return
+        [=, space = workspace(bytes)] { check(V::batch(cusparse(), n, a.dl, a.d, a.du, a.b, batch, n, space.get())); };
+};
+
+Baseline<Gtsv> interleaved_batch(const Gtsv &view, int algorithm) {
+    const auto start = [algorithm](auto vendor, const Gtsv &p) -> Action {
+        using V = decltype(vendor);
+        const Typed<V> a(p);
+        const int n = int(p.n), batch = int(p.batch);
+        size_t bytes = 0;
+        check(V::interleaved_size(cusparse(), algorithm, n, a.dl, a.d, a.du, a.b, batch, &bytes));
+        return [=, space = workspace(bytes)] {
+            check(V::interleaved(cusparse(), algorithm, n, a.dl, a.d, a.du, a.b, batch, space.get()));
+        };
+    };
+    return baseline("cuSPARSE gtsvInterleavedBatch algo " + std::to_string(algorithm), view, true, start);
+}
+
+const auto one_matrix_unpivoted = [](auto vendor, const Gtsv &p) -> Action {
+    using V = decltype(vendor);
+    const Typed<V> a(p);
+    const int n = int(p.n), nrhs = int(p.nrhs);
+    size_t bytes = 0;
+    check(V::unpivoted_size(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, &bytes));
+    return [=, space = workspace(bytes)] {
+        check(V::unpivoted(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, space.get()));
+    };
+};
+
+const auto one_matrix_pivoted = [](auto vendor, const Gtsv &p) -> Action {
+    using V = decltype(vendor);
+    const Typed<V> a(p);
+    const int n = int(p.n), nrhs = int(p.nrhs);
+    size_t bytes = 0;
+    check(V::pivoted_size(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, &bytes));
+    return
+        [=, space = workspace(bytes)] { check(V::pivoted(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, space.get())); };
+};
+
+// w = s before + t as the pair (s, t): pairs compose, and CUB scans them. Sequence i starts anew where i is a multiple
+// of n, which its s = 0 says. s and t are read, and w written, where they lie: 24 bytes an element in double.
+template <class T>
+struct Pair {
+    T s, t;
+};
+template <class T>
+struct Compose {
+    __host__ __device__ Pair<T> operator()(const Pair<T> &first, const Pair<T> &then) const {
+        return {first.s * then.s, then.s * first.t + then.t};
+    }
+};
+template <class T>
+struct ReadPair {
+    const T *s, *t;
+    uint32_t n;
+    bool one_sequence, constant;
+    __host__ __device__ Pair<T> operator()(int64_t i) const {
+        const uint32_t j = one_sequence ? 0 : uint32_t(i) / n;
+        const bool starts = uint32_t(i) == j * n;
+        return {starts ? T(0) : s[constant ? int64_t(j) : i], t[i]};
+    }
+};
+template <class T>
+struct TakeState {
+    __host__ __device__ T operator()(const Pair<T> &pair) const { return pair.t; }
+};
+
+const auto cub_scan = [](auto vendor, const Folr &p) -> Action {
+    using T = typename decltype(vendor)::Scan;
+    const ReadPair<T> read = {static_cast<const T *>(p.s), static_cast<const T *>(p.t), uint32_t(p.n), p.batch == 1,
+                              p.incs == 0};
+    const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), read);
+    const auto out = thrust::make_transform_output_iterator(static_cast<T *>(p.w), TakeState<T>());
+    const int64_t count = p.n * p.batch;
+    size_t bytes = 0;
+    BENCH_CUDA(cub::DeviceScan::InclusiveScan(nullptr, bytes, in, out, Compose<T>(), count));
+    return [=, space = workspace(bytes)]() mutable {
+        BENCH_CUDA(cub::DeviceScan::InclusiveScan(space.get(), bytes, in, out, Compose<T>(), count));
+    };
+};
+
+// Interleaved sequences need no scan: thread j runs down sequence j.
+template <class T>
+__global__ void sequence_kernel(const T *s, bool constant, const T *t, T *w, int64_t n, int64_t batch) {
+    const int64_t j = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (j >= batch) return;
+    T state = T(0);
+    for (int64_t i = 0; i < n; ++i) {
+        state = (constant ? s[j] : s[i * batch + j]) * state + t[i * batch + j];
+        w[i * batch + j] = state;
+    }
+}
+
+const auto thread_a_sequence = [](auto vendor, const Folr &p) -> Action {
+    using T = typename decltype(vendor)::Scan;
+    return [p] {
+        constexpr unsigned threads = 128;
+        sequence_kernel<<<unsigned((p.batch + threads - 1) / threads), threads>>>(
+            static_cast<const T *>(p.s), p.incs == 0, static_cast<const T *>(p.t), static_cast<T *>(p.w), p.n, p.batch);
+        BENCH_CUDA(cudaGetLastError());
+    };
+};
+
+// Flat is column-major with a system a column, interleaved with a system a row.
+const auto transpose = [](auto vendor, const Rearrangement &p) -> Action {
+    using V = decltype(vendor);
+    using T = typename V::Element;
+    const auto *source = static_cast<const T *>(p.source);
+    auto *target = static_cast<T *>(p.target);
+    const bool to_flat = p.to == XBATCH_LAYOUT_FLAT;
+    const int rows = int(to_flat ? p.n : p.batch), columns = int(to_flat ? p.batch : p.n);
+    return [=] {
+        const typename V::Scan one = 1, zero = 0;
+        check(V::transpose(cublas(), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, reinterpret_cast<const T *>(&one), source,
+                           columns, reinterpret_cast<const T *>(&zero), target, rows, target, rows));
+    };
+};
+
+}  // namespace
+
+std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &p) {
+    Gtsv view = p;
+    if (p.ldt == 0 || p.batch == 1) {  // one matrix, all right-hand sides
+        view.layout = XBATCH_LAYOUT_FLAT;
+        view.nrhs = p.nrhs * p.batch;
+        view.batch = 1;
+        view.ldt = view.ldb = p.n;
+        return {baseline("cuSPARSE gtsv2_nopivot", view, false, one_matrix_unpivoted),
+                baseline("cuSPARSE gtsv2", view, false, one_matrix_pivoted)};
+    }
+    view.batch = p.nrhs * p.batch;
+    view.nrhs = 1;
+    if (p.layout == XBATCH_LAYOUT_FLAT) return {baseline("cuSPARSE gtsv2StridedBatch", view, false, strided_batch)};
+    view.layout = XBATCH_LAYOUT_INTERLEAVED;
+    view.ldt = view.ldb = view.batch;
+    if (p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) return {interleaved_batch(view, 0)};
+    return {interleaved_batch(view, 0), interleaved_batch(view, 1), interleaved_batch(view, 2)};
+}
+
+std::vector<Baseline<Folr>> cuda_baselines(const Folr &p) {
+    if (p.layout == XBATCH_LAYOUT_FLAT) return {baseline("CUB scan of pairs", p, false, cub_scan)};
+    return {baseline("a thread a sequence", p, false, thread_a_sequence)};
+}
+
+std::vector<Baseline<Rearrangement>> cuda_baselines(const Rearrangement &p) {
+    const auto block = XBATCH_LAYOUT_BLOCK_INTERLEAVED;
+    if (p.from == block || p.to == block) return {};
+    return {baseline("cuBLAS geam", p, false, transpose)};
+}
+
+}  // namespace bench

@@ -1,0 +1,92 @@
+// machine.hpp: what the benchmark program asks of a place to compute: memory, data, time.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <xbatch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#ifdef __CUDACC__
+#define BENCH_HD __host__ __device__
+#else
+#define BENCH_HD
+#endif
+
+namespace bench {
+
+using Action = std::function<void()>;
+
+// One table of functions a backend. `data` is memory of that machine, `to_host` always host memory.
+struct Machine {
+    xbatchBackend_t backend;
+    std::string name;  // of the processor
+    void *(*allocate)(size_t bytes);
+    void (*release)(void *data);
+    void (*copy)(void *to, const void *from, size_t bytes);  // at full speed: all threads, or the copy engine
+    // Real number i of `count` becomes random_number(i, seed) stretched to low … high.
+    void (*fill_float)(float *data, int64_t count, double low, double high, uint32_t seed);
+    void (*fill_double)(double *data, int64_t count, double low, double high, uint32_t seed);
+    // to_host[i] = data[base + i*step], elements of `size` bytes, a multiple of 4
+    void (*gather)(void *to_host, const void *data, size_t size, int64_t base, int64_t step, int64_t count);
+    // Median time of `call` alone over several repetitions; `restore` runs before each, outside the timed part.
+    double (*median_ms)(const Action &restore, const Action &call);
+};
+
+Machine host_machine();
+std::optional<Machine> cuda_machine();  // nothing without CUDA in the build or without a device that works
+
+inline size_t element_size(xbatchDataType_t type) {
+    return (type == XBATCH_R_32F || type == XBATCH_C_32F ? sizeof(float) : sizeof(double)) *
+           (type == XBATCH_C_32F || type == XBATCH_C_64F ? 2 : 1);
+}
+inline bool is_complex(xbatchDataType_t type) { return type == XBATCH_C_32F || type == XBATCH_C_64F; }
+inline bool is_double(xbatchDataType_t type) { return type == XBATCH_R_64F || type == XBATCH_C_64F; }
+inline char letter(xbatchDataType_t type) { return "sdcz"[type]; }
+
+// The same number in [0, 1) for the same index and seed on every machine (SplitMix64).
+BENCH_HD inline double random_number(uint64_t index, uint32_t seed) {
+    uint64_t z = (index + 1) * 0x9E3779B97F4A7C15ull + seed * 0xD1342543DE82EF95ull;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+// Memory of a machine, freed with its owner.
+class Memory {
+public:
+    Memory(const Machine &machine, size_t bytes) : release_(machine.release), data_(machine.allocate(bytes)) {}
+    Memory(Memory &&other) noexcept : release_(other.release_), data_(std::exchange(other.data_, nullptr)) {}
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+    ~Memory() {
+        if (data_) release_(data_);
+    }
+    void *get() const { return data_; }
+
+private:
+    void (*release_)(void *);
+    void *data_;
+};
+
+// `count` random elements, real and imaginary parts alike in low … high.
+Memory random_array(const Machine &machine, xbatchDataType_t type, int64_t count, double low, double high,
+                    uint32_t seed);
+
+// Fill with zeros, so that no earlier result is taken for a new one.
+void overwrite(const Machine &machine, const Memory &memory, size_t bytes);
+
+// Elements of any type as Wide, which is long double or std::complex<long double>.
+template <class Wide>
+std::vector<Wide> gathered(const Machine &machine, xbatchDataType_t type, const void *data, int64_t base, int64_t step,
+                           int64_t count);
+
+// The middle of the times, which are reordered.
+double median(std::vector<double> &times);
+
+}  // namespace bench

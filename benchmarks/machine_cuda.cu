@@ -1,0 +1,98 @@
+// machine_cuda.cu: memory, data and time on the current CUDA device, all on the default stream.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "cuda_check.hpp"
+#include "machine.hpp"
+
+namespace bench {
+namespace {
+
+constexpr int warm_ups = 2, repetitions = 9;
+constexpr unsigned block = 256;
+
+unsigned grid(int64_t count) { return unsigned(std::min<int64_t>((count + block - 1) / block, 1 << 16)); }
+
+void *allocate(size_t bytes) {
+    void *data = nullptr;
+    BENCH_CUDA(cudaMalloc(&data, std::max<size_t>(bytes, 1)));
+    return data;
+}
+
+void release(void *data) { cudaFree(data); }
+
+void copy(void *to, const void *from, size_t bytes) {
+    BENCH_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+
+template <class R>
+__global__ void fill_kernel(R *data, int64_t count, double low, double high, uint32_t seed) {
+    for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < count; i += gridDim.x * int64_t(blockDim.x))
+        data[i] = R(low + (high - low) * random_number(uint64_t(i), seed));
+}
+
+template <class R>
+void fill(R *data, int64_t count, double low, double high, uint32_t seed) {
+    if (count == 0) return;
+    fill_kernel<<<grid(count), block>>>(data, count, low, high, seed);
+    BENCH_CUDA(cudaGetLastError());
+}
+
+// An element is `words` words of four bytes.
+__global__ void gather_kernel(uint32_t *to, const uint32_t *from, int words, int64_t base, int64_t step,
+                              int64_t count) {
+    for (int64_t k = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; k < count * words;
+         k += gridDim.x * int64_t(blockDim.x))
+        to[k] = from[(base + k / words * step) * words + k % words];
+}
+
+void gather(void *to_host, const void *data, size_t size, int64_t base, int64_t step, int64_t count) {
+    if (count == 0) return;
+    const int words = int(size / sizeof(uint32_t));
+    uint32_t *packed = static_cast<uint32_t *>(allocate(size_t(count) * size));
+    gather_kernel<<<grid(count * words), block>>>(packed, static_cast<const uint32_t *>(data), words, base, step,
+                                                  count);
+    BENCH_CUDA(cudaGetLastError());
+    BENCH_CUDA(cudaMemcpy(to_host, packed, size_t(count) * size, cudaMemcpyDeviceToHost));
+    release(packed);
+}
+
+// Events around one call. The call is queued while `restore` still runs, so its launch on the host is hidden, for ours
+// and for the peers alike.
+double median_ms(const Action &restore, const Action &call) {
+    cudaEvent_t begin, end;
+    BENCH_CUDA(cudaEventCreate(&begin));
+    BENCH_CUDA(cudaEventCreate(&end));
+    std::vector<double> times;
+    for (int k = 0; k < warm_ups + repetitions; ++k) {
+        restore();
+        BENCH_CUDA(cudaEventRecord(begin));
+        call();
+        BENCH_CUDA(cudaEventRecord(end));
+        BENCH_CUDA(cudaEventSynchronize(end));
+        float time = 0;
+        BENCH_CUDA(cudaEventElapsedTime(&time, begin, end));
+        if (k >= warm_ups) times.push_back(double(time));
+    }
+    BENCH_CUDA(cudaEventDestroy(begin));
+    BENCH_CUDA(cudaEventDestroy(end));
+    return median(times);
+}
+
+}  // namespace
+
+std::optional<Machine> cuda_machine() {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        cudaGetLastError();  // the absence of a device is an answer here, not an error to be met later
+        return std::nullopt;
+    }
+    int device = 0;
+    cudaDeviceProp properties;
+    BENCH_CUDA(cudaGetDevice(&device));
+    BENCH_CUDA(cudaGetDeviceProperties(&properties, device));
+    return Machine{XBATCH_BACKEND_CUDA, properties.name, allocate, release,  copy,
+                   fill<float>,         fill<double>,    gather,   median_ms};
+}
+
+}  // namespace bench

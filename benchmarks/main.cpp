@@ -1,0 +1,89 @@
+// main.cpp: xbatch_bench, which measures every routine beside its peers and writes one row a case and peer.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "session.hpp"
+
+namespace {
+
+using Family = void (*)(bench::Session &);
+const std::map<std::string, Family> families = {
+    {"rearrange", bench::rearrange}, {"recurrence", bench::recurrence}, {"tridiagonal", bench::tridiagonal}};
+
+struct Arguments {
+    std::string family, backend, filter, csv;
+    bool without_peers = false;
+    bench::Options options;
+};
+
+void describe(CLI::App &app, Arguments &a) {
+    a.options.commit = BENCH_COMMIT;
+    app.add_option("--family", a.family, "only this family")->check(CLI::IsMember(families));
+    app.add_option("--backend", a.backend, "only this backend; without it every one that works")
+        ->check(CLI::IsMember({"host", "cuda"}));
+    app.add_option("--filter", a.filter, "only cases whose name, as --list prints it, matches this regular expression");
+    auto *csv = app.add_option("--csv", a.csv, "write the rows to this file");
+    auto *list = app.add_flag("--list", a.options.list, "print the names of the cases and stop");
+    app.add_flag("--quick", a.options.quick, "a sixteenth of the data: sees that all runs; its times say little");
+    app.add_flag("--no-peers", a.without_peers, "time only xbatch");
+    app.add_option("--commit", a.options.commit, "the commit to write into the rows")->capture_default_str();
+    csv->excludes(list);
+}
+
+// The number of failures on one backend.
+int measure(const Arguments &a, xbatchBackend_t backend, const std::optional<bench::Machine> &machine, std::FILE *csv) {
+    bench::Session session(a.options, backend, machine, csv);
+    for (const auto &[name, run] : families)
+        if (a.family.empty() || a.family == name) run(session);
+    return session.failures();
+}
+
+int run(const Arguments &a) {
+    std::FILE *csv = nullptr;
+    if (!a.options.list) {
+        csv = std::fopen(a.csv.c_str(), "w");
+        if (!csv) {
+            std::perror(a.csv.c_str());
+            return 2;
+        }
+        bench::write_header(csv);
+    }
+    int failures = 0;
+    for (const xbatchBackend_t backend : {XBATCH_BACKEND_HOST, XBATCH_BACKEND_CUDA}) {
+        const bool cuda = backend == XBATCH_BACKEND_CUDA;
+        if (!a.backend.empty() && a.backend != (cuda ? "cuda" : "host")) continue;
+        std::optional<bench::Machine> machine;
+        if (!a.options.list) machine = cuda ? bench::cuda_machine() : bench::host_machine();
+        if (a.options.list || machine)
+            failures += measure(a, backend, machine, csv);
+        else if (!a.backend.empty()) {
+            std::fprintf(stderr, "xbatch_bench: no CUDA device works, or this build is without CUDA\n");
+            ++failures;
+        }
+    }
+    if (csv && std::fclose(csv) != 0) {
+        std::perror(a.csv.c_str());
+        return 2;
+    }
+    if (failures) std::fprintf(stderr, "xbatch_bench: %d failures\n", failures);
+    return failures ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    CLI::App app("Measures xbatch beside its peers, on the same inputs in the same run.");
+    Arguments a;
+    describe(app, a);
+    CLI11_PARSE(app, argc, argv);
+    if (!a.options.list && a.csv.empty()) return app.exit(CLI::RequiredError("--csv or --list"));
+    a.options.peers = !a.without_peers;
+    try {
+        if (!a.filter.empty()) a.options.filter.emplace(a.filter);
+        return run(a);
+    } catch (const std::exception &failure) {
+        std::fprintf(stderr, "xbatch_bench: %s\n", failure.what());
+        return 2;
+    }
+}

@@ -1,0 +1,130 @@
+// recurrence.cpp: xfolrPscheme beside CUB's scan, a thread a sequence, and plain loops.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <memory>
+
+#include "baselines.hpp"
+#include "session.hpp"
+
+namespace bench {
+namespace {
+
+constexpr double bound_in_roundoffs = 64;  // sequences contract, so that errors of far elements have died out
+
+struct Shape {
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    int64_t n, batch;
+    bool constant;  // one s a sequence
+};
+
+// |w - w_exact| over the same recurrence with absolute values, the worst element of sequences spread over the batch;
+// NaN where w is not finite.
+template <class Wide>
+double forward_error(const Machine &machine, const Folr &p) {
+    constexpr int64_t piece = 1 << 20, elements = 1 << 15;
+    const int64_t sequences = std::min(p.batch, std::max<int64_t>(3, std::min<int64_t>(64, elements / p.n)));
+    double worst = 0;
+    for (int64_t k = 0; k < sequences; ++k) {
+        const int64_t j = sequences == 1 ? 0 : k * (p.batch - 1) / (sequences - 1);
+        const Line at = line(p.layout, p.n, 1, p.ld, j, 0);
+        Wide exact = 0;
+        long double magnitude = 0;
+        for (int64_t begin = 0; begin < p.n; begin += piece) {
+            const int64_t count = std::min(piece, p.n - begin), base = at.base + begin * at.step;
+            const auto s = p.incs ? gathered<Wide>(machine, p.type, p.s, base, at.step, count)
+                                  : gathered<Wide>(machine, p.type, p.s, j, 1, 1);
+            const auto t = gathered<Wide>(machine, p.type, p.t, base, at.step, count);
+            const auto w = gathered<Wide>(machine, p.type, p.w, base, at.step, count);
+            for (size_t i = 0; i < size_t(count); ++i) {
+                const Wide factor = p.incs ? s[i] : s[0];
+                exact = factor * exact + t[i];
+                magnitude = std::abs(factor) * magnitude + std::abs(t[i]);
+                if (!std::isfinite(std::abs(w[i]))) return NAN;
+                worst = std::max(worst, double(std::abs(w[i] - exact) / magnitude));
+            }
+        }
+    }
+    return worst;
+}
+
+double error_of(const Machine &machine, const Folr &p) {
+    return is_complex(p.type) ? forward_error<std::complex<long double>>(machine, p)
+                              : forward_error<long double>(machine, p);
+}
+
+Case describe(const Shape &s) {
+    const double elements = double(s.n) * double(s.batch), arrays = s.constant ? 2 : 3;
+    return {"recurrence",
+            "folrPscheme",
+            s.type,
+            layout_name(s.layout),
+            s.n,
+            1,
+            s.batch,
+            s.constant ? "constant s" : "",
+            arrays * elements * double(element_size(s.type)),
+            elements * (is_complex(s.type) ? 8 : 2)};
+}
+
+Run our_run(const Session &session, const Folr &p) {
+    size_t bytes = 0;
+    session.check(xfolrPscheme_bufferSize(session.handle(), p.type, p.layout, XBATCH_FORWARD, p.n, 1, p.batch, &bytes));
+    const auto workspace = std::make_shared<Memory>(session.machine(), bytes);
+    const auto call = [&session, p, bytes, workspace] {
+        session.check(xfolrPscheme(session.handle(), p.type, p.layout, XBATCH_FORWARD, p.n, 1, p.batch, p.s, p.incs,
+                                   p.incs ? p.ld : 1, p.t, 1, p.ld, nullptr, p.w, p.ld, workspace->get(), bytes));
+    };
+    return {[] {}, call, [&session, p] { return error_of(session.machine(), p); }};
+}
+
+void run(Session &session, const Shape &shape) {
+    const Machine &machine = session.machine();
+    const int64_t elements = shape.n * shape.batch;
+    const double largest = is_complex(shape.type) ? 0.6 : 0.9;  // |s| < 1
+    const Memory s = random_array(machine, shape.type, shape.constant ? shape.batch : elements, -largest, largest, 1);
+    const Memory t = random_array(machine, shape.type, elements, -1, 1, 2);
+    const Memory w = random_array(machine, shape.type, elements, -1, 1, 3);
+    const Folr p = {shape.type,
+                    shape.layout,
+                    shape.n,
+                    shape.batch,
+                    tight(shape.layout, shape.n, shape.batch, 1),
+                    shape.constant ? 0 : 1,
+                    s.get(),
+                    t.get(),
+                    w.get()};
+    std::vector<Peer> peers;
+    for (const Baseline<Folr> &peer : baselines(session.backend(), p))
+        peers.push_back(
+            {peer.name, [&machine, &w, elements, peer]() -> Run {
+                 overwrite(machine, w, size_t(elements) * element_size(peer.view.type));
+                 return {[] {}, peer.start(peer.view), [&machine, peer] { return error_of(machine, peer.view); }};
+             }});
+    session.measure(describe(shape), our_run(session, p), peers, bound_in_roundoffs * roundoff(shape.type));
+}
+
+std::vector<Shape> shapes(const Session &session) {
+    constexpr auto flat = XBATCH_LAYOUT_FLAT, interleaved = XBATCH_LAYOUT_INTERLEAVED;
+    const int64_t all = session.elements(XBATCH_R_64F);
+    std::vector<Shape> list;
+    for (const int64_t n : {int64_t(1) << 18, int64_t(1) << 20, int64_t(1) << 24, int64_t(1) << 26})
+        if (n <= all) list.push_back({XBATCH_R_64F, flat, n, 1, false});
+    for (const auto layout : {flat, interleaved})
+        for (const int64_t n : {128, 1000, 1024, 4096}) list.push_back({XBATCH_R_64F, layout, n, all / n, false});
+    list.push_back({XBATCH_R_64F, flat, all, 1, true});
+    for (const auto layout : {flat, interleaved}) list.push_back({XBATCH_R_64F, layout, 1024, all / 1024, true});
+    for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F})
+        list.push_back({type, flat, session.elements(type), 1, false});
+    return list;
+}
+
+}  // namespace
+
+void recurrence(Session &session) {
+    for (const Shape &s : shapes(session)) session.attempt(describe(s), [&] { run(session, s); });
+}
+
+}  // namespace bench

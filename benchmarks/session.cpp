@@ -1,0 +1,149 @@
+// session.cpp: see session.hpp.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+// A peer with a larger error than this many times our bound was called wrongly or failed: it gets no figures.
+constexpr double peer_allowance = 100;
+
+std::string name_of(const Case &c, xbatchBackend_t backend) {
+    std::string name = c.family + "/" + letter(c.type) + c.routine + "/" +
+                       (backend == XBATCH_BACKEND_CUDA ? "cuda" : "host") + "/" + c.layout +
+                       "/n=" + std::to_string(c.n) + "/nrhs=" + std::to_string(c.nrhs) +
+                       "/batch=" + std::to_string(c.batch);
+    if (!c.variant.empty()) name += "/" + c.variant;
+    return name;
+}
+
+// A field of a CSV file: quoted where it must be.
+std::string field(const std::string &text) { return text.find(',') == std::string::npos ? text : '"' + text + '"'; }
+
+std::string number(double value, const char *format) {
+    if (std::isnan(value)) return "nan";
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+}  // namespace
+
+const char *layout_name(xbatchLayout_t layout) {
+    constexpr const char *names[] = {"flat", "interleaved", "block"};
+    return names[layout];
+}
+
+double roundoff(xbatchDataType_t type) { return is_double(type) ? 0x1p-53 : 0x1p-24; }
+
+void write_header(std::FILE *csv) {
+    std::fputs(
+        "family,routine,type,backend,layout,m,n,nrhs,batch,variant,peer,ms,peer_ms,speedup,bytes,of_copy,gflops,error,"
+        "device,commit\n",
+        csv);
+}
+
+Session::Session(const Options &options, xbatchBackend_t backend, const std::optional<Machine> &machine, std::FILE *csv)
+    : options_(options), backend_(backend), machine_(machine), csv_(csv) {
+    if (!machine_) return;
+    check(xbatchCreate(&handle_, backend_));
+    measure_copy_rate();
+}
+
+Session::~Session() { xbatchDestroy(handle_); }
+
+int64_t Session::elements(xbatchDataType_t type) const {
+    const int64_t full = on_cuda() ? int64_t(1) << 29 : int64_t(1) << 27;  // 512 and 128 MiB: 2^26 and 2^24 doubles
+    return (options_.quick ? full / 16 : full) / int64_t(element_size(type));
+}
+
+void Session::measure_copy_rate() {
+    const int64_t count = elements(XBATCH_R_64F), bytes = count * int64_t(sizeof(double));
+    const Memory from = random_array(*machine_, XBATCH_R_64F, count, 0, 1, 1);
+    const Memory to = random_array(*machine_, XBATCH_R_64F, count, 0, 1, 2);
+    const double ms = machine_->median_ms([] {}, [&] { machine_->copy(to.get(), from.get(), size_t(bytes)); });
+    copy_rate_ = 2.0 * double(bytes) / (ms * 1e-3);
+    std::printf("# %s: a copy of %.0f MiB reads and writes %.1f GB/s\n", machine_->name.c_str(),
+                double(bytes) / (1 << 20), copy_rate_ * 1e-9);
+}
+
+void Session::check(xbatchStatus_t status) const {
+    if (status == XBATCH_STATUS_SUCCESS) return;
+    const std::string message = handle_ ? xbatchGetLastErrorMessage(handle_) : "";
+    throw std::runtime_error(message.empty() ? xbatchGetStatusString(status) : message);
+}
+
+void Session::attempt(const Case &which, const Action &body) {
+    const std::string name = name_of(which, backend_);
+    if (options_.filter && !std::regex_search(name, *options_.filter)) return;
+    std::printf("%s\n", name.c_str());
+    if (options_.list) return;
+    try {
+        body();
+    } catch (const std::exception &failure) {
+        ++failures_;
+        std::printf("    FAILED: %s\n", failure.what());
+    }
+    std::fflush(stdout);
+}
+
+void Session::measure(const Case &which, const Run &ours, const std::vector<Peer> &peers, double bound) {
+    const double ms = machine_->median_ms(ours.restore, ours.call), error = ours.error();
+    std::printf("    %10.4f ms  %6.3f of copy  error %.1e\n", ms, which.bytes / (ms * 1e-3) / copy_rate_, error);
+    if (!(error <= bound)) {
+        ++failures_;
+        std::printf("    FAILED: the error must be at most %.1e\n", bound);
+    }
+    if (peers.empty() || !options_.peers) write(which, "", ms, NAN, error);
+    for (const Peer &peer : peers)
+        if (options_.peers) write(which, peer.name, ms, peer_time(peer, ms, bound), error);
+}
+
+double Session::peer_time(const Peer &peer, double ms, double bound) const {
+    try {
+        const Run run = peer.start();
+        const double peer_ms = machine_->median_ms(run.restore, run.call), error = run.error();
+        std::printf("    %10.4f ms  %6.2f times  %s, error %.1e\n", peer_ms, peer_ms / ms, peer.name.c_str(), error);
+        if (error <= peer_allowance * bound) return peer_ms;
+        std::printf("    this peer's result is wrong: no figures\n");
+    } catch (const std::exception &failure) {
+        std::printf("    %s: no figures: %s\n", peer.name.c_str(), failure.what());
+    }
+    return NAN;
+}
+
+void Session::write(const Case &c, const std::string &peer, double ms, double peer_ms, double error) {
+    const double seconds = ms * 1e-3;
+    const auto optional = [](double value, const char *format) {
+        return std::isnan(value) ? std::string() : number(value, format);
+    };
+    const std::string fields[] = {c.family,
+                                  c.routine,
+                                  std::string(1, letter(c.type)),
+                                  on_cuda() ? "cuda" : "host",
+                                  c.layout,
+                                  std::to_string(c.n),
+                                  std::to_string(c.n),
+                                  std::to_string(c.nrhs),
+                                  std::to_string(c.batch),
+                                  c.variant,
+                                  peer,
+                                  number(ms, "%.6g"),
+                                  optional(peer_ms, "%.6g"),
+                                  optional(peer_ms / ms, "%.4g"),
+                                  number(c.bytes, "%.0f"),
+                                  number(c.bytes / seconds / copy_rate_, "%.4g"),
+                                  number(c.flops / seconds * 1e-9, "%.4g"),
+                                  number(error, "%.3g"),
+                                  machine_->name,
+                                  options_.commit};
+    for (const std::string &text : fields) std::fprintf(csv_, "%s%s", &text == fields ? "" : ",", field(text).c_str());
+    std::fputc('\n', csv_);
+    std::fflush(csv_);
+}
+
+}  // namespace bench

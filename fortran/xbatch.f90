@@ -1,0 +1,586 @@
+! xbatch.f90: the module `xbatch`, the whole C interface of xbatch for Fortran.
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! The contracts stand in the C headers (include/xbatch/*.h); arguments have the same names and
+! order here.
+!
+! - A handle is a plain type(c_ptr). C passes a pointer by value, and only a pointer is sure to
+!   travel as one: a derived type around it would be a struct, which some platforms pass in memory.
+! - Sizes and leading dimensions are integer(c_int64_t), enums integer(c_int), both by value.
+! - The typed routines (dgtsvPscheme, ...) take host arrays of any rank, or from an element on, as
+!   in `u(1, 1)`. The generic names (gtsvPscheme, gtsvThomas, folrPscheme, rearrange) choose the
+!   routine by type; arrays must then have rank 1, as Fortran demands of generic names. The x
+!   routines take addresses, from c_loc or of device memory, and the type as an argument.
+! - Where C allows NULL, info and w0 are optional; what follows an absent one needs its keyword.
+! - What a routine writes is intent(inout), not out: padding between systems keeps its values.
+! - Fortran forbids one array for both t and w; xfolrPscheme with one address twice works in place.
+module xbatch
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_double_complex, c_f_pointer, &
+        c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t
+    implicit none
+    public
+    private :: c_char, c_double, c_double_complex, c_f_pointer, c_float, c_float_complex, c_int, &
+        c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t, text_of
+
+    integer(c_int), parameter :: XBATCH_VERSION_MAJOR = 0
+    integer(c_int), parameter :: XBATCH_VERSION_MINOR = 1
+    integer(c_int), parameter :: XBATCH_VERSION_PATCH = 0
+    integer(c_int), parameter :: XBATCH_VERSION = &
+        10000 * XBATCH_VERSION_MAJOR + 100 * XBATCH_VERSION_MINOR + XBATCH_VERSION_PATCH
+
+    enum, bind(c)  ! xbatchStatus_t
+        enumerator :: XBATCH_STATUS_SUCCESS = 0
+        enumerator :: XBATCH_STATUS_INVALID_HANDLE = 1
+        enumerator :: XBATCH_STATUS_INVALID_VALUE = 2
+        enumerator :: XBATCH_STATUS_INSUFFICIENT_WORKSPACE = 3
+        enumerator :: XBATCH_STATUS_NOT_SUPPORTED = 4
+        enumerator :: XBATCH_STATUS_NO_DEVICE = 5
+        enumerator :: XBATCH_STATUS_ALLOC_FAILED = 6
+        enumerator :: XBATCH_STATUS_EXECUTION_FAILED = 7
+        enumerator :: XBATCH_STATUS_INTERNAL_ERROR = 8
+    end enum
+
+    enum, bind(c)  ! xbatchBackend_t
+        enumerator :: XBATCH_BACKEND_AUTO = 0
+        enumerator :: XBATCH_BACKEND_HOST = 1
+        enumerator :: XBATCH_BACKEND_CUDA = 2
+    end enum
+
+    enum, bind(c)  ! xbatchDataType_t
+        enumerator :: XBATCH_R_32F = 0
+        enumerator :: XBATCH_R_64F = 1
+        enumerator :: XBATCH_C_32F = 2
+        enumerator :: XBATCH_C_64F = 3
+    end enum
+
+    enum, bind(c)  ! xbatchLayout_t
+        enumerator :: XBATCH_LAYOUT_FLAT = 0
+        enumerator :: XBATCH_LAYOUT_INTERLEAVED = 1
+        enumerator :: XBATCH_LAYOUT_BLOCK_INTERLEAVED = 2
+    end enum
+
+    enum, bind(c)  ! xbatchDirection_t
+        enumerator :: XBATCH_FORWARD = 0
+        enumerator :: XBATCH_BACKWARD = 1
+    end enum
+
+    interface gtsvPscheme
+        procedure :: sgtsvPscheme, dgtsvPscheme, cgtsvPscheme, zgtsvPscheme
+    end interface
+
+    interface gtsvThomas
+        procedure :: sgtsvThomas, dgtsvThomas, cgtsvThomas, zgtsvThomas
+    end interface
+
+    interface folrPscheme
+        procedure :: sfolrPscheme, dfolrPscheme, cfolrPscheme, zfolrPscheme
+    end interface
+
+    interface rearrange
+        procedure :: srearrange, drearrange, crearrange, zrearrange
+    end interface
+
+    ! types.h
+    interface
+        integer(c_int) function xbatchCreate(handle, backend) bind(c, name='xbatchCreate')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), intent(out) :: handle
+            integer(c_int), value, intent(in) :: backend
+        end function
+
+        integer(c_int) function xbatchDestroy(handle) bind(c, name='xbatchDestroy')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+        end function
+
+        integer(c_int) function xbatchGetBackend(handle, backend) bind(c, name='xbatchGetBackend')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), intent(out) :: backend
+        end function
+
+        integer(c_int) function xbatchSetStream(handle, cudaStream) bind(c, name='xbatchSetStream')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, cudaStream
+        end function
+
+        integer(c_int) function xbatchGetStream(handle, cudaStream) bind(c, name='xbatchGetStream')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            type(c_ptr), intent(out) :: cudaStream
+        end function
+
+        integer(c_int) function xbatchSetThreadCount(handle, threads) &
+            bind(c, name='xbatchSetThreadCount')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: threads
+        end function
+
+        integer(c_int) function xbatchGetThreadCount(handle, threads) &
+            bind(c, name='xbatchGetThreadCount')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), intent(out) :: threads
+        end function
+
+        ! C text; xbatch_last_error_message returns it as a Fortran character.
+        type(c_ptr) function xbatchGetLastErrorMessage(handle) &
+            bind(c, name='xbatchGetLastErrorMessage')
+            import :: c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+        end function
+
+        ! C text; xbatch_status_string returns it as a Fortran character.
+        type(c_ptr) function xbatchGetStatusString(status) bind(c, name='xbatchGetStatusString')
+            import :: c_int, c_ptr
+            implicit none
+            integer(c_int), value, intent(in) :: status
+        end function
+
+        integer(c_int) function xbatchGetVersion(version) bind(c, name='xbatchGetVersion')
+            import :: c_int
+            implicit none
+            integer(c_int), intent(out) :: version
+        end function
+    end interface
+
+    ! rearrange.h
+    interface
+        integer(c_int) function xrearrange(handle, type, n, batch, srcLayout, src, ldsrc, &
+            dstLayout, dst, lddst) bind(c, name='xrearrange')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, src, dst
+            integer(c_int), value, intent(in) :: type, srcLayout, dstLayout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldsrc, lddst
+        end function
+
+        integer(c_int) function srearrange(handle, n, batch, srcLayout, src, ldsrc, dstLayout, &
+            dst, lddst) bind(c, name='srearrange')
+            import :: c_float, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: srcLayout, dstLayout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldsrc, lddst
+            real(c_float), intent(in) :: src(*)
+            real(c_float), intent(inout) :: dst(*)
+        end function
+
+        integer(c_int) function drearrange(handle, n, batch, srcLayout, src, ldsrc, dstLayout, &
+            dst, lddst) bind(c, name='drearrange')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: srcLayout, dstLayout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldsrc, lddst
+            real(c_double), intent(in) :: src(*)
+            real(c_double), intent(inout) :: dst(*)
+        end function
+
+        integer(c_int) function crearrange(handle, n, batch, srcLayout, src, ldsrc, dstLayout, &
+            dst, lddst) bind(c, name='crearrange')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: srcLayout, dstLayout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldsrc, lddst
+            complex(c_float_complex), intent(in) :: src(*)
+            complex(c_float_complex), intent(inout) :: dst(*)
+        end function
+
+        integer(c_int) function zrearrange(handle, n, batch, srcLayout, src, ldsrc, dstLayout, &
+            dst, lddst) bind(c, name='zrearrange')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: srcLayout, dstLayout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldsrc, lddst
+            complex(c_double_complex), intent(in) :: src(*)
+            complex(c_double_complex), intent(inout) :: dst(*)
+        end function
+    end interface
+
+    ! recurrence.h
+    interface
+        integer(c_int) function xfolrPscheme(handle, type, layout, direction, n, nrhs, batch, s, &
+            incs, lds, t, inct, ldt, w0, w, ldw, workspace, workspaceBytes) &
+            bind(c, name='xfolrPscheme')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, s, t, w0, w, workspace
+            integer(c_int), value, intent(in) :: type, layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, incs, lds, inct, ldt, ldw
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sfolrPscheme(handle, layout, direction, n, nrhs, batch, s, incs, &
+            lds, t, inct, ldt, w0, w, ldw, workspace, workspaceBytes) bind(c, name='sfolrPscheme')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, incs, lds, inct, ldt, ldw
+            real(c_float), intent(in) :: s(*), t(*)
+            real(c_float), intent(in), optional :: w0(*)
+            real(c_float), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dfolrPscheme(handle, layout, direction, n, nrhs, batch, s, incs, &
+            lds, t, inct, ldt, w0, w, ldw, workspace, workspaceBytes) bind(c, name='dfolrPscheme')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, incs, lds, inct, ldt, ldw
+            real(c_double), intent(in) :: s(*), t(*)
+            real(c_double), intent(in), optional :: w0(*)
+            real(c_double), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cfolrPscheme(handle, layout, direction, n, nrhs, batch, s, incs, &
+            lds, t, inct, ldt, w0, w, ldw, workspace, workspaceBytes) bind(c, name='cfolrPscheme')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, incs, lds, inct, ldt, ldw
+            complex(c_float_complex), intent(in) :: s(*), t(*)
+            complex(c_float_complex), intent(in), optional :: w0(*)
+            complex(c_float_complex), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zfolrPscheme(handle, layout, direction, n, nrhs, batch, s, incs, &
+            lds, t, inct, ldt, w0, w, ldw, workspace, workspaceBytes) bind(c, name='zfolrPscheme')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, incs, lds, inct, ldt, ldw
+            complex(c_double_complex), intent(in) :: s(*), t(*)
+            complex(c_double_complex), intent(in), optional :: w0(*)
+            complex(c_double_complex), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xfolrPscheme_bufferSize(handle, type, layout, direction, n, nrhs, &
+            batch, workspaceBytes) bind(c, name='xfolrPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sfolrPscheme_bufferSize(handle, layout, direction, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sfolrPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dfolrPscheme_bufferSize(handle, layout, direction, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dfolrPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cfolrPscheme_bufferSize(handle, layout, direction, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cfolrPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zfolrPscheme_bufferSize(handle, layout, direction, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zfolrPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, direction
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! tridiagonal.h
+    interface
+        integer(c_int) function xgtsvPscheme(handle, type, layout, n, nrhs, batch, dl, d, du, ldt, &
+            B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvPscheme')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvPscheme(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='sgtsvPscheme')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvPscheme(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='dgtsvPscheme')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvPscheme(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='cgtsvPscheme')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvPscheme(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='zgtsvPscheme')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvPscheme_bufferSize(handle, type, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xgtsvPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvPscheme_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgtsvPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvPscheme_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgtsvPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvPscheme_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgtsvPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvPscheme_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgtsvPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvThomas(handle, type, layout, n, nrhs, batch, dl, d, du, ldt, &
+            B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvThomas')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvThomas(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='sgtsvThomas')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvThomas(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='dgtsvThomas')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvThomas(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='cgtsvThomas')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvThomas(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='zgtsvThomas')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvThomas_bufferSize(handle, type, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xgtsvThomas_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvThomas_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgtsvThomas_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvThomas_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgtsvThomas_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvThomas_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgtsvThomas_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvThomas_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgtsvThomas_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+contains
+
+    !> What was wrong with the last failed call on this handle; '' if none failed.
+    function xbatch_last_error_message(handle) result(message)
+        type(c_ptr), intent(in) :: handle
+        character(:), allocatable :: message
+        message = text_of(xbatchGetLastErrorMessage(handle))
+    end function
+
+    !> The text of a status.
+    function xbatch_status_string(status) result(string)
+        integer(c_int), intent(in) :: status
+        character(:), allocatable :: string
+        string = text_of(xbatchGetStatusString(status))
+    end function
+
+    function text_of(address) result(text)
+        type(c_ptr), intent(in) :: address
+        character(:), allocatable :: text
+        character(kind=c_char), pointer :: bytes(:)
+        integer :: length, i
+        call c_f_pointer(address, bytes, [huge(length)])  ! the NUL at its end bounds it
+        length = 0
+        do while (bytes(length + 1) /= c_null_char)
+            length = length + 1
+        end do
+        allocate(character(length) :: text)
+        do i = 1, length
+            text(i:i) = bytes(i)
+        end do
+    end function
+end module

@@ -1,0 +1,297 @@
+// host_tile.hpp: how the host backend works on many sequences side by side: lanes, tiles, and their move between memory
+// and rows of neighbouring lanes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "scalar.hpp"
+
+// Put before a function that holds SIMD loops: it is compiled, with all that it calls, for three generations of x86-64,
+// and the loader takes the one that the machine has. The sanitizers' run-time does not survive the loader's question.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define XBATCH_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), flatten))
+#else
+#define XBATCH_SIMD_CLONES
+#endif
+
+namespace xbatch {
+
+// What a row of a tile measures: long where rows lie in memory as they are, since every row then opens other pages;
+// short where sequences are gathered, so that each is met in long pieces.
+constexpr int adjacent_row_bytes = 2048, gathered_row_bytes = 128;
+constexpr int stage_bytes = 8192;                       // of one array of a tile at a time
+constexpr int prefetch_bytes = 2 * adjacent_row_bytes;  // how far ahead of the arithmetic rows in memory are asked for
+constexpr int64_t serial_elements = 1 << 14;            // fewer are not worth a team of threads
+
+// Lanes of a tile at most, and of a gathered tile
+template <class T>
+constexpr int max_lanes = adjacent_row_bytes / int(sizeof(T));
+template <class T>
+constexpr int gathered_lanes = gathered_row_bytes / int(sizeof(T));
+
+// Lanes for an array that lies thus
+template <class T>
+int64_t lanes_for(const Placement &at) {
+    switch (at.layout) {
+        case XBATCH_LAYOUT_FLAT: return gathered_lanes<T>;
+        case XBATCH_LAYOUT_INTERLEAVED: return max_lanes<T>;
+        default: return std::clamp<int64_t>(at.ld, gathered_lanes<T>, max_lanes<T>);
+    }
+}
+
+// Rows that a tile's arrays are brought from memory at a time
+template <class T>
+int64_t stage_rows(int lanes) {
+    return stage_bytes / int64_t(sizeof(T)) / lanes;
+}
+
+// Where the sequences of a tile begin: element i of lane l is data[at[l] + i*step].
+template <class T>
+struct Lanes {
+    int count;
+    int64_t step;
+    int64_t at[max_lanes<T>];
+
+    // The rows of a tile can be used where they lie.
+    bool adjacent() const {
+        for (int l = 1; l < count; ++l)
+            if (at[l] != at[0] + l) return false;
+        return true;
+    }
+};
+
+// Rows of neighbouring lanes: element (k, l) is first[k*pitch + l].
+template <class T>
+struct Rows {
+    T *first;
+    int64_t pitch;
+    T *row(int64_t k) const { return first + k * pitch; }
+};
+
+// Lanes that SIMD loops take at a time. Tiles begin at multiples of it, so that which lanes are left over, and with it
+// every bit of a result, does not depend on the number of threads.
+template <class T>
+constexpr int64_t simd_lanes = 64 / int64_t(sizeof(Real<T>));
+template <class T>
+constexpr int64_t whole_simd_lanes(int64_t lanes) {
+    return (lanes + simd_lanes<T> - 1) / simd_lanes<T> * simd_lanes<T>;
+}
+
+// A batch is cut into tiles of at most `lanes` systems, which is the batch or whole_simd_lanes; where blocks of systems
+// are as large as a tile, none crosses two.
+template <class T>
+class Tiles {
+public:
+    Tiles(const Placement &at, int64_t batch, int64_t lanes)
+        : batch_(batch),
+          block_(at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && at.ld >= lanes ? at.ld : batch),
+          per_block_((block_ + lanes - 1) / lanes),
+          width_(whole_simd_lanes<T>((block_ + per_block_ - 1) / per_block_)) {}
+
+    int64_t count() const { return (batch_ + block_ - 1) / block_ * per_block_; }
+    int64_t begin(int64_t tile) const { return tile / per_block_ * block_ + tile % per_block_ * width_; }
+    int lanes(int64_t tile) const {  // 0 for a tile in the padding of the last block
+        const int64_t end = std::min({begin(tile) + width_, (tile / per_block_ + 1) * block_, batch_});
+        return int(std::max<int64_t>(end - begin(tile), 0));
+    }
+
+private:
+    int64_t batch_, block_, per_block_, width_;
+};
+
+// Systems j … j+count-1
+template <class T>
+Lanes<T> system_lanes(const Placement &p, int64_t j, int count, int64_t r) {
+    Lanes<T> lanes;
+    lanes.count = count, lanes.step = p.step;
+    for (int l = 0; l < count; ++l) lanes.at[l] = p.base(j + l, r);
+    return lanes;
+}
+
+inline void prefetch(const void *address, int64_t bytes) {
+    for (int64_t offset = 0; offset < bytes; offset += 64)
+        __builtin_prefetch(static_cast<const char *>(address) + offset);
+}
+
+// Vectors of 16 bytes exist on every machine that matters here; they may lie at any element.
+template <int size>
+struct Vector16;
+template <>
+struct Vector16<4> {
+    typedef uint32_t type __attribute__((vector_size(16), aligned(4), may_alias));
+};
+template <>
+struct Vector16<8> {
+    typedef uint64_t type __attribute__((vector_size(16), aligned(8), may_alias));
+};
+
+// Turns a square as wide as 16 bytes: element m of to[k] = element k of from[m]
+template <class T>
+constexpr int square_side = 16 / int(sizeof(T));
+template <class T>
+inline void turn_square(const T *const *from, T *const *to) {
+    if constexpr (sizeof(T) == 16) {
+        *to[0] = *from[0];
+    } else {
+        using V = typename Vector16<sizeof(T)>::type;
+        const auto load = [&](int m) { return *reinterpret_cast<const V *>(from[m]); };
+        const auto store = [&](int k, V v) { *reinterpret_cast<V *>(to[k]) = v; };
+        if constexpr (sizeof(T) == 8) {
+            const V a = load(0), b = load(1);
+            store(0, __builtin_shufflevector(a, b, 0, 2));
+            store(1, __builtin_shufflevector(a, b, 1, 3));
+        } else {
+            const V a = load(0), b = load(1), c = load(2), d = load(3);
+            const V ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), AB = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+            const V cd = __builtin_shufflevector(c, d, 0, 4, 1, 5), CD = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+            store(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+            store(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+            store(2, __builtin_shufflevector(AB, CD, 0, 1, 4, 5));
+            store(3, __builtin_shufflevector(AB, CD, 2, 3, 6, 7));
+        }
+    }
+}
+
+// Rows i … i+rows-1 of all lanes, from memory into `out`; `ahead` rows after them will follow. Pointers are copied
+// before a loop: the compiler must assume that the store of an element changes whatever lies in memory.
+template <class T>
+inline void gather(const T *data, const Lanes<T> &lanes, int64_t i, int64_t rows, int64_t ahead, Rows<T> out) {
+    constexpr int side = square_side<T>;
+    const int count = lanes.count;
+    const int64_t step = lanes.step;
+    if (step != 1 && step != -1) {
+        for (int64_t k = 0; k < rows; ++k)
+            for (int l = 0; l < count; ++l) out.row(k)[l] = data[lanes.at[l] + (i + k) * step];
+        return;
+    }
+    if (step == -1) i = -i - rows + 1, out = {out.row(rows - 1), -out.pitch};  // the same elements, met forward
+    const int64_t next = step == 1 ? i + rows : i - ahead, pitch = out.pitch;
+    for (int l = 0; l < count; ++l) prefetch(data + lanes.at[l] + next, ahead * int64_t(sizeof(T)));
+    int l = 0;
+    for (; l + side <= count; l += side) {
+        const T *from[side];
+        T *to[side];
+        for (int m = 0; m < side; ++m) from[m] = data + lanes.at[l + m] + i, to[m] = out.row(m) + l;
+        int64_t k = 0;
+        for (; k + side <= rows; k += side) {
+            turn_square<T>(from, to);
+            for (int m = 0; m < side; ++m) from[m] += side, to[m] += side * pitch;
+        }
+        for (; k < rows; ++k)
+            for (int m = 0; m < side; ++m) out.row(k)[l + m] = *from[m]++;
+    }
+    for (; l < count; ++l) {
+        const T *from = data + lanes.at[l] + i;
+        for (int64_t k = 0; k < rows; ++k) out.row(k)[l] = from[k];
+    }
+}
+
+// Rows i … i+rows-1 of all lanes, from `in` into memory
+template <class T>
+inline void scatter(Rows<const T> in, T *data, const Lanes<T> &lanes, int64_t i, int64_t rows) {
+    constexpr int side = square_side<T>;
+    const int count = lanes.count;
+    const int64_t step = lanes.step;
+    if (step != 1 && step != -1) {
+        for (int64_t k = 0; k < rows; ++k)
+            for (int l = 0; l < count; ++l) data[lanes.at[l] + (i + k) * step] = in.row(k)[l];
+        return;
+    }
+    if (step == -1) i = -i - rows + 1, in = {in.row(rows - 1), -in.pitch};
+    const int64_t pitch = in.pitch;
+    int l = 0;
+    for (; l + side <= count; l += side) {
+        const T *from[side];
+        T *to[side];
+        for (int m = 0; m < side; ++m) from[m] = in.row(m) + l, to[m] = data + lanes.at[l + m] + i;
+        int64_t k = 0;
+        for (; k + side <= rows; k += side) {
+            turn_square<T>(from, to);
+            for (int m = 0; m < side; ++m) from[m] += side * pitch, to[m] += side;
+        }
+        for (; k < rows; ++k)
+            for (int m = 0; m < side; ++m) *to[m]++ = in.row(k)[l + m];
+    }
+    for (; l < count; ++l) {
+        T *to = data + lanes.at[l] + i;
+        for (int64_t k = 0; k < rows; ++k) to[k] = in.row(k)[l];
+    }
+}
+
+// One array of a tile: its rows are used where they lie if its lanes are adjacent there, moved otherwise.
+template <class T>
+class Strip {
+public:
+    Strip(T *data, const Lanes<std::remove_const_t<T>> &lanes, int64_t rows)
+        : data_(data),
+          lanes_(lanes),
+          rows_(rows),
+          adjacent_(lanes.adjacent()),
+          prefetch_rows_(prefetch_bytes / (lanes.count * int64_t(sizeof(T)))) {}
+
+    bool adjacent() const { return adjacent_; }
+    Rows<T> in_place(int64_t i) const { return {data_ + lanes_.at[0] + i * lanes_.step, lanes_.step}; }
+
+    // To be called before row i is used: asks for a later one.
+    void prefetch_from(int64_t i) const {
+        if (adjacent_ && i + prefetch_rows_ < rows_)
+            prefetch(in_place(i + prefetch_rows_).first, lanes_.count * int64_t(sizeof(T)));
+    }
+
+protected:
+    T *data_;
+    const Lanes<std::remove_const_t<T>> &lanes_;
+    int64_t rows_;
+    bool adjacent_;
+    int64_t prefetch_rows_;
+};
+
+// An input, gathered into a small stage unless it can be used in place
+template <class T>
+class Input : public Strip<const T> {
+    using Strip<const T>::data_, Strip<const T>::lanes_, Strip<const T>::rows_, Strip<const T>::adjacent_;
+
+public:
+    Input(const T *data, const Lanes<T> &lanes, int64_t rows) : Strip<const T>(data, lanes, rows) {
+        if (!adjacent_ && lanes.step == 0) gather(data, lanes, 0, 1, 0, {stage_, 0});
+    }
+
+    // Rows i … i+rows-1, at most stage_rows of them, valid until the next call
+    Rows<const T> fetch(int64_t i, int64_t rows) {
+        if (adjacent_) return this->in_place(i);
+        if (lanes_.step == 0) return {stage_, 0};
+        gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {stage_, lanes_.count});
+        return {stage_, lanes_.count};
+    }
+
+private:
+    alignas(64) T stage_[stage_bytes / sizeof(T)];
+};
+
+// 2^-e for the exponent e of |a|, as far as that is a normal number: a times it is near 1; 0, Inf and NaN stay what
+// they are. `exponent` is e in as many bytes as a real, so that lanes of both fill the same vectors.
+template <class R>
+using Exponent = std::conditional_t<sizeof(R) == 8, int64_t, int32_t>;
+template <class R>
+inline R normaliser(R a, Exponent<R> &exponent) {
+    using B = typename BitsOf<R>::type;
+    using Word = typename B::Word;
+    constexpr R smallest = std::numeric_limits<R>::min(), largest = R(1) / smallest;
+    const R size = magnitude(a), above = size > smallest ? size : smallest, normal = above < largest ? above : largest;
+    const Word field = word_of(normal) >> B::mantissa;
+    exponent = Exponent<R>(field) - B::bias;
+    return real_of(Word((Word(2 * B::bias) - field) << B::mantissa));
+}
+template <class R>
+inline R normaliser(Complex<R> a, Exponent<R> &exponent) {
+    const R x = magnitude(a.re), y = magnitude(a.im);
+    return normaliser(x > y ? x : y, exponent);
+}
+
+}  // namespace xbatch

@@ -1,0 +1,133 @@
+// folr_cuda.cu: picks the recurrence kernel for a shape and launches it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "core/cuda.hpp"
+#include "core/workspace.hpp"
+#include "folr_kernels.cuh"
+#include "recurrence_tuning.hpp"
+
+namespace xbatch {
+namespace {
+
+// How a batch is cut: units of shape.systems sequences and one right-hand side, tiles of chunks*rows rows. Where
+// is_cut, so many places, blocks, share each unit.
+struct FolrPlan {
+    BlockShape shape;
+    int rows;  // a thread
+    int64_t units, tiles;
+    bool is_cut;
+    int places;
+};
+
+template <class T>
+FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat, int rows) {
+    using Tuning = FolrTuning<T>;
+    FolrPlan plan{};
+    plan.rows = rows;
+    int systems = 1, chunks = 0;
+    if (flat) {  // a warp a worker
+        chunks = int(std::min<int64_t>((p.n - 1) / rows + 1, 32));
+        systems = 32 / chunks * (Tuning::threads / 32);
+    } else {
+        while (systems < Tuning::line_systems && systems < p.batch) systems *= 2;
+        chunks = int(std::min<int64_t>((p.n - 1) / rows + 1, Tuning::threads / systems));
+        while (2 * systems * chunks <= Tuning::threads && systems < p.batch) systems *= 2;
+    }
+    plan.shape = block_shape(systems, chunks, flat);
+    plan.units = ((p.batch - 1) / systems + 1) * p.nrhs;
+    plan.tiles = (p.n - 1) / (int64_t(chunks) * rows) + 1;
+    plan.places = 1;
+    const int64_t resident = int64_t(context.multiprocessors) * Tuning::segment_blocks;
+    if (plan.tiles == 1 || 2 * plan.units > resident) return plan;
+    const int workers = flat ? Tuning::threads / 32 : 1;
+    const int64_t units = flat ? p.batch * p.nrhs : plan.units;  // cut, a block has one sequence for all its warps
+    const int64_t places = std::min(resident / units, (plan.tiles - 1) / workers + 1);
+    if (places > 1 || (places == 1 && flat)) plan.units = units, plan.places = int(places), plan.is_cut = true;
+    return plan;
+}
+
+// Short sequences: fewer rows a thread, for less padding. Few of them: fewer rows, while that keeps more workers busy.
+template <class T>
+FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat) {
+    int rows = FolrTuning<T>::most_rows;
+    while (rows > 4 && p.n <= 2 * rows) rows /= 2;
+    const FolrPlan plan = plan_folr<T>(context, p, flat, rows), finer = plan_folr<T>(context, p, flat, 4);
+    const int64_t workers = flat ? FolrTuning<T>::threads / 32 : 1;
+    return plan.is_cut && finer.is_cut && finer.tiles <= finer.places * workers ? finer : plan;
+}
+
+template <class T>
+Link<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
+    return carver.take<Link<T>>(plan.is_cut ? plan.units * plan.places * (flat ? 1 : plan.shape.systems) : 0);
+}
+
+template <class T, int R, bool FLAT>
+xbatchStatus_t launch(Context &context, FolrProblem p, FolrPlan plan, void *workspace) {
+    constexpr int threads = FolrTuning<T>::threads;
+    const int64_t blocks = plan.units * plan.places;
+    if (blocks > INT_MAX)
+        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch",
+                    (long long)blocks);
+    if (!plan.is_cut) {
+        const size_t bytes = walk_bytes<T, R, FLAT>(threads);
+        const auto kernel = folr_walk<T, R, FLAT, threads>;
+        XBATCH_ALLOW_SHARED(context, kernel, bytes);
+        kernel<<<unsigned(blocks), threads, bytes, stream_of(context)>>>(p, plan.shape, plan.tiles);
+        XBATCH_CUDA_LAUNCHED(context, "folr_walk");
+        return XBATCH_STATUS_SUCCESS;
+    }
+    const auto kernel = folr_segments<T, R, FLAT, threads>;
+    const size_t bytes = segments_bytes<T, R, FLAT>(threads, plan.places * int64_t(FLAT ? 1 : plan.shape.systems));
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    Carver carver(workspace);
+    Link<T> *links = carve<T>(carver, plan, FLAT);
+    // blocks wait for each other: the launch must promise that all of them run
+    void *arguments[] = {&p, &plan.shape, &plan.units, &plan.tiles, &plan.places, &links};
+    XBATCH_CUDA(context, cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), dim3(unsigned(blocks)),
+                                                     dim3(threads), arguments, bytes, stream_of(context)));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T, bool FLAT>
+xbatchStatus_t launch(Context &context, const FolrProblem &p, void *workspace) {
+    const FolrPlan plan = plan_folr<T>(context, p, FLAT);
+    if (plan.rows == 4) return launch<T, 4, FLAT>(context, p, plan, workspace);
+    if (plan.rows == 8) return launch<T, 8, FLAT>(context, p, plan, workspace);
+    if constexpr (FolrTuning<T>::most_rows == 16) return launch<T, 16, FLAT>(context, p, plan, workspace);
+    return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel with %d rows a thread", plan.rows);
+}
+
+template <class T>
+size_t links_workspace(const Context &context, const FolrProblem &p, bool flat) {
+    Carver carver(nullptr);
+    carve<T>(carver, plan_folr<T>(context, p, flat), flat);
+    return carver.bytes();
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t folr_cuda(Context &context, const FolrProblem &p, void *workspace) {
+    const bool flat = p.s_at.layout == XBATCH_LAYOUT_FLAT && p.t_at.layout == XBATCH_LAYOUT_FLAT &&
+                      p.w_at.layout == XBATCH_LAYOUT_FLAT;
+    return flat ? launch<T, true>(context, p, workspace) : launch<T, false>(context, p, workspace);
+}
+
+// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+template <class T>
+size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
+    const size_t flat = links_workspace<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, links_workspace<T>(context, p, false));
+}
+
+template xbatchStatus_t folr_cuda<float>(Context &, const FolrProblem &, void *);
+template xbatchStatus_t folr_cuda<double>(Context &, const FolrProblem &, void *);
+template xbatchStatus_t folr_cuda<Complex<float>>(Context &, const FolrProblem &, void *);
+template xbatchStatus_t folr_cuda<Complex<double>>(Context &, const FolrProblem &, void *);
+template size_t folr_cuda_workspace<float>(const Context &, const FolrProblem &);
+template size_t folr_cuda_workspace<double>(const Context &, const FolrProblem &);
+template size_t folr_cuda_workspace<Complex<float>>(const Context &, const FolrProblem &);
+template size_t folr_cuda_workspace<Complex<double>>(const Context &, const FolrProblem &);
+
+}  // namespace xbatch

@@ -1,0 +1,84 @@
+// gtsv_tile_host.hpp: Gaussian elimination without interchanges of many systems, or chunks of systems, side by side.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <type_traits>
+
+#include "core/host_tile.hpp"
+
+namespace xbatch {
+
+// A row number, from 1, in as many bytes as a real, so that lanes of both fill the same vectors
+template <class T>
+using RowNumber = std::conditional_t<sizeof(Real<T>) == 8, int64_t, int32_t>;
+template <class T>
+constexpr RowNumber<T> no_row = std::numeric_limits<RowNumber<T>>::max();
+
+// The number of row i; all beyond the type's range share the last one
+template <class T>
+RowNumber<T> number_of_row(int64_t i) {
+    return RowNumber<T>(std::min<int64_t>(i + 1, no_row<T> - 1));
+}
+
+// As info tells it: 0 for none
+template <class T>
+int32_t info_of(RowNumber<T> first_bad) {
+    return first_bad == no_row<T> ? 0 : int32_t(std::min<int64_t>(first_bad, INT32_MAX));
+}
+
+// Rows 0 … rows-1 of each lane form one system of their own: the first dl and the last du are not used.
+template <class T>
+struct GtsvTile {
+    int64_t rows;
+    const T *dl, *d, *du;
+    Lanes<T> a_lanes;
+    T *c;        // scratch [rows][lanes]: the quotients c_i = du_i / pivot_i
+    T *y;        // scratch [rows][lanes] for right-hand sides whose lanes are not adjacent
+    T *inverse;  // scratch [rows][lanes] of 1 / pivot_i if several right-hand sides are solved for, else NULL
+};
+
+// Eliminate and solve for one right-hand side; first_bad[l] is the first row (1-based) of lane l whose pivot is zero or
+// not finite, no_row if there is none.
+void solve_first(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes, RowNumber<float> *first_bad);
+void solve_first(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes, RowNumber<double> *first_bad);
+void solve_first(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes,
+                 RowNumber<Complex<float>> *first_bad);
+void solve_first(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes,
+                 RowNumber<Complex<double>> *first_bad);
+
+// Solve for a further right-hand side with the quotients and inverse pivots that solve_first left.
+void solve_next(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes);
+void solve_next(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes);
+void solve_next(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes);
+void solve_next(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes);
+
+// 1 / a as scalar.hpp's reciprocal(), in a form without branches
+template <class R>
+inline R lane_reciprocal(R a) {
+    return R(1) / a;
+}
+template <class R>
+inline Complex<R> lane_reciprocal(Complex<R> a) {
+    Exponent<R> exponent;
+    const R f = normaliser(a, exponent), x = a.re * f, y = a.im * f, s = f / (x * x + y * y);
+    return {x * s, -y * s};
+}
+
+// p * (1 / p) is near 1, but NaN or Inf where p is zero, not finite, or too small to have an inverse.
+template <class R>
+inline bool is_good_pivot(R pivot, R inverse) {
+    return pivot * inverse < R(2);
+}
+template <class R>
+inline bool is_good_pivot(Complex<R> pivot, Complex<R> inverse) {
+    return pivot.re * inverse.re - pivot.im * inverse.im < R(2);
+}
+
+// The smaller of the row numbers of bad pivots so far and of this one, if it is bad
+template <class T>
+inline RowNumber<T> note_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pivot, T inverse) {
+    const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? no_row<T> : number;
+    return noted < first_bad ? noted : first_bad;
+}
+
+}  // namespace xbatch

@@ -1,0 +1,68 @@
+// thomas_cuda.cu: launches sequential elimination, with the sweeps in shared memory where they fit.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cuda.hpp"
+#include "thomas_kernels.cuh"
+#include "tridiagonal_tuning.hpp"
+
+namespace xbatch {
+namespace {
+
+template <class T>
+constexpr int rows_at_once = sizeof(T) == 16 ? 4 : 8;
+
+// Bytes of shared memory that keep q and y of 32 systems.
+template <class T>
+size_t sweeps_bytes(int64_t n) {
+    return size_t(n) * 64 * sizeof(T);
+}
+
+// Two such warps a multiprocessor at least: fewer leave it idle while one waits for memory.
+template <class T>
+bool is_in_shared(const Context &context, int64_t n) {
+    return 2 * (sweeps_bytes<T>(n) + stages_bytes<T, rows_at_once<T>, true>(32)) <= size_t(context.shared_per_block);
+}
+
+template <class T, bool FLAT, bool IN_SHARED>
+xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
+    constexpr int R = rows_at_once<T>;
+    const int64_t blocks = ((p.batch - 1) / 32 + 1) * p.nrhs;
+    if (blocks > INT_MAX)
+        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch",
+                    (long long)blocks);
+    const auto kernel = thomas_warp<T, R, FLAT, IN_SHARED>;
+    const size_t bytes = stages_bytes<T, R, FLAT>(32) + (IN_SHARED ? sweeps_bytes<T>(p.n) : 0);
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    kernel<<<unsigned(blocks), 32, bytes, stream_of(context)>>>(p, static_cast<T *>(workspace));
+    XBATCH_CUDA_LAUNCHED(context, "thomas_warp");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T, bool FLAT>
+xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
+    return is_in_shared<T>(context, p.n) ? launch<T, FLAT, true>(context, p, workspace)
+                                         : launch<T, FLAT, false>(context, p, workspace);
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t thomas_cuda(Context &context, const GtsvProblem &p, void *workspace) {
+    return is_flat(p) ? launch<T, true>(context, p, workspace) : launch<T, false>(context, p, workspace);
+}
+
+template <class T>
+size_t thomas_cuda_workspace(const Context &context, const GtsvProblem &p) {
+    if (is_in_shared<T>(context, p.n)) return 0;
+    return size_t((p.batch - 1) / 32 + 1) * 32 * size_t(p.nrhs) * size_t(p.n) * sizeof(T);
+}
+
+template xbatchStatus_t thomas_cuda<float>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t thomas_cuda<double>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t thomas_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t thomas_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
+template size_t thomas_cuda_workspace<float>(const Context &, const GtsvProblem &);
+template size_t thomas_cuda_workspace<double>(const Context &, const GtsvProblem &);
+template size_t thomas_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
+template size_t thomas_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+
+}  // namespace xbatch

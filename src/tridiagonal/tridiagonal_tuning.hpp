@@ -1,0 +1,70 @@
+// tridiagonal_tuning.hpp: which block shape solves a batch on a GPU, and when a system is cut into segments.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace xbatch {
+
+// Rows a thread keeps in registers, four values each. More rows mean less exchange between threads; the registers of
+// 128 threads are the limit.
+template <class T>
+struct PschemeTuning {
+    static constexpr bool is_wide = sizeof(T) == 16;
+    static constexpr int most_rows = is_wide ? 8 : 16;    // of a thread
+    static constexpr int block_threads = 128;             // where systems are shorter than a block
+    static constexpr int most_threads_full = 256;         // of a block whose threads hold most_rows
+    static constexpr int most_threads = 512;              // of any other block
+    static constexpr int line_systems = 128 / sizeof(T);  // systems side by side that fill a memory line
+    static constexpr int lane_rows = 64 / sizeof(T);      // of a thread whose neighbours have other systems
+    static constexpr int segment_threads = 128;           // of a block that owns a segment of a long system
+    static constexpr int segment_rows = sizeof(T) == 4 ? 16 : is_wide ? 4 : 8;  // a thread of such a block
+    static constexpr int segment_blocks = is_wide ? 3 : 4;                      // of them on a multiprocessor
+};
+
+struct BlockChoice {
+    int rows;     // a thread
+    int chunks;   // threads a system
+    int systems;  // a block
+    int threads;  // a block
+    bool fits;    // false: the system must be cut into segments
+};
+
+inline int ceil_div(int64_t a, int64_t b) { return int((a + b - 1) / b); }
+inline int round_up(int a, int b) { return (a + b - 1) / b * b; }
+
+// Rows side by side in memory.
+template <class T>
+BlockChoice choose_flat(int64_t n) {
+    using Tuning = PschemeTuning<T>;
+    int rows = Tuning::most_rows;
+    if (n > int64_t(rows) * Tuning::most_threads_full) return {};
+    while (rows > 4 && n <= 2 * rows) rows /= 2;  // short systems: more threads, less padding
+    const int chunks = ceil_div(n, rows);
+    if (chunks <= 32) return {rows, chunks, 32 / chunks * (Tuning::block_threads / 32), Tuning::block_threads, true};
+    const int threads = std::max(Tuning::block_threads, round_up(chunks, 32));
+    return {rows, chunks, threads / chunks, threads, true};
+}
+
+// Systems side by side in memory: at least a line of them together, if the batch has as many.
+template <class T>
+BlockChoice choose_lanes(int64_t n, int64_t batch) {
+    using Tuning = PschemeTuning<T>;
+    int systems = 1;
+    while (systems < Tuning::line_systems && systems < batch) systems *= 2;
+    int rows = Tuning::lane_rows;
+    while (rows > 4 && n <= rows / 2) rows /= 2;
+    if (n <= int64_t(rows) * (Tuning::most_threads / systems)) {
+        const int chunks = ceil_div(n, rows);
+        while (chunks * systems < 2 * Tuning::block_threads && systems < batch) systems *= 2;
+        return {rows, chunks, systems, round_up(chunks * systems, 32), true};
+    }
+    // Half a line of systems, and all the rows that registers hold: still faster than reading everything twice.
+    rows = Tuning::most_rows, systems = std::max(1, systems / 2);
+    if (n > int64_t(rows) * (Tuning::most_threads_full / systems)) return {};
+    const int chunks = ceil_div(n, rows);
+    return {rows, chunks, systems, round_up(chunks * systems, 32), true};
+}
+
+}  // namespace xbatch

@@ -1,0 +1,170 @@
+// fuzz_arguments.cpp: the argument space of the C interface on the host backend, for libFuzzer. The input's bytes
+// choose a routine and each of its arguments, right and wrong mixed, with sizes that are small wherever they are
+// accepted. Nothing may crash; the status must be one that the contract names; a refused call writes nothing.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <xbatch.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+// Takes choices from the input; zeros once it is used up.
+class Choices {
+public:
+    Choices(const uint8_t *data, size_t size) : data_(data), size_(size) {}
+
+    unsigned byte() { return at_ < size_ ? data_[at_++] : 0; }
+    // Mostly 0 … 40, now and then one that no call can accept: beyond 2^61 elements nothing has 2^63 bytes.
+    int64_t size() {
+        constexpr int64_t edges[] = {-1, INT64_MIN, INT64_MAX, int64_t(1) << 62};
+        const unsigned b = byte();
+        return b < 240 ? b % 41 : edges[b % 4];
+    }
+    // 0 … last, or one that is out of range
+    template <class E>
+    E enumerator(int last) {
+        const int b = int(byte());
+        return static_cast<E>(b < 250 ? b % (last + 1) : last + 1);
+    }
+    bool rarely() { return byte() > 245; }
+
+private:
+    const uint8_t *data_;
+    size_t size_, at_ = 0;
+};
+
+void require(bool condition) {
+    if (!condition) std::abort();
+}
+
+// An array of just the extent the contract asks for: AddressSanitizer guards its ends. A call that must be refused gets
+// a small one.
+class Buffer {
+public:
+    explicit Buffer(size_t bytes, unsigned fill) : bytes_(bytes), data_(bytes) {
+        for (size_t k = 0; k < bytes_; ++k) data_[k] = static_cast<unsigned char>(fill * (k + 1) >> 3);
+        before_ = data_;
+    }
+    void *data() { return data_.data(); }
+    size_t bytes() const { return bytes_; }
+    bool is_untouched() const { return data_ == before_; }
+
+private:
+    size_t bytes_;
+    std::vector<unsigned char> data_, before_;
+};
+
+bool is_sane(int64_t x) { return x >= 0 && x <= 64; }
+
+size_t extent(int layout, int64_t n, int64_t nrhs, int64_t batch, int64_t ld, size_t element) {
+    if (!is_sane(n) || !is_sane(nrhs) || !is_sane(batch) || !is_sane(ld)) return 64;
+    const int64_t blocks = ld > 0 ? (batch + ld - 1) / ld : 0;
+    const int64_t elements[] = {batch * nrhs * ld, nrhs * n * ld, blocks * ld * nrhs * n};
+    return size_t(std::max<int64_t>(ld == 0 ? n : elements[layout % 3], 0)) * element;
+}
+
+constexpr size_t element_sizes[] = {4, 8, 8, 16, 16};
+
+struct Fuzzed {
+    xbatchHandle_t handle;
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    int64_t n, nrhs, batch;
+    size_t element;
+};
+
+// The statuses a routine's contract names on the host
+void require_documented(xbatchStatus_t status) {
+    require(status == XBATCH_STATUS_SUCCESS || status == XBATCH_STATUS_INVALID_VALUE ||
+            status == XBATCH_STATUS_INSUFFICIENT_WORKSPACE);
+}
+
+template <class Query>
+Buffer workspace_for(Choices &choices, Query query) {
+    size_t bytes = 0;
+    if (query(&bytes) != XBATCH_STATUS_SUCCESS || bytes > (1 << 20)) return Buffer(64, 7);
+    return Buffer(choices.rarely() ? bytes / 2 : bytes, 7);
+}
+
+template <class Solve, class Size>
+void fuzz_gtsv(Choices &choices, const Fuzzed &f, Solve solve, Size size) {
+    const int64_t ldt = choices.size(), ldb = choices.size();
+    const size_t coefficients = extent(f.layout, f.n, 1, f.batch, ldt, f.element);
+    Buffer dl(coefficients, choices.byte()), d(coefficients, choices.byte()), du(coefficients, choices.byte());
+    Buffer b(extent(f.layout, f.n, f.nrhs, f.batch, ldb, f.element), choices.byte());
+    Buffer info(is_sane(f.batch) ? size_t(f.batch) * 4 : 64, 1);
+    Buffer workspace = workspace_for(
+        choices, [&](size_t *bytes) { return size(f.handle, f.type, f.layout, f.n, f.nrhs, f.batch, bytes); });
+    const xbatchStatus_t status =
+        solve(f.handle, f.type, f.layout, f.n, f.nrhs, f.batch, choices.rarely() ? nullptr : dl.data(),
+              choices.rarely() ? nullptr : d.data(), choices.rarely() ? nullptr : du.data(), ldt,
+              choices.rarely() ? nullptr : b.data(), ldb,
+              choices.rarely() ? nullptr : static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(dl.is_untouched() && d.is_untouched() && du.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || (b.is_untouched() && info.is_untouched()));
+}
+
+void fuzz_folr(Choices &choices, const Fuzzed &f) {
+    const auto direction = choices.enumerator<xbatchDirection_t>(1);
+    const int64_t incs = choices.byte() % 64 ? choices.byte() % 2 : choices.size(), lds = choices.size();
+    const int64_t inct = choices.byte() % 64 ? choices.byte() % 2 : choices.size(), ldt = choices.size();
+    const int64_t ldw = choices.size();
+    const auto operand = [&](int64_t increment, int64_t nrhs, int64_t ld) {
+        if (increment != 0) return extent(f.layout, f.n, nrhs, f.batch, ld, f.element);
+        const bool is_small = is_sane(nrhs) && is_sane(f.batch) && is_sane(ld);
+        return is_small ? size_t(nrhs * f.batch * ld + 1) * f.element : 64;
+    };
+    Buffer s(operand(incs, 1, lds), choices.byte()), t(operand(inct, f.nrhs, ldt), choices.byte());
+    Buffer w(extent(f.layout, f.n, f.nrhs, f.batch, ldw, f.element), 3);
+    Buffer w0(is_sane(f.batch) && is_sane(f.nrhs) ? size_t(f.batch * f.nrhs) * f.element : 64, choices.byte());
+    Buffer workspace = workspace_for(choices, [&](size_t *bytes) {
+        return xfolrPscheme_bufferSize(f.handle, f.type, f.layout, direction, f.n, f.nrhs, f.batch, bytes);
+    });
+    const xbatchStatus_t status = xfolrPscheme(
+        f.handle, f.type, f.layout, direction, f.n, f.nrhs, f.batch, choices.rarely() ? nullptr : s.data(), incs, lds,
+        choices.rarely() ? nullptr : t.data(), inct, ldt, choices.rarely() ? nullptr : w0.data(),
+        choices.rarely() ? nullptr : w.data(), ldw, workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(s.is_untouched() && t.is_untouched() && w0.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || w.is_untouched());
+}
+
+void fuzz_rearrange(Choices &choices, const Fuzzed &f) {
+    const auto to = choices.enumerator<xbatchLayout_t>(2);
+    const int64_t ldsrc = choices.size(), lddst = choices.size();
+    Buffer src(extent(f.layout, f.n, 1, f.batch, ldsrc, f.element), choices.byte());
+    Buffer dst(extent(to, f.n, 1, f.batch, lddst, f.element), 3);
+    const xbatchStatus_t status =
+        xrearrange(f.handle, f.type, f.n, f.batch, f.layout, choices.rarely() ? nullptr : src.data(), ldsrc, to,
+                   choices.rarely() ? nullptr : dst.data(), lddst);
+    require_documented(status);
+    require(src.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || dst.is_untouched());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static xbatchHandle_t handle = [] {
+        xbatchHandle_t created = nullptr;
+        require(xbatchCreate(&created, XBATCH_BACKEND_HOST) == XBATCH_STATUS_SUCCESS);
+        return created;
+    }();
+    Choices choices(data, size);
+    const unsigned routine = choices.byte() % 4;
+    Fuzzed f{handle, choices.enumerator<xbatchDataType_t>(3), choices.enumerator<xbatchLayout_t>(2), 0, 0, 0, 0};
+    f.n = choices.size(), f.nrhs = choices.size(), f.batch = choices.size();
+    f.element = element_sizes[f.type];
+    switch (routine) {
+        case 0: fuzz_gtsv(choices, f, xgtsvPscheme, xgtsvPscheme_bufferSize); break;
+        case 1: fuzz_gtsv(choices, f, xgtsvThomas, xgtsvThomas_bufferSize); break;
+        case 2: fuzz_folr(choices, f); break;
+        default: fuzz_rearrange(choices, f);
+    }
+    return 0;
+}

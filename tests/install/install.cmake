@@ -1,0 +1,17 @@
+# Installs the build BUILD, then moves what was installed to PREFIX, as an unpacked archive would lie elsewhere than it
+# was made for. No text file may name the build or the source tree.
+set(first_prefix ${PREFIX}_first)
+file(REMOVE_RECURSE ${PREFIX} ${first_prefix})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${first_prefix} COMMAND_ERROR_IS_FATAL ANY)
+file(RENAME ${first_prefix} ${PREFIX})
+
+file(GLOB_RECURSE texts ${PREFIX}/*.cmake ${PREFIX}/*.pc ${PREFIX}/*.h)
+foreach(file IN LISTS texts)
+    file(READ ${file} text)
+    foreach(path IN ITEMS ${BUILD} ${SOURCE} ${first_prefix})
+        string(FIND "${text}" "${path}" position)
+        if(NOT position EQUAL -1)
+            message(SEND_ERROR "${file} names ${path}")
+        endif()
+    endforeach()
+endforeach()

@@ -1,0 +1,440 @@
+// test_gtsv.cpp: tridiagonal solvers without pivoting.
+//
+// The residual first: on matrices that need no pivoting the normwise backward error
+//     ||Ax - b|| / (||A|| ||x|| + ||b||)  is at most 32 eps,
+// and LAPACK's ratio ||Ax - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then the solution beside LAPACK's gtsv. Then what
+// needs no reference: linearity, permutation, row scaling, layouts, repetition, threads. Then what must not happen: a
+// write outside B and info, a read of dl_0, du_{n-1} or padding (all NaN), one system reaching another.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <thread>
+
+#include "support/tridiagonal.hpp"
+
+namespace xbatch_test {
+namespace {
+
+struct Case {
+    Algorithm algorithm;
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    xbatchBackend_t backend;
+};
+
+std::vector<Case> cases_of(xbatchBackend_t backend) {
+    std::vector<Case> cases;
+    for (Algorithm algorithm : all_algorithms)
+        for (xbatchDataType_t type : all_types)
+            for (xbatchLayout_t layout : all_layouts) cases.push_back({algorithm, type, layout, backend});
+    return cases;
+}
+
+std::string name_of(const testing::TestParamInfo<Case> &info) {
+    const Case &c = info.param;
+    return std::string(1, letter(c.type)) + algorithm_name(c.algorithm) + layout_name(c.layout);
+}
+
+class Gtsv : public testing::TestWithParam<Case> {
+protected:
+    Gtsv() : handle_(GetParam().backend) {}
+    void SetUp() override { XBATCH_NEEDS(handle_); }
+
+    template <class T>
+    Answer<T> solve(const Systems<T> &s, Placing p) {
+        return xbatch_test::solve(handle_, GetParam().algorithm, s, p);
+    }
+    Placing placing(int64_t n, int64_t batch, int64_t k = 0) {
+        return xbatch_test::placing(GetParam().layout, n, batch, k);
+    }
+    // Solves and judges a batch of matrices that need no pivoting.
+    template <class T>
+    void expect_solved(const Systems<T> &s, Placing p, double bound = 32) {
+        SCOPED_TRACE(testing::Message() << "n " << s.n << ", nrhs " << s.nrhs << ", batch " << s.batch << ", ldt "
+                                        << p.ldt << ", ldb " << p.ldb << ", shift " << p.shift);
+        const Answer<T> answer = solve(s, p);
+        const Errors errors = errors_of(s, answer.x);
+        EXPECT_LE(errors.backward, bound);
+        EXPECT_LT(errors.ratio, 30);
+        EXPECT_EQ(answer.info, std::vector<int32_t>(s.batch, p.with_info ? 0 : -1));
+    }
+
+    Handle handle_;
+};
+using GtsvGraph = Gtsv;
+using GtsvBackends = Gtsv;
+
+constexpr int64_t sizes[] = {1,   2,   3,   5,   7,   8,   11,  15,  16,  17,  31,   32,   33,   63,   64,  65,
+                             127, 128, 129, 255, 256, 257, 509, 511, 512, 513, 1000, 1021, 2047, 2048, 2049};
+constexpr int64_t long_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193};
+const std::vector<Family> dominant(std::begin(dominant_families), std::end(dominant_families));
+
+TEST_P(Gtsv, Sizes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : sizes) {
+            const int64_t batch = n <= 64 ? 35 : 3;
+            expect_solved(make_systems<T>(n, 1 + k % 2, batch, dominant, false, k), placing(n, batch, k));
+            ++k;
+        }
+        for (int64_t n : long_sizes) {
+            const Family family = dominant[k % dominant.size()];
+            expect_solved(make_systems<T>(n, 1, 2, {family}, false, k), placing(n, 2, k));
+            ++k;
+        }
+    });
+}
+
+TEST_P(Gtsv, Batches) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t batch : {1, 2, 31, 32, 33, 1023, 1024, 1025})
+            for (int64_t n : {1, 5, 17}) {
+                expect_solved(make_systems<T>(n, 1, batch, dominant, false, k), placing(n, batch, k));
+                ++k;
+            }
+    });
+}
+
+TEST_P(Gtsv, RightHandSides) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t nrhs : {1, 2, 3, 7, 33})
+            for (int64_t n : {1, 7, 64, 513})
+                for (int64_t batch : {1, 5}) {
+                    expect_solved(make_systems<T>(n, nrhs, batch, dominant, false, k), placing(n, batch, k));
+                    ++k;
+                }
+    });
+}
+
+TEST_P(Gtsv, SharedCoefficients) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {1, 2, 31, 64, 257, 1000, 4097})
+            for (int64_t batch : {2, 33}) {
+                const Systems<T> s = make_systems<T>(n, 1 + k % 3, batch, {Family(k % 2 ? 20 : 6)}, true, k);
+                expect_solved(s, placing(n, batch, k));
+                ++k;
+            }
+    });
+}
+
+TEST_P(Gtsv, EveryDominantFamily) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (Family family : dominant)
+            for (int64_t n : {512, 511, 37}) {
+                SCOPED_TRACE(testing::Message() << "family " << family);
+                expect_solved(make_systems<T>(n, 2, 4, {family}), placing(n, 4));
+            }
+        // Poisson's matrix has no decay: errors of one chunk reach all others.
+        for (int64_t n : {16, 512, 2049})
+            expect_solved(make_systems<T>(n, 2, 3, {22}), placing(n, 3), 5e-14 / unit_roundoff<double>);
+    });
+}
+
+template <class T>
+bool same_system(const Systems<T> &s, int64_t j, const std::vector<T> &x, const std::vector<T> &y) {
+    const int64_t first = s.entry(j, 0, 0);
+    return std::memcmp(&x[first], &y[first], s.nrhs * s.n * sizeof(T)) == 0;
+}
+
+// Elsewhere nothing is promised of the solution, but a zero pivot shows in info, and the other systems are as without.
+TEST_P(Gtsv, FamiliesThatNeedPivoting) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Family> mixed(std::begin(families), std::end(families));
+        for (int64_t n : {2, 32, 512, 1024}) {
+            const int64_t batch = int64_t(mixed.size());
+            std::vector<Family> calm = mixed;
+            for (Family &family : calm)
+                if (!is_among(family, std::begin(dominant_families), std::end(dominant_families))) family = 21;
+            const Systems<T> s = make_systems<T>(n, 2, batch, mixed), others = make_systems<T>(n, 2, batch, calm);
+            const Answer<T> answer = solve(s, placing(n, batch)), expected = solve(others, placing(n, batch));
+            for (int64_t j = 0; j < batch; ++j) {
+                SCOPED_TRACE(testing::Message() << "n " << n << ", family " << mixed[j]);
+                EXPECT_GE(answer.info[j], 0);
+                EXPECT_LE(answer.info[j], n);
+                if (is_among(mixed[j], std::begin(zero_diagonal_families), std::end(zero_diagonal_families))) {
+                    EXPECT_GT(answer.info[j], 0);
+                }
+                if (mixed[j] != calm[j]) continue;
+                EXPECT_EQ(answer.info[j], 0);
+                EXPECT_TRUE(same_system(s, j, answer.x, expected.x)) << "changed by its neighbours";
+            }
+        }
+    });
+}
+
+TEST_P(Gtsv, AgreesWithLapack) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {1, 2, 3, 17, 64, 513, 4097}) {
+            const Systems<T> s = make_systems<T>(n, 2, 7, {6, 7, 17, 18, 19, 20, 28}, false, k);
+            const Answer<T> answer = solve(s, placing(n, 7, k++));
+            for (int64_t j = 0; j < s.batch; ++j)
+                for (int64_t r = 0; r < s.nrhs; ++r) {
+                    const std::vector<T> x = lapack_solution(s, j, r);
+                    EXPECT_LE(distance(&answer.x[s.entry(j, r, 0)], x.data(), n), 200) << "n " << n << ", system " << j;
+                }
+        }
+    });
+}
+
+// What makes a system bad, at row k, and the row where a sequential elimination meets the bad pivot
+struct Damage {
+    const char *what;
+    int64_t row;
+    int64_t pivot;
+};
+
+template <class T>
+void damage(Systems<T> &s, int64_t j, const Damage &how) {
+    const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN(), inf = std::numeric_limits<Real<T>>::infinity();
+    const int64_t k = s.row(j, how.row);
+    const std::string what = how.what;
+    if (what == "zero row") s.dl[k] = s.d[k] = s.du[k] = T(0);
+    if (what == "NaN in d") s.d[k] = T(nan);
+    if (what == "Inf in d") s.d[k] = T(inf);
+    if (what == "NaN in dl") s.dl[k] = T(nan);
+    if (what == "Inf in dl") s.dl[k] = T(inf);
+    if (what == "NaN in du") s.du[k] = T(nan);
+    if (what == "NaN in b") s.b[s.entry(j, 0, how.row)] = T(nan);
+    if (what == "Inf in b") s.b[s.entry(j, 0, how.row)] = T(inf);
+}
+
+std::vector<Damage> damages(int64_t n) {
+    const int64_t middle = n / 2, last = n - 1;
+    return {{"zero row", 0, 0},           {"zero row", middle, middle},  {"zero row", last, last},
+            {"NaN in d", 0, 0},           {"NaN in d", middle, middle},  {"NaN in d", last, last},
+            {"Inf in d", middle, middle}, {"Inf in dl", middle, middle}, {"NaN in dl", last, last},
+            {"NaN in du", 0, 1},          {"NaN in b", middle, -1},      {"Inf in b", 0, -1}};
+}
+
+TEST_P(Gtsv, Isolation) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {std::array<int64_t, 2>{2, 3}, {17, 34}, {64, 5}, {513, 34}, {4097, 3}}) {
+            const Systems<T> good = make_systems<T>(n, 2, batch, {6, 18, 20});
+            const Answer<T> expected = solve(good, placing(n, batch));
+            for (const Damage &how : damages(n)) {
+                const int64_t victim = batch / 2;
+                SCOPED_TRACE(testing::Message() << how.what << " at row " << how.row << " of " << n << ", system "
+                                                << victim << " of " << batch);
+                Systems<T> s = good;
+                damage(s, victim, how);
+                const Answer<T> answer = solve(s, placing(n, batch));
+                const bool rows_are_known = GetParam().algorithm == Algorithm::Thomas || how.pivot < 0;
+                EXPECT_GE(answer.info[victim], rows_are_known ? how.pivot + 1 : 1);
+                EXPECT_LE(answer.info[victim], rows_are_known ? how.pivot + 1 : n);
+                for (int64_t j = 0; j < batch; ++j) {
+                    if (j == victim) continue;
+                    EXPECT_EQ(answer.info[j], 0) << "system " << j;
+                    EXPECT_TRUE(same_system(s, j, answer.x, expected.x)) << "system " << j << " was changed";
+                }
+            }
+        }
+    });
+}
+
+TEST_P(Gtsv, LinearInTheRightHandSide) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {5, 129, 2049}) {
+            const Systems<T> first = make_systems<T>(n, 2, 3, {6, 18, 20}, false, 1);
+            Systems<T> second = first, sum = first;
+            for (size_t k = 0; k < sum.b.size(); ++k) {
+                second.b[k] = T(2) * first.b[first.b.size() - 1 - k];
+                sum.b[k] = T(8) * first.b[k] + second.b[k];
+            }
+            const std::vector<T> x = solve(first, placing(n, 3)).x, y = solve(second, placing(n, 3)).x;
+            std::vector<T> expected(x.size());
+            for (size_t k = 0; k < x.size(); ++k) expected[k] = T(8) * x[k] + y[k];
+            EXPECT_LE(distance(sum, solve(sum, placing(n, 3)).x, expected), 100);
+        }
+    });
+}
+
+TEST_P(Gtsv, PermutationOfTheBatch) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const int64_t n = 130, batch = 37;
+        const Systems<T> s = make_systems<T>(n, 1, batch, {6, 7, 17, 18, 19, 20, 28});
+        Systems<T> turned = s;
+        for (int64_t j = 0; j < batch; ++j)
+            for (int64_t i = 0; i < n; ++i) {
+                const int64_t from = s.row(j, i), to = s.row(batch - 1 - j, i);
+                turned.dl[to] = s.dl[from], turned.d[to] = s.d[from], turned.du[to] = s.du[from];
+                turned.b[to] = s.b[from];
+            }
+        const std::vector<T> x = solve(s, placing(n, batch)).x, y = solve(turned, placing(n, batch)).x;
+        for (int64_t j = 0; j < batch; ++j)
+            EXPECT_LE(distance(&x[s.row(j, 0)], &y[s.row(batch - 1 - j, 0)], n), 200) << "system " << j;
+    });
+}
+
+TEST_P(Gtsv, RowScalingByPowersOfTwo) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {33, 1000}) {
+            const Systems<T> s = make_systems<T>(n, 1, 4, {6, 18, 19, 20});
+            Systems<T> scaled = s;
+            Random random(7);
+            for (int64_t k = 0; k < 4 * n; ++k) {
+                const Real<T> power = std::ldexp(Real<T>(1), int(random.bits() % 41) - 20);
+                scaled.dl[k] *= power, scaled.d[k] *= power, scaled.du[k] *= power, scaled.b[k] *= power;
+            }
+            EXPECT_LE(distance(s, solve(scaled, placing(n, 4)).x, solve(s, placing(n, 4)).x), 100);
+        }
+    });
+}
+
+TEST_P(Gtsv, LayoutsAgree) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {9, 300, 4096}) {
+            const Systems<T> s = make_systems<T>(n, 3, 6, {6, 7, 18, 19, 20, 28});
+            const std::vector<T> here = solve(s, placing(n, 6, 1)).x;
+            for (xbatchLayout_t layout : all_layouts)
+                EXPECT_LE(distance(s, solve(s, xbatch_test::placing(layout, n, 6, 4)).x, here), 200)
+                    << layout_name(layout);
+        }
+    });
+}
+
+TEST_P(Gtsv, RunsAreBitwiseEqual) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {65, 2048, 30011}) {
+            const int64_t batch = n > 10000 ? 2 : 50;
+            const Systems<T> s = make_systems<T>(n, 2, batch, {1, 6, 20});
+            const Answer<T> first = solve(s, placing(n, batch));
+            for (int k = 0; k < 3; ++k) EXPECT_TRUE(same_bits(solve(s, placing(n, batch)).x, first.x)) << "n " << n;
+        }
+    });
+}
+
+TEST_P(Gtsv, TwoHandlesOnTwoThreads) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Systems<T> s[2] = {make_systems<T>(500, 1, 20, {6}), make_systems<T>(30011, 2, 1, {20})};
+        const Placing p[2] = {placing(500, 20), placing(30011, 1)};
+        const Answer<T> alone[2] = {solve(s[0], p[0]), solve(s[1], p[1])};
+        std::vector<Answer<T>> together[2];
+        std::thread threads[2];
+        for (int t = 0; t < 2; ++t)
+            threads[t] = std::thread([&, t] {
+                Handle handle(GetParam().backend);
+                for (int k = 0; k < 5; ++k)
+                    together[t].push_back(xbatch_test::solve(handle, GetParam().algorithm, s[t], p[t]));
+            });
+        for (std::thread &thread : threads) thread.join();
+        for (int t = 0; t < 2; ++t)
+            for (const Answer<T> &answer : together[t]) EXPECT_TRUE(same_bits(answer.x, alone[t].x)) << "thread " << t;
+    });
+}
+
+TEST_P(Gtsv, NothingToDo) {
+    const auto solve = GetParam().algorithm == Algorithm::Pscheme ? xgtsvPscheme : xgtsvThomas;
+    const auto size = GetParam().algorithm == Algorithm::Pscheme ? xgtsvPscheme_bufferSize : xgtsvThomas_bufferSize;
+    for (const auto &[n, nrhs, batch] : {std::array<int64_t, 3>{0, 2, 3}, {4, 0, 3}, {4, 2, 0}, {0, 0, 0}}) {
+        const int64_t ld = std::max<int64_t>({n, batch, 1});
+        size_t bytes = 1;
+        EXPECT_EQ(size(handle_, GetParam().type, GetParam().layout, n, nrhs, batch, &bytes), XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(bytes, 0u);
+        EXPECT_EQ(solve(handle_, GetParam().type, GetParam().layout, n, nrhs, batch, nullptr, nullptr, nullptr, ld,
+                        nullptr, ld, nullptr, nullptr, 0),
+                  XBATCH_STATUS_SUCCESS)
+            << handle_.message();
+    }
+}
+
+TEST_P(Gtsv, OneGiantSystem) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const int64_t around_a_power_of_two = (1 << 20) + GetParam().layout - 1;
+        for (int64_t n : {int64_t(100003), around_a_power_of_two})
+            expect_solved(make_systems<T>(n, 1, 1, {n % 2 ? 20 : 6}), placing(n, 1, n));
+    });
+}
+
+TEST_P(Gtsv, FullShapes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : sizes)
+            for (int64_t batch : {1, 2, 31, 32, 33, 129})
+                for (int64_t nrhs : {1, 3}) {
+                    expect_solved(make_systems<T>(n, nrhs, batch, dominant, false, k), placing(n, batch, k));
+                    ++k;
+                }
+        for (int64_t n : long_sizes)
+            for (Family family : dominant) {
+                expect_solved(make_systems<T>(n, 2, 3, {family}, false, k), placing(n, 3, k));
+                ++k;
+            }
+    });
+}
+
+TEST_P(Gtsv, FullBatch) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {3, 32}) expect_solved(make_systems<T>(n, 1, 65537, dominant), placing(n, 65537, n));
+    });
+}
+
+TEST_P(Gtsv, FullGiantSystem) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1 << 24})
+            expect_solved(make_systems<T>(n, 1, 1, {20}), placing(n, 1, n));
+    });
+}
+
+TEST_P(GtsvGraph, CapturedAndReplayed) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {64, 1000, 30011, 1 << 20}) {
+            const int64_t batch = n > 10000 ? 1 : 40;
+            const Systems<T> s = make_systems<T>(n, 1, batch, {6, 20});
+            const Answer<T> expected = solve(s, placing(n, batch));
+            GtsvCall<T> call(handle_, GetParam().backend, GetParam().algorithm, s, placing(n, batch));
+            xbatchStatus_t status = XBATCH_STATUS_INTERNAL_ERROR;
+            capture_and_replay(
+                handle_, [&] { status = call.run(); }, 2, [&] { call.restore(); });
+            ASSERT_EQ(status, XBATCH_STATUS_SUCCESS) << handle_.message();
+            const Answer<T> answer = call.answer(status);
+            EXPECT_TRUE(same_bits(answer.x, expected.x)) << "n " << n;
+            EXPECT_EQ(answer.info, expected.info);
+        }
+    });
+}
+
+TEST_P(GtsvBackends, Agree) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        Handle host(XBATCH_BACKEND_HOST);
+        for (int64_t n : {1, 33, 512, 4097, 100003}) {
+            const Systems<T> s = make_systems<T>(n, 2, 5, {6, 18, 19, 20, 28});
+            const Answer<T> here = solve(s, placing(n, 5));
+            const Answer<T> there = xbatch_test::solve(host, GetParam().algorithm, s, placing(n, 5));
+            EXPECT_LE(distance(s, here.x, there.x), 200) << "n " << n;
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Gtsv, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, Gtsv, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, GtsvGraph, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, GtsvBackends, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+
+}  // namespace
+}  // namespace xbatch_test

@@ -1,0 +1,82 @@
+// test_layout.cpp: the library's one offset function against the header's formulas evaluated in 128 bits, for arrays
+// far beyond 2^31 and 2^40 elements, which no machine could allocate. SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "core/layout.hpp"
+#include "support/layout.hpp"
+#include "support/random.hpp"
+
+namespace xbatch_test {
+namespace {
+
+using Wide128 = __int128;
+
+struct Shape {
+    int64_t n, nrhs, batch, ld;
+};
+
+std::vector<int64_t> ends(int64_t size) {
+    std::vector<int64_t> picks{0, size - 1};
+    for (int64_t k : {int64_t(1), size / 2, size / 3 + 1, int64_t(1) << 31, (int64_t(1) << 32) + 1})
+        if (k < size) picks.push_back(k);
+    return picks;
+}
+
+void expect_formula(xbatchLayout_t layout, const Shape &shape) {
+    const auto &[n, nrhs, batch, ld] = shape;
+    const xbatch::Placement forward = xbatch::placement(layout, n, nrhs, batch, ld);
+    const xbatch::Placement backward = xbatch::reversed(forward);
+    for (int64_t j : ends(batch))
+        for (int64_t r : ends(nrhs))
+            for (int64_t i : ends(n)) {
+                const Wide128 expected = element<Wide128>(layout, n, nrhs, ld, i, j, r);
+                ASSERT_EQ(Wide128(forward.offset(i, j, r)), expected)
+                    << layout_name(layout) << " n " << n << " nrhs " << nrhs << " batch " << batch << " ld " << ld
+                    << ": (" << i << ", " << j << ", " << r << ")";
+                ASSERT_EQ(Wide128(backward.offset(n - 1 - i, j, r)), expected) << "reversed";
+            }
+}
+
+TEST(Layout, SmallShapes) {
+    for (xbatchLayout_t layout : all_layouts)
+        for (int64_t n : {1, 2, 5})
+            for (int64_t nrhs : {1, 3})
+                for (int64_t batch : {1, 2, 7, 16})
+                    for (int64_t k = 0; k < 5; ++k)
+                        expect_formula(layout, {n, nrhs, batch, leading_dimension(layout, n, batch, k)});
+}
+
+TEST(Layout, HugeShapes) {
+    const int64_t k31 = int64_t(1) << 31, k20 = 1 << 20;
+    for (const Shape &shape : {Shape{k20, 1, 1 << 12, k20},
+                               {k31 + 3, 1, 5, k31 + 9},
+                               {k20 + 1, 7, k20 + 3, k20 + 5},
+                               {1 << 10, 1, k31 + 3, 1 << 10},
+                               {3 * k20, 2, 5 * k20, 3 * k20 + 1}})
+        expect_formula(XBATCH_LAYOUT_FLAT, shape);
+    for (const Shape &shape : {Shape{1 << 12, 1, k20, k20},
+                               {5, 1, k31 + 3, k31 + 9},
+                               {k20 + 1, 7, k20 + 3, k20 + 5},
+                               {k31 + 3, 1, 1 << 10, 1 << 10}})
+        expect_formula(XBATCH_LAYOUT_INTERLEAVED, shape);
+    for (int64_t block : {int64_t(1), int64_t(2), int64_t(32), int64_t(1000), k20, k31 - 1, k31, k31 + 7})
+        for (const Shape &shape : {Shape{1 << 9, 1, k20, block},
+                                   {5, 3, k31 + 3, block},
+                                   {513, 2, 2 * k31 + 5, block},
+                                   {k20 + 1, 1, k20 + 3, block}})
+            expect_formula(XBATCH_LAYOUT_BLOCK_INTERLEAVED, shape);
+}
+
+TEST(Layout, SharedCoefficients) {
+    for (xbatchLayout_t layout : all_layouts) {
+        const xbatch::Placement shared = xbatch::coefficients(layout, 100, 50, 0);
+        EXPECT_EQ(shared.offset(7, 0, 0), 7);
+        EXPECT_EQ(shared.offset(7, 49, 0), 7);
+        const int64_t ld = leading_dimension(layout, 100, 50, 1);
+        const xbatch::Placement own = xbatch::coefficients(layout, 100, 50, ld);
+        EXPECT_EQ(own.offset(7, 49, 0), element<int64_t>(layout, 100, 1, ld, 7, 49, 0));
+    }
+}
+
+}  // namespace
+}  // namespace xbatch_test
