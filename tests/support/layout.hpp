@@ -23,9 +23,8 @@ Int element(xbatchLayout_t layout, Int n, Int nrhs, Int ld, Int i, Int j, Int r)
     switch (layout) {
         case XBATCH_LAYOUT_FLAT: return (j * nrhs + r) * ld + i;
         case XBATCH_LAYOUT_INTERLEAVED: return (r * n + i) * ld + j;
-        case XBATCH_LAYOUT_BLOCK_INTERLEAVED: return (((j / ld) * nrhs + r) * n + i) * ld + j % ld;
+        default: return (((j / ld) * nrhs + r) * n + i) * ld + j % ld;
     }
-    return -1;
 }
 
 // Elements to allocate; the last block whole.
@@ -33,9 +32,8 @@ inline int64_t extent(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t ba
     switch (layout) {
         case XBATCH_LAYOUT_FLAT: return batch * nrhs * ld;
         case XBATCH_LAYOUT_INTERLEAVED: return nrhs * n * ld;
-        case XBATCH_LAYOUT_BLOCK_INTERLEAVED: return (batch + ld - 1) / ld * ld * nrhs * n;
+        default: return (batch + ld - 1) / ld * ld * nrhs * n;
     }
-    return -1;
 }
 
 // The k-th of a cycle through leading dimensions: without padding and with it, blocks of 1, 3, 16, the batch and more.
@@ -45,9 +43,8 @@ inline int64_t leading_dimension(xbatchLayout_t layout, int64_t n, int64_t batch
     switch (layout) {
         case XBATCH_LAYOUT_FLAT: return std::max<int64_t>(n + padding[k % 5], 1);
         case XBATCH_LAYOUT_INTERLEAVED: return std::max<int64_t>(batch + padding[k % 5], 1);
-        case XBATCH_LAYOUT_BLOCK_INTERLEAVED: return blocks[k % 5];
+        default: return blocks[k % 5];
     }
-    return -1;
 }
 
 }  // namespace xbatch_test
