@@ -78,7 +78,7 @@ xbatchStatus_t launch(Context &context, FolrProblem p, FolrPlan plan, void *work
         return XBATCH_STATUS_SUCCESS;
     }
     const auto kernel = folr_segments<T, R, FLAT, threads>;
-    const size_t bytes = segments_bytes<T, R, FLAT>(threads, plan.places * int64_t(FLAT ? 1 : plan.shape.systems));
+    const size_t bytes = segments_bytes<T, R, FLAT>(threads, plan.places);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
     Carver carver(workspace);
     Link<T> *links = carve<T>(carver, plan, FLAT);

@@ -108,12 +108,11 @@ __device__ inline Link<T> propagate(Link<T> link, Seat seat, BlockShape shape, u
     return link;
 }
 
-// Links that other blocks wrote, into shared memory by all threads of the block: whole lines, and not through L1.
+// Links that other blocks wrote, not through L1, by `threads` threads together: whole lines.
 template <class T>
-__device__ inline void fetch_links(const Link<T> *from, int64_t count, Link<T> *to) {
-    for (int64_t i = threadIdx.x; i < count * int64_t(sizeof(Link<T>) / 4); i += blockDim.x)
+__device__ inline void fetch_links(const Link<T> *from, int64_t count, Link<T> *to, int thread, int threads) {
+    for (int64_t i = thread; i < count * int64_t(sizeof(Link<T>) / 4); i += threads)
         reinterpret_cast<int *>(to)[i] = __ldcg(reinterpret_cast<const int *>(from) + i);
-    __syncthreads();
 }
 
 // One array of the tile into registers, in the order of memory; rows that do not exist become `otherwise`.
@@ -153,7 +152,8 @@ XBATCH_HD constexpr size_t walk_bytes(int threads) {
 // The links of all blocks of a unit take the place of the stages for a while.
 template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t segments_bytes(int threads, int64_t links) {
-    const size_t stages = stages_bytes<T, R, FLAT>(threads), fetched = (size_t(links) * sizeof(Link<T>) + 15) / 16 * 16;
+    const size_t stages = stages_bytes<T, R, FLAT>(threads),
+                 fetched = FLAT ? (size_t(links) * sizeof(Link<T>) + 15) / 16 * 16 : 0;
     return walk_bytes<T, R, FLAT>(threads) - stages + (stages > fetched ? stages : fetched);
 }
 
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     const int warp = threadIdx.x / 32, workers = FLAT ? THREADS / 32 : 1, worker = FLAT ? warp : 0;
     const int64_t unit = blockIdx.x % units, place = blockIdx.x / units;
     const int S = FLAT ? 1 : shape.systems;
-    const size_t stages = segments_bytes<T, R, FLAT>(THREADS, int64_t(places) * S) -
+    const size_t stages = segments_bytes<T, R, FLAT>(THREADS, places) -
                           (walk_bytes<T, R, FLAT>(THREADS) - stages_bytes<T, R, FLAT>(THREADS));
     Walker<T, R, FLAT> w = walker<T, R, FLAT>(p, shape, shared_bytes, stages, unit);
     if (FLAT) w.j0 = unit / p.nrhs - warp;  // all warps of the block have the same sequence
@@ -272,13 +272,21 @@ __global__ void __launch_bounds__(THREADS, 2)
         told[place * S + sub] = segment;
     }
     cooperative_groups::this_grid().sync();
+    // One sequence's links fit in shared memory, where all warps want them; those of many are read in place.
     Link<T> *const fetched = reinterpret_cast<Link<T> *>(shared_bytes);
-    fetch_links(told, place * S, fetched);
+    if (FLAT) fetch_links(told, place, fetched, threadIdx.x, THREADS);
+    __syncthreads();
     Link<T> before = identity_link<T>(), ignored;
     const int count = int(place);
     if (w.seat.is_used)
-        for (int q = count * w.seat.k / shape.chunks; q < count * (w.seat.k + 1) / shape.chunks; ++q)
-            before = chained(before, fetched[q * S + sub]);
+        for (int q = count * w.seat.k / shape.chunks; q < count * (w.seat.k + 1) / shape.chunks; ++q) {
+            Link<T> link;
+            if (FLAT)
+                link = fetched[q];
+            else
+                fetch_links(told + int64_t(q) * S + sub, 1, &link, 0, 1);
+            before = chained(before, link);
+        }
     before = propagate<T, FLAT>(before, w.seat, shape, w.exchange, ignored);
     __syncthreads();  // the stages are free again
     for (int q = 0; q < worker; ++q) before = chained(before, warp_links[q]);

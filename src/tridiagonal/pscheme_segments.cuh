@@ -31,27 +31,26 @@ struct SegmentBuffers {
     Ends<T> *trail;
 };
 
-// Relations that other blocks wrote, into shared memory by all threads of the block: whole lines, and not through L1.
+// Relations that other blocks wrote, not through L1, by `threads` threads together: whole lines.
 template <class T>
-__device__ inline void fetch_relations(const Relation<T> *from, int64_t count, Relation<T> *to) {
-    for (int64_t i = threadIdx.x; i < count * int64_t(sizeof(Relation<T>) / 8); i += blockDim.x)
+__device__ inline void fetch_relations(const Relation<T> *from, int64_t count, Relation<T> *to, int thread,
+                                       int threads) {
+    for (int64_t i = thread; i < count * int64_t(sizeof(Relation<T>) / 8); i += threads)
         reinterpret_cast<double *>(to)[i] = __ldcg(reinterpret_cast<const double *>(from) + i);
-    __syncthreads();
 }
 
 // The chain of segments [begin, end) of one system, by one warp, a serial piece a lane; lane 0 holds the result.
-template <class T>
-__device__ inline bool chain_segments(const Relation<T> *relations, int begin, int end, int stride,
-                                      Relation<T> &result) {
+template <class T, class Read>
+__device__ inline bool chain_segments(Read read, int begin, int end, Relation<T> &result) {
     const int lane = threadIdx.x % 32, count = max(0, end - begin), pieces = min(count, 32);
     bool is_fine = true;
     if (lane < pieces) {
         const int first = begin + count * lane / pieces, last = begin + count * (lane + 1) / pieces;
-        result = relations[first * stride];
+        result = read(first);
         for (int q = first + 1; q < last; ++q) {
             const Relation<T> left = result;
             Ends<T> between;
-            is_fine = chain(left, relations[q * stride], result, between) && is_fine;
+            is_fine = chain(left, read(q), result, between) && is_fine;
         }
     }
     is_fine = chain_lanes(result, lane, pieces, 1) && is_fine;
@@ -91,13 +90,13 @@ __device__ inline void report(int32_t *info, int64_t row) {
 template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t working_bytes(int threads, int relations) {
     const size_t solving = stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads);
-    const size_t fetched = size_t(relations) * sizeof(Relation<T>);
+    const size_t fetched = FLAT ? size_t(relations) * sizeof(Relation<T>) : 0;
     return ((solving > fetched ? solving : fetched) + 15) / 16 * 16;
 }
 
 template <class T, int R, bool FLAT>
 constexpr size_t segments_kernel_bytes(int threads, int systems, int segments) {
-    return working_bytes<T, R, FLAT>(threads, segments * systems) + PartShared<T>::bytes(threads, systems);
+    return working_bytes<T, R, FLAT>(threads, segments) + PartShared<T>::bytes(threads, systems);
 }
 
 // Two passes over the rows: pre-computation tile after tile, keeping one relation a segment; propagation over the
@@ -114,7 +113,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(threads));
     const BlockShape shape = plan.shape;
     const int S = shape.systems;
-    const PartShared<T> shared(shared_bytes + working_bytes<T, R, FLAT>(threads, plan.segments * S), threads);
+    const PartShared<T> shared(shared_bytes + working_bytes<T, R, FLAT>(threads, plan.segments), threads);
     const Seat seat = seat_of<FLAT>(shape);
     const bool is_first = seat.k == 0;
     const int place = blockIdx.x / plan.segments, segment = blockIdx.x % plan.segments;
@@ -162,14 +161,22 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
                 buffers.relations + (int64_t(round) * plan.at_once + place) * plan.segments * S;
             if (is_first) relations[int64_t(segment) * S + seat.sub] = mine;
             cooperative_groups::this_grid().sync();
+            // One system's relations fit in shared memory, where all warps want them; those of many are read in place.
             Relation<T> *const fetched = reinterpret_cast<Relation<T> *>(shared_bytes);
-            fetch_relations(relations, int64_t(plan.segments) * S, fetched);
+            if (FLAT) fetch_relations(relations, plan.segments, fetched, threadIdx.x, threads);
+            __syncthreads();
             // Left and right of the segment, for every system a part a warp.
             for (int sub = 0; sub < S; ++sub) {
                 const int begin = plan.segments * warp / warps, end = plan.segments * (warp + 1) / warps;
                 Relation<T> left{}, right{};
-                bool is_fine = chain_segments(fetched + sub, begin, min(end, segment), S, left);
-                is_fine = chain_segments(fetched + sub, max(begin, segment + 1), end, S, right) && is_fine;
+                const auto read = [&](int q) {
+                    if (FLAT) return fetched[q];
+                    Relation<T> relation;
+                    fetch_relations(relations + int64_t(q) * S + sub, 1, &relation, 0, 1);
+                    return relation;
+                };
+                bool is_fine = chain_segments<T>(read, begin, min(end, segment), left);
+                is_fine = chain_segments<T>(read, max(begin, segment + 1), end, right) && is_fine;
                 if (threadIdx.x % 32 == 0) {
                     shared.relations[warp * S + sub] = left;
                     shared.relations[(warps + warp) * S + sub] = right;

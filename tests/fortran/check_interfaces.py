@@ -55,7 +55,8 @@ def c_interface(compiler, include):
     for body, name in re.findall(r"typedef\s+enum\s*\{([^}]*)\}\s*(\w+)\s*;", text):
         enums.add(name)
         constants |= {key: int(value, 0) for key, value in re.findall(r"(\w+)\s*=\s*(\w+)", body)}
-    del constants["XBATCH_STATUS_FORCE_INT32"]  # makes the C enum an int32_t; it is no status
+    for name in [name for name in constants if name.endswith("_FORCE_INT32")]:
+        del constants[name]  # makes the C enum an int32_t; it is no value of it
     macros = run(compiler, "-E", "-dM", header)
     constants |= {key: int(value) for key, value in re.findall(r"#define (XBATCH_VERSION_\w+) (\d+)", macros)}
     functions = {name: words for name, words in prototypes(text, enums).items() if re.match("xbatch|[xsdcz]", name)}
