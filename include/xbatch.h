@@ -1,4 +1,5 @@
-/* xbatch.h: the whole C interface. Solvers for large batches of small structured systems, on a GPU or without one.
+/** @file xbatch.h
+ * The whole C interface. Solvers for large batches of small structured systems, on a GPU or without one.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_H
 #define XBATCH_H

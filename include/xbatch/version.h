@@ -1,4 +1,5 @@
-/* version.h: the version of these headers. xbatchGetVersion tells that of the library.
+/** @file version.h
+ * The version of these headers. xbatchGetVersion tells that of the library.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_VERSION_H
 #define XBATCH_VERSION_H

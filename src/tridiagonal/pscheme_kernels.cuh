@@ -122,8 +122,8 @@ __device__ inline Tracks tracks_of(const GtsvProblem &p, Seat seat, int64_t j0, 
             track_of<R, FLAT>(p.b_at, seat, p.batch, j0, r, row0)};
 }
 
-// Read a chunk; rows that do not exist become x = 0, and the couplings out of the system are cut. Coefficients are read
-// through the cache when others read them too.
+// Read a chunk; rows that do not exist become x = 0, and the couplings out of the system are cut. Coefficients may be
+// met again, by another right-hand side or system; b is not.
 template <class T, int R, bool FLAT>
 __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
                             int64_t row0, T *stage, Chunk<T, R> &v) {
