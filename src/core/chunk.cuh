@@ -73,11 +73,11 @@ __device__ inline Track track_of(const Placement &p, Seat seat, int64_t batch, i
 // otherwise row r of its own chunk.
 template <int R, bool FLAT>
 struct Reach {
-    int rows;     // of the tile that exist, in every system
-    int own;      // of the thread's own chunk that exist
-    int systems;  // FLAT: of the block that exist
-    int chunks, divisor, seat0,
-        system0;  // FLAT: seat of the warp's first slot in the row of seats that divide by chunks
+    int rows;  // of the tile that exist, in every system
+    int own;   // of the thread's own chunk that exist
+    // FLAT: the warp's first slot belongs to seat seat0, counted from the first chunk of system system0 of the block,
+    // from which on `systems` systems exist; chunks and divisor as in BlockShape.
+    int systems, chunks, divisor, seat0, system0;
 
     // j0: first system of the block; row0: first row of the tile
     __device__ Reach(BlockShape shape, Seat seat, int64_t j0, int64_t batch, int64_t row0, int64_t n) {

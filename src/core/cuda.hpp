@@ -37,6 +37,12 @@ inline xbatchStatus_t cuda_status(Context &context, cudaError_t error, const cha
                 cudaGetErrorName(error));
 }
 
+// Whether so many blocks go into one launch.
+inline xbatchStatus_t check_blocks(Context &context, int64_t blocks) {
+    if (blocks <= INT32_MAX) return XBATCH_STATUS_SUCCESS;
+    return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch", (long long)blocks);
+}
+
 }  // namespace xbatch
 
 #define XBATCH_CUDA(context, call)                                                  \

@@ -44,9 +44,8 @@ xbatchStatus_t launch(Context &context, const RearrangeProblem &p) {
     constexpr int elements = RearrangeTile::threads * RearrangeTile::bytes_a_thread / int(sizeof(T));
     const RearrangeTile tile = choose_tile(p, log2_ceil(elements, 30));
     const int64_t blocks = tile.row_tiles * (((p.batch - 1) >> tile.systems_log) + 1);
-    if (blocks > INT_MAX)
-        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch",
-                    (long long)blocks);
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     const size_t rows = size_t(1) << tile.rows_log, systems = size_t(1) << tile.systems_log;
     const size_t bytes = SRC_BY_ROWS == DST_BY_ROWS ? 0 : rows * (systems > 1 ? systems + 1 : 1) * sizeof(T);
     rearrange_tiles<T, SRC_BY_ROWS, DST_BY_ROWS>

@@ -66,9 +66,8 @@ template <class T, int R, bool FLAT>
 xbatchStatus_t launch(Context &context, FolrProblem p, FolrPlan plan, void *workspace) {
     constexpr int threads = FolrTuning<T>::threads;
     const int64_t blocks = plan.units * plan.places;
-    if (blocks > INT_MAX)
-        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch",
-                    (long long)blocks);
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     if (!plan.is_cut) {
         const size_t bytes = walk_bytes<T, R, FLAT>(threads);
         const auto kernel = folr_walk<T, R, FLAT, threads>;

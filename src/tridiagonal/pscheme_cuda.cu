@@ -12,9 +12,8 @@ template <class T, int R, bool FLAT, int THREADS>
 xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
     const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
     const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
-    if (blocks > INT_MAX)
-        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch",
-                    (long long)blocks);
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     const auto kernel = pscheme_block<T, R, FLAT, THREADS>;
     const size_t bytes = block_kernel_bytes<T, R, FLAT>(choice.threads);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);

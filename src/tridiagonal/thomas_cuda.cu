@@ -26,9 +26,8 @@ template <class T, bool FLAT, bool IN_SHARED>
 xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
     constexpr int R = rows_at_once<T>;
     const int64_t blocks = ((p.batch - 1) / 32 + 1) * p.nrhs;
-    if (blocks > INT_MAX)
-        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch",
-                    (long long)blocks);
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     const auto kernel = thomas_warp<T, R, FLAT, IN_SHARED>;
     const size_t bytes = stages_bytes<T, R, FLAT>(32) + (IN_SHARED ? sweeps_bytes<T>(p.n) : 0);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
