@@ -13,13 +13,22 @@ constexpr unsigned block = 256;
 
 unsigned grid(int64_t count) { return unsigned(std::min<int64_t>((count + block - 1) / block, 1 << 16)); }
 
+// From a pool that gives nothing back to the driver: for some 10 ms after memory was given back, while the driver
+// clears it, an H200 copies at 3.7 instead of 4.1 TB/s.
 void *allocate(size_t bytes) {
     void *data = nullptr;
-    BENCH_CUDA(cudaMalloc(&data, std::max<size_t>(bytes, 1)));
+    BENCH_CUDA(cudaMallocAsync(&data, std::max<size_t>(bytes, 1), nullptr));
     return data;
 }
 
-void release(void *data) { cudaFree(data); }
+void release(void *data) { cudaFreeAsync(data, nullptr); }
+
+void keep_freed_memory(int device) {
+    cudaMemPool_t pool;
+    uint64_t everything = UINT64_MAX;
+    BENCH_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
+    BENCH_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
+}
 
 void copy(void *to, const void *from, size_t bytes) {
     BENCH_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
@@ -91,6 +100,7 @@ std::optional<Machine> cuda_machine() {
     cudaDeviceProp properties;
     BENCH_CUDA(cudaGetDevice(&device));
     BENCH_CUDA(cudaGetDeviceProperties(&properties, device));
+    keep_freed_memory(device);
     return Machine{XBATCH_BACKEND_CUDA, properties.name, allocate, release,  copy,
                    fill<float>,         fill<double>,    gather,   median_ms};
 }
