@@ -7,99 +7,73 @@
 
 namespace xbatch {
 
-// A tile of 2^rows_log rows by 2^systems_log systems.
+// A warp moves a tile of at most `width` rows by `width` systems; tiles of a system share its rows out evenly.
+template <class T>
 struct RearrangeTile {
-    static constexpr int threads = 256;
-    static constexpr int bytes_a_thread = 64;
+    static constexpr int width = sizeof(T) == 16 ? 16 : 32;
+    static constexpr int at_once = 32 / width;  // rows (systems) of the tile that the lanes meet together
+    static constexpr int steps = width / at_once;
+    static constexpr int pitch = width + 1;  // in shared memory: neither way meets a bank twice
+    static constexpr int threads = 128;
 
-    int rows_log, systems_log;
-    int64_t row_tiles;
+    int rows;
+    int64_t row_tiles, count;
 };
 
-// One side of the move. Where `is_linear`, a system further is `stride` further; otherwise (a tile over several blocks
-// of a block-interleaved array) each element asks its placement.
+// Lanes along the rows of a system where those are neighbours in memory (BY_ROWS), else along the systems; in step m a
+// lane meets the m-th row (system) of the others.
+template <class T, bool BY_ROWS>
 struct RearrangeSide {
-    Placement placement;
-    int64_t stride;
-    bool is_linear;
-};
+    using Tile = RearrangeTile<T>;
+    int i, j;  // of step 0, within the tile
+    int64_t offset, step;
 
-// The elements of a tile that a thread meets on one side, in the order of that side's memory: BY_ROWS where the rows of
-// a system are neighbours. Of element e = m*threads + t the part of m is the same for all threads, and so are its
-// addresses.
-template <bool BY_ROWS>
-struct RearrangeWalk {
-    int log, i, j;  // of t
-
-    __device__ explicit RearrangeWalk(const RearrangeTile &tile) : log(BY_ROWS ? tile.rows_log : tile.systems_log) {
-        const int fast = int(threadIdx.x) & ((1 << log) - 1), slow = int(threadIdx.x) >> log;
+    __device__ RearrangeSide(const Placement &p, int64_t i0, int64_t j0, int64_t batch) {
+        const int lane = threadIdx.x % 32, fast = lane % Tile::width, slow = lane / Tile::width;
         i = BY_ROWS ? fast : slow, j = BY_ROWS ? slow : fast;
+        offset = p.offset(i0 + i, min(j0 + j, batch - 1), 0);
+        step = Tile::at_once * (BY_ROWS ? p.ld : p.step);
     }
-    __device__ int i_of(int m) const { return BY_ROWS ? fast_of(m) : slow_of(m); }
-    __device__ int j_of(int m) const { return BY_ROWS ? slow_of(m) : fast_of(m); }
-
-private:
-    __device__ int fast_of(int m) const { return m * RearrangeTile::threads & ((1 << log) - 1); }
-    __device__ int slow_of(int m) const { return m * RearrangeTile::threads >> log; }
+    __device__ bool has(int m, int rows, int systems) const {
+        const int further = m * Tile::at_once;
+        return BY_ROWS ? i < rows && j + further < systems : j < systems && i + further < rows;
+    }
+    __device__ int turned(int m) const {
+        const int further = m * Tile::at_once;
+        return BY_ROWS ? (j + further) * Tile::pitch + i : j * Tile::pitch + i + further;
+    }
 };
 
-// Where the two sides differ the tile turns in shared memory, whose rows are one element longer than they need be, so
-// that neither way meets a bank twice. WHOLE: the tile lies inside the batch and both sides are linear.
-template <class T, bool SRC_BY_ROWS, bool DST_BY_ROWS, bool WHOLE>
-__device__ inline void move_tile(const RearrangeProblem &p, const RearrangeSide &from, const RearrangeSide &to,
-                                 const RearrangeTile &tile, int64_t i0, int64_t j0, T *turned) {
-    constexpr int each = RearrangeTile::bytes_a_thread / sizeof(T);
-    const int stride = tile.systems_log > 0 ? (1 << tile.systems_log) + 1 : 1;
-    const RearrangeWalk<SRC_BY_ROWS> read(tile);
-    const RearrangeWalk<DST_BY_ROWS> write(tile);
-    const auto exists = [&](int i, int j) {
-        return WHOLE || (i0 + i < p.n && j0 + j < p.batch && i < (1 << tile.rows_log) && j < (1 << tile.systems_log));
-    };
-    const auto offset = [&](const RearrangeSide &side, const auto &walk, int64_t start, int m) {
-        return WHOLE || side.is_linear
-                   ? start + (walk.i_of(m) * side.placement.step + walk.j_of(m) * side.stride)
-                   : side.placement.offset(i0 + walk.i + walk.i_of(m), j0 + walk.j + walk.j_of(m), 0);
-    };
-    const T *const src = static_cast<const T *>(p.src);
-    T *const dst = static_cast<T *>(p.dst);
-    const int64_t source = from.placement.offset(i0, j0, 0) + read.i * from.placement.step + read.j * from.stride;
-    const int64_t target = to.placement.offset(i0, j0, 0) + write.i * to.placement.step + write.j * to.stride;
-    T v[each];
+// Where the order of the lanes differs between the two sides the tile turns in shared memory.
+template <class T, bool SRC_BY_ROWS, bool DST_BY_ROWS>
+__global__ void __launch_bounds__(RearrangeTile<T>::threads)
+    rearrange_tiles(RearrangeProblem p, RearrangeTile<T> shape) {
+    using Tile = RearrangeTile<T>;
+    constexpr bool turns = SRC_BY_ROWS != DST_BY_ROWS;
+    __shared__ T shared[turns ? Tile::threads / 32 * Tile::width * Tile::pitch : 1];
+    const int warp = threadIdx.x / 32;
+    const int64_t tile = int64_t(blockIdx.x) * (Tile::threads / 32) + warp;
+    if (tile >= shape.count) return;
+    const int64_t tile_j = tile / shape.row_tiles, i0 = (tile - tile_j * shape.row_tiles) * shape.rows;
+    const int64_t j0 = tile_j * Tile::width;
+    const int rows = int(min(int64_t(shape.rows), p.n - i0)), systems = int(min(int64_t(Tile::width), p.batch - j0));
+    T *const turned = shared + (turns ? warp * Tile::width * Tile::pitch : 0);
+    const RearrangeSide<T, SRC_BY_ROWS> from(p.from, i0, j0, p.batch);
+    const RearrangeSide<T, DST_BY_ROWS> to(p.to, i0, j0, p.batch);
+    const T *const src = static_cast<const T *>(p.src) + from.offset;
+    T *const dst = static_cast<T *>(p.dst) + to.offset;
+    T v[Tile::steps];
 #pragma unroll
-    for (int m = 0; m < each; ++m)
-        if (exists(read.i + read.i_of(m), read.j + read.j_of(m))) v[m] = load_once(src + offset(from, read, source, m));
-    if (SRC_BY_ROWS != DST_BY_ROWS) {
-        const int put = read.i * stride + read.j, get = write.i * stride + write.j;
+    for (int m = 0; m < Tile::steps; ++m)
+        if (from.has(m, rows, systems)) v[m] = load_once(src + m * from.step);
+    if (turns) {
 #pragma unroll
-        for (int m = 0; m < each; ++m)
-            if (exists(read.i + read.i_of(m), read.j + read.j_of(m)))
-                turned[put + read.i_of(m) * stride + read.j_of(m)] = v[m];
-        __syncthreads();
-#pragma unroll
-        for (int m = 0; m < each; ++m)
-            if (exists(write.i + write.i_of(m), write.j + write.j_of(m)))
-                v[m] = turned[get + write.i_of(m) * stride + write.j_of(m)];
+        for (int m = 0; m < Tile::steps; ++m) turned[from.turned(m)] = v[m];
+        __syncwarp();
     }
 #pragma unroll
-    for (int m = 0; m < each; ++m)
-        if (exists(write.i + write.i_of(m), write.j + write.j_of(m)))
-            store_once(dst + offset(to, write, target, m), v[m]);
-}
-
-template <class T, bool SRC_BY_ROWS, bool DST_BY_ROWS>
-__global__ void __launch_bounds__(RearrangeTile::threads)
-    rearrange_tiles(RearrangeProblem p, RearrangeSide from, RearrangeSide to, RearrangeTile tile) {
-    constexpr int elements = RearrangeTile::threads * RearrangeTile::bytes_a_thread / int(sizeof(T));
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const turned = reinterpret_cast<T *>(shared_bytes);
-    const int64_t tile_j = blockIdx.x / unsigned(tile.row_tiles), tile_i = blockIdx.x - tile_j * tile.row_tiles;
-    const int64_t i0 = tile_i << tile.rows_log, j0 = tile_j << tile.systems_log;
-    const bool is_whole = from.is_linear && to.is_linear && 1 << (tile.rows_log + tile.systems_log) == elements &&
-                          i0 + (1 << tile.rows_log) <= p.n && j0 + (1 << tile.systems_log) <= p.batch;
-    if (is_whole)
-        move_tile<T, SRC_BY_ROWS, DST_BY_ROWS, true>(p, from, to, tile, i0, j0, turned);
-    else
-        move_tile<T, SRC_BY_ROWS, DST_BY_ROWS, false>(p, from, to, tile, i0, j0, turned);
+    for (int m = 0; m < Tile::steps; ++m)
+        if (to.has(m, rows, systems)) store_once(dst + m * to.step, turns ? turned[to.turned(m)] : v[m]);
 }
 
 }  // namespace xbatch
