@@ -64,110 +64,148 @@ struct Track {
 // Of the tile that begins at row0 of system j0, for right-hand side r.
 template <int R, bool FLAT>
 __device__ inline Track track_of(const Placement &p, Seat seat, int64_t batch, int64_t j0, int64_t r, int64_t row0) {
-    const int64_t j = FLAT ? j0 : min(j0 + seat.sub, batch - 1), row = FLAT ? row0 : row0 + int64_t(seat.k) * R;
-    return {p.offset(row, j, r), p.ld * p.nrhs, p.step};
+    if (FLAT) return {p.origin + (j0 * p.nrhs + r) * p.ld + row0 * p.step, p.ld * p.nrhs, p.step};
+    return {p.offset(row0 + int64_t(seat.k) * R, min(j0 + seat.sub, batch - 1), r), p.ld * p.nrhs, p.step};
 }
 
-// Which rows of the tile exist, and in which order a thread meets them in memory. FLAT: in step r a thread touches slot
-// e = r*32 + lane of its warp's 32*R slots, that is row e%R of the chunk of seat e/R, so that a warp reads whole lines;
-// otherwise row r of its own chunk.
+// Which rows of the tile exist, and in which order a thread meets them in memory. FLAT: the rows of a warp's chunks
+// follow each other, system after system; in step r a thread meets element r*32 + lane of them, so that a warp reads
+// whole lines. Otherwise: row r of its own chunk.
 template <int R, bool FLAT>
 struct Reach {
     int rows;  // of the tile that exist, in every system
     int own;   // of the thread's own chunk that exist
-    // FLAT: the warp's first slot belongs to seat seat0, counted from the first chunk of system system0 of the block,
-    // from which on `systems` systems exist; chunks and divisor as in BlockShape.
-    int systems, chunks, divisor, seat0, system0;
+    // FLAT: the warp meets `count` elements, from row `row0` of the block's system `system0` on; the thread's chunk
+    // begins at element `start`.
+    int count, system0, row0, start;
+    bool is_one_system;
 
-    // j0: first system of the block; row0: first row of the tile
-    __device__ Reach(BlockShape shape, Seat seat, int64_t j0, int64_t batch, int64_t row0, int64_t n) {
-        rows = int(min(int64_t(shape.chunks) * R, n - row0));
+    // j0: first system of the block; tile0: first row of the tile
+    __device__ Reach(BlockShape shape, Seat seat, int64_t j0, int64_t batch, int64_t tile0, int64_t n) {
+        rows = int(min(int64_t(shape.chunks) * R, n - tile0));
         const bool exists = seat.is_used && j0 + seat.sub < batch;
         own = exists ? max(0, min(R, rows - seat.k * R)) : 0;
         if (!FLAT) return;
-        const int warp = threadIdx.x / 32;
-        systems = int(min(int64_t(shape.systems), batch - j0));
-        chunks = shape.chunks, divisor = shape.divisor;
-        seat0 = is_in_warp(shape) ? 0 : warp * 32;
-        system0 = is_in_warp(shape) ? warp * shape.per_warp : 0;
-        systems = min(systems - system0, is_in_warp(shape) ? shape.per_warp : shape.systems);
+        const int warp = threadIdx.x / 32, systems = int(min(int64_t(shape.systems), batch - j0));
+        int end, system1;  // of the warp's rows, counted as if the systems followed each other; its last system
+        if (is_in_warp(shape)) {
+            system0 = warp * shape.per_warp, row0 = 0;
+            system1 = min(system0 + shape.per_warp, systems) - 1;
+            end = (system1 + 1) * rows;
+        } else {
+            system0 = divide(warp * 32, shape.divisor), row0 = min((warp * 32 - system0 * shape.chunks) * R, rows);
+            system1 = min(divide(warp * 32 + 31, shape.divisor), systems - 1);
+            end = system1 * rows + min((warp * 32 + 32 - system1 * shape.chunks) * R, rows);
+        }
+        is_one_system = system0 == system1;
+        count = max(0, end - (system0 * rows + row0));
+        start = (seat.sub - system0) * rows + seat.k * R - row0;
     }
 
-    // FLAT: whether the warp's slots all exist and follow each other in memory in each of these arrays.
+    // FLAT: whether slot k*R + i of the warp is row i of its lane k's chunk. Otherwise: whether the chunk is whole.
+    __device__ bool is_full() const { return FLAT ? count == 32 * R : own == R; }
+    // Whether offsets in each of these arrays go by equal steps.
     template <class... Tracks>
     __device__ bool is_run(const Tracks &...tracks) const {
-        if (!FLAT) return own == R;
-        const int first = divide(seat0), last = divide(seat0 + 31);
-        if (last >= systems || (seat0 + 32 - last * chunks) * R > rows) return false;
-        return first == last || (chunks * R == rows && (... && (tracks.stride == rows * tracks.step)));
+        return FLAT ? is_one_system || (... && (tracks.stride == rows * tracks.step)) : own == R;
+    }
+    // What to do in every step in which anything is met, where is_run.
+    template <class Do>
+    __device__ void each(Do act) const {
+        if (is_full()) {
+#pragma unroll
+            for (int r = 0; r < R; ++r) act(r);
+        } else {
+#pragma unroll
+            for (int r = 0; r < R; ++r)
+                if (element(r) < count) act(r);
+        }
     }
     // Offset met in step r where is_run.
     __device__ int64_t run_offset(const Track &track, int r) const {
-        if (!FLAT) return track.at + r * track.step;
-        const int first = divide(seat0);
-        return track.at + (system0 + first) * track.stride +
-               ((seat0 - first * chunks) * R + r * 32 + int(threadIdx.x % 32)) * track.step;
+        return FLAT ? track.at + system0 * track.stride + (row0 + element(r)) * track.step : track.at + r * track.step;
     }
-    // Offset met in step r, anywhere; false where nothing exists there.
+    // What is met in step r, anywhere; false where nothing is.
     __device__ bool find(int r, int &system, int &row) const {
         if (!FLAT) {
             row = r;
             return r < own;
         }
-        const int e = r * 32 + int(threadIdx.x % 32), seat = seat0 + e / R, local = divide(seat);
-        system = system0 + local;
-        row = (seat - local * chunks) * R + e % R;
-        return local < systems && row < rows;
+        const int beyond = row0 + element(r), further = beyond / rows;
+        system = system0 + further, row = beyond - further * rows;
+        return element(r) < count;
     }
     __device__ static int64_t offset(const Track &track, int system, int row) {
         return track.at + (FLAT ? system * track.stride : 0) + row * track.step;
     }
 
 private:
-    __device__ int divide(int seat) const {
+    __device__ static int element(int r) { return r * 32 + int(threadIdx.x % 32); }
+    __device__ static int divide(int seat, int divisor) {
         return int(unsigned(seat) * unsigned(divisor) >> BlockShape::divisor_bits);
     }
 };
 
-// Shared memory index of a slot: one element of padding a 128-byte line keeps both ways free of bank conflicts.
-template <class T>
+// Shared memory index of an element: lanes that read their chunks' rows, R apart, must meet different banks; where R is
+// even, one element of padding a 128-byte line sees to it.
+template <class T, int R>
 XBATCH_HD constexpr int staged(int e) {
-    return e + e / int(128 / sizeof(T));
+    return R % 2 == 1 ? e : e + e / int(128 / sizeof(T));
 }
 
 // Elements of staging a warp needs.
 template <class T, int R>
 XBATCH_HD constexpr int stage_size() {
-    return staged<T>(32 * R - 1) + 1;
+    return staged<T, R>(32 * R - 1) + 1;
 }
 
 template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t stages_bytes(int threads) {
-    return FLAT ? size_t(threads / 32) * stage_size<T, R>() * sizeof(T) : 0;
+    return FLAT ? (size_t(threads / 32) * stage_size<T, R>() * sizeof(T) + 15) / 16 * 16 : 0;
 }
 
-// From slot order to the thread's own rows, and back, through its warp's stage.
+// From the order of memory to the thread's own rows, through its warp's stage; rows that do not exist become
+// `otherwise`.
 template <class T, int R, bool FLAT>
-__device__ inline void to_chunk(T *stage, T (&v)[R]) {
-    if (!FLAT) return;
+__device__ inline void to_chunk(T *stage, const Reach<R, FLAT> &reach, T otherwise, T (&v)[R]) {
     const int lane = threadIdx.x % 32;
-    __syncwarp();
+    if (FLAT) {
+        __syncwarp();
 #pragma unroll
-    for (int r = 0; r < R; ++r) stage[staged<T>(r * 32 + lane)] = v[r];
-    __syncwarp();
+        for (int r = 0; r < R; ++r) stage[staged<T, R>(r * 32 + lane)] = v[r];
+        __syncwarp();
+    }
+    if (reach.is_full()) {
 #pragma unroll
-    for (int r = 0; r < R; ++r) v[r] = stage[staged<T>(lane * R + r)];
+        for (int r = 0; r < R; ++r)
+            if (FLAT) v[r] = stage[staged<T, R>(lane * R + r)];
+    } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            if (r >= reach.own)
+                v[r] = otherwise;
+            else if (FLAT)
+                v[r] = stage[staged<T, R>(reach.start + r)];
+        }
+    }
 }
+// And back.
 template <class T, int R, bool FLAT>
-__device__ inline void to_slots(T *stage, T (&v)[R]) {
+__device__ inline void to_memory_order(T *stage, const Reach<R, FLAT> &reach, T (&v)[R]) {
     if (!FLAT) return;
     const int lane = threadIdx.x % 32;
     __syncwarp();
+    if (reach.is_full()) {
 #pragma unroll
-    for (int r = 0; r < R; ++r) stage[staged<T>(lane * R + r)] = v[r];
+        for (int r = 0; r < R; ++r) stage[staged<T, R>(lane * R + r)] = v[r];
+    } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r)
+            if (r < reach.own) stage[staged<T, R>(reach.start + r)] = v[r];
+    }
     __syncwarp();
 #pragma unroll
-    for (int r = 0; r < R; ++r) v[r] = stage[staged<T>(r * 32 + lane)];
+    for (int r = 0; r < R; ++r) v[r] = stage[staged<T, R>(r * 32 + lane)];
 }
 
 // 1 / a by the hardware's approximation and one cubic step: as good as a division, no slow path. Right where

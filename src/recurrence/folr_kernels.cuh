@@ -115,18 +115,17 @@ __device__ inline void fetch_links(const Link<T> *from, int64_t count, Link<T> *
         reinterpret_cast<int *>(to)[i] = __ldcg(reinterpret_cast<const int *>(from) + i);
 }
 
-// One array of the tile into registers, in the order of memory; rows that do not exist become `otherwise`.
+// One array of the tile into registers, in the order of memory.
 template <class T, int R, bool FLAT>
-__device__ inline void load(const T *array, const Track &at, const Reach<R, FLAT> &reach, T otherwise, T (&v)[R]) {
+__device__ inline void load(const T *array, const Track &at, const Reach<R, FLAT> &reach, T (&v)[R]) {
     if (reach.is_run(at)) {
         const int64_t first = reach.run_offset(at, 0), step = FLAT ? 32 * at.step : at.step;
-#pragma unroll
-        for (int i = 0; i < R; ++i) v[i] = array[first + i * step];
+        reach.each([&](int i) { v[i] = array[first + i * step]; });
     } else {
 #pragma unroll
         for (int i = 0; i < R; ++i) {
             int system = 0, row = 0;
-            v[i] = reach.find(i, system, row) ? array[reach.offset(at, system, row)] : otherwise;
+            if (reach.find(i, system, row)) v[i] = array[reach.offset(at, system, row)];
         }
     }
 }
@@ -134,8 +133,7 @@ template <class T, int R, bool FLAT>
 __device__ inline void store(T *array, const Track &at, const Reach<R, FLAT> &reach, const T (&v)[R]) {
     if (reach.is_run(at)) {
         const int64_t first = reach.run_offset(at, 0), step = FLAT ? 32 * at.step : at.step;
-#pragma unroll
-        for (int i = 0; i < R; ++i) store_once(array + first + i * step, v[i]);
+        reach.each([&](int i) { store_once(array + first + i * step, v[i]); });
     } else {
 #pragma unroll
         for (int i = 0; i < R; ++i) {
@@ -176,17 +174,18 @@ struct Walker {
     // Phases 1 and 2 of a tile; the thread of the last chunk gets the link of the whole tile.
     __device__ Link<T> enter(int64_t row0) {
         const Reach<R, FLAT> there = reach(row0);
-        load(static_cast<const T *>(p.s), track_of<R, FLAT>(p.s_at, seat, p.batch, j0, 0, row0), there, T(1), s);
-        load(static_cast<const T *>(p.t), track_of<R, FLAT>(p.t_at, seat, p.batch, j0, r, row0), there, T(0), t);
-        to_chunk<T, R, FLAT>(stage, s);
-        to_chunk<T, R, FLAT>(stage, t);
+        load(static_cast<const T *>(p.s), track_of<R, FLAT>(p.s_at, seat, p.batch, j0, 0, row0), there, s);
+        load(static_cast<const T *>(p.t), track_of<R, FLAT>(p.t_at, seat, p.batch, j0, r, row0), there, t);
+        to_chunk(stage, there, T(1), s);
+        to_chunk(stage, there, T(0), t);
         return propagate<T, FLAT>(precompute(s, t), seat, shape, exchange, before);
     }
     // Phase 3 of the tile; returns the state behind the thread's chunk.
     __device__ T leave(int64_t row0, T state) {
         const T last = determine(s, t, pass(before, state));
-        to_slots<T, R, FLAT>(stage, t);
-        store(static_cast<T *>(p.w), track_of<R, FLAT>(p.w_at, seat, p.batch, j0, r, row0), reach(row0), t);
+        const Reach<R, FLAT> there = reach(row0);
+        to_memory_order(stage, there, t);
+        store(static_cast<T *>(p.w), track_of<R, FLAT>(p.w_at, seat, p.batch, j0, r, row0), there, t);
         return last;
     }
     // What the thread of the last chunk knows, to all threads of its system.

@@ -34,9 +34,20 @@ xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockC
 
 template <class T, bool FLAT>
 xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
-    if (choice.rows == 4) return launch_block<T, 4, FLAT>(context, p, choice);
-    if (choice.rows == 8) return launch_block<T, 8, FLAT>(context, p, choice);
-    if constexpr (PschemeTuning<T>::most_rows == 16) return launch_block<T, 16, FLAT>(context, p, choice);
+    constexpr int most = PschemeTuning<T>::most_rows;
+    switch (choice.rows) {
+        case 4: return launch_block<T, 4, FLAT>(context, p, choice);
+        case 8: return launch_block<T, 8, FLAT>(context, p, choice);
+    }
+    if constexpr (most == 16) {
+        if (choice.rows == 16) return launch_block<T, 16, FLAT>(context, p, choice);
+        if constexpr (FLAT) switch (choice.rows) {
+                case 9: return launch_block<T, 9, true, 128>(context, p, choice);
+                case 11: return launch_block<T, 11, true, 128>(context, p, choice);
+                case 13: return launch_block<T, 13, true, 128>(context, p, choice);
+                case 15: return launch_block<T, 15, true, 128>(context, p, choice);
+            }
+    }
     return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel with %d rows a thread", choice.rows);
 }
 

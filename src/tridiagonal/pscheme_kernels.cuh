@@ -5,11 +5,10 @@
 #include <cooperative_groups.h>
 
 #include "core/chunk.cuh"
+#include "info.cuh"
 #include "tridiagonal.hpp"
 
 namespace xbatch {
-
-constexpr int no_row = INT_MAX;
 
 // The rows of one thread: a_i x_{i-1} + b_i x_i + c_i x_{i+1} = d_i, i = 0 … R-1. z is the unknown of a chunk's last
 // row.
@@ -132,29 +131,28 @@ __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, c
     if (reach.is_run(at.a, at.b)) {
         const int64_t a0 = reach.run_offset(at.a, 0), b0 = reach.run_offset(at.b, 0);
         const int64_t a_step = FLAT ? 32 : at.a.step, b_step = FLAT ? 32 : at.b.step;
-#pragma unroll
-        for (int r = 0; r < R; ++r) {
+        reach.each([&](int r) {
             v.a[r] = dl[a0 + r * a_step];
             v.b[r] = d[a0 + r * a_step];
             v.c[r] = du[a0 + r * a_step];
             v.d[r] = load_once(b + b0 + r * b_step);
-        }
+        });
     } else {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
             int system = 0, row = 0;
-            const bool is_inside = reach.find(r, system, row);
+            if (!reach.find(r, system, row)) continue;
             const int64_t a = reach.offset(at.a, system, row);
-            v.a[r] = is_inside ? dl[a] : T(0);
-            v.b[r] = is_inside ? d[a] : T(1);
-            v.c[r] = is_inside ? du[a] : T(0);
-            v.d[r] = is_inside ? load_once(b + reach.offset(at.b, system, row)) : T(0);
+            v.a[r] = dl[a];
+            v.b[r] = d[a];
+            v.c[r] = du[a];
+            v.d[r] = load_once(b + reach.offset(at.b, system, row));
         }
     }
-    to_chunk<T, R, FLAT>(stage, v.a);
-    to_chunk<T, R, FLAT>(stage, v.b);
-    to_chunk<T, R, FLAT>(stage, v.c);
-    to_chunk<T, R, FLAT>(stage, v.d);
+    to_chunk(stage, reach, T(0), v.a);
+    to_chunk(stage, reach, T(1), v.b);
+    to_chunk(stage, reach, T(0), v.c);
+    to_chunk(stage, reach, T(0), v.d);
     if (row0 + seat.k == 0) v.a[0] = T(0);
     const int last = int(min(p.n - 1 - row0, int64_t(INT_MAX))) - seat.k * R;  // n-1 counted from the chunk's first row
     if (last < R) {
@@ -168,11 +166,10 @@ template <class T, int R, bool FLAT>
 __device__ inline void store(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, T *stage,
                              Chunk<T, R> &v) {
     T *const b = static_cast<T *>(p.b);
-    to_slots<T, R, FLAT>(stage, v.d);
+    to_memory_order(stage, reach, v.d);
     if (reach.is_run(at.b)) {
         const int64_t b0 = reach.run_offset(at.b, 0), b_step = FLAT ? 32 : at.b.step;
-#pragma unroll
-        for (int r = 0; r < R; ++r) store_once(b + b0 + r * b_step, v.d[r]);
+        reach.each([&](int r) { store_once(b + b0 + r * b_step, v.d[r]); });
     } else {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
@@ -181,9 +178,6 @@ __device__ inline void store(const GtsvProblem &p, const Reach<R, FLAT> &reach, 
         }
     }
 }
-
-// 1-based, as info wants it.
-__device__ inline int info_of(int64_t row) { return int(min(row + 1, int64_t(INT_MAX))); }
 
 // Shared memory of the kernel below: the stages of all warps (FLAT), then propagate's, then one z and one int a thread.
 template <class T, int R, bool FLAT>
@@ -217,7 +211,7 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     if (!propagate(v, seat, shape, exchange, z)) bad = min(bad, R - 1);
     ends[threadIdx.x] = z;
     sync_chunks(in_warp);
-    if (bad != no_row && reach.own > 0) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
+    if (bad != no_row && seat.is_used) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
     determine(v, seat.k > 0 && seat.is_used ? ends[threadIdx.x - seat.beside] : T(0), z);
     store(p, reach, at, stage, v);
     if (!p.info || r != 0) return;

@@ -75,17 +75,6 @@ __device__ inline bool chain_warps(const Relation<T> *parts, int segments, int b
     return is_fine;
 }
 
-// info[j] becomes the first bad row; 0 stands for none. Which of several blocks comes first does not matter.
-__device__ inline void report(int32_t *info, int64_t row) {
-    const int mine = info_of(row);
-    int seen = *reinterpret_cast<volatile int32_t *>(info);
-    while (seen == 0 || seen > mine) {
-        const int before = atomicCAS(info, seen, mine);
-        if (before == seen) return;
-        seen = before;
-    }
-}
-
 // What a block works in: the stages and propagate's, and for a while the relations of all segments in their place.
 template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t working_bytes(int threads, int relations) {

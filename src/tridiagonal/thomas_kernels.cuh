@@ -54,9 +54,9 @@ __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
 #pragma unroll
             for (int i = 0; i < R; ++i) {
                 int system = 0, row = 0;
-                v.d[i] = reach.find(i, system, row) ? b[reach.offset(at.b, system, row)] : T(0);
+                if (reach.find(i, system, row)) v.d[i] = b[reach.offset(at.b, system, row)];
             }
-            to_chunk<T, R, FLAT>(stage, v.d);
+            to_chunk(stage, reach, T(0), v.d);
         }
 #pragma unroll
         for (int i = R - 1; i >= 0; --i) {

@@ -16,6 +16,7 @@ struct PschemeTuning {
     static constexpr int block_threads = 128;             // where systems are shorter than a block
     static constexpr int most_threads_full = 256;         // of a block whose threads hold most_rows
     static constexpr int most_threads = 512;              // of any other block
+    static constexpr double exchange_rows = 1.5;          // what propagation costs a thread, in rows
     static constexpr int line_systems = 128 / sizeof(T);  // systems side by side that fill a memory line
     static constexpr int lane_rows = 64 / sizeof(T);      // of a thread whose neighbours have other systems
     static constexpr int segment_threads = 128;           // of a block that owns a segment of a long system
@@ -34,17 +35,28 @@ struct BlockChoice {
 inline int ceil_div(int64_t a, int64_t b) { return int((a + b - 1) / b); }
 inline int round_up(int a, int b) { return (a + b - 1) / b * b; }
 
-// Rows side by side in memory.
+// Of a thread of a FLAT block; the odd numbers fit systems that the powers of two would leave lanes idle for.
+constexpr int flat_rows[] = {16, 15, 13, 11, 9, 8, 4};
+
+// Rows side by side in memory: the rows a thread that keep the most lanes busy, and the exchange between threads small.
 template <class T>
 BlockChoice choose_flat(int64_t n) {
     using Tuning = PschemeTuning<T>;
-    int rows = Tuning::most_rows;
-    if (n > int64_t(rows) * Tuning::most_threads_full) return {};
-    while (rows > 4 && n <= 2 * rows) rows /= 2;  // short systems: more threads, less padding
-    const int chunks = ceil_div(n, rows);
-    if (chunks <= 32) return {rows, chunks, 32 / chunks * (Tuning::block_threads / 32), Tuning::block_threads, true};
-    const int threads = std::max(Tuning::block_threads, round_up(chunks, 32));
-    return {rows, chunks, threads / chunks, threads, true};
+    BlockChoice best{};
+    double best_worth = 0;
+    for (const int rows : flat_rows) {
+        if (rows > Tuning::most_rows || n > int64_t(rows) * Tuning::most_threads_full) continue;
+        const int chunks = ceil_div(n, rows);
+        const bool in_warp = chunks <= 32;
+        const int threads = in_warp ? Tuning::block_threads : std::max(Tuning::block_threads, round_up(chunks, 32));
+        if (rows % 2 == 1 && (threads > Tuning::block_threads || rows > Tuning::most_rows)) continue;
+        const int systems = in_warp ? 32 / chunks * (threads / 32) : threads / chunks;
+        const double worth = double(n * systems) / (threads * (rows + Tuning::exchange_rows));
+        if (worth <= best_worth) continue;
+        best_worth = worth;
+        best = {rows, chunks, systems, threads, true};
+    }
+    return best;
 }
 
 // Systems side by side in memory: at least a line of them together, if the batch has as many.
