@@ -1,4 +1,4 @@
-// tridiagonal.cpp: xgtsvPscheme and xgtsvThomas beside cuSPARSE, LAPACK and OpenMP.
+// tridiagonal.cpp: the tridiagonal solvers beside cuSPARSE, LAPACK and OpenMP.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -21,6 +21,8 @@ struct Routine {
 };
 constexpr Routine pscheme = {"gtsvPscheme", xgtsvPscheme, xgtsvPscheme_bufferSize};
 constexpr Routine thomas = {"gtsvThomas", xgtsvThomas, xgtsvThomas_bufferSize};
+constexpr Routine pivoted = {"gtsvBatch", xgtsvBatch, xgtsvBatch_bufferSize};
+constexpr Routine oddeven = {"gtsvOddEven", xgtsvOddEven, xgtsvOddEven_bufferSize};
 
 struct Shape {
     Routine routine;
@@ -205,9 +207,9 @@ constexpr auto D = XBATCH_R_64F;
 constexpr auto flat = XBATCH_LAYOUT_FLAT, interleaved = XBATCH_LAYOUT_INTERLEAVED,
                block = XBATCH_LAYOUT_BLOCK_INTERLEAVED;
 
-void other_types(Shapes &shapes, std::initializer_list<int64_t> ns) {
+void other_types(Routine routine, Shapes &shapes, std::initializer_list<int64_t> ns) {
     for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F})
-        for (const auto layout : {flat, interleaved}) shapes.batches(pscheme, type, layout, ns);
+        for (const auto layout : {flat, interleaved}) shapes.batches(routine, type, layout, ns);
 }
 
 void several_right_sides(Shapes &shapes, std::initializer_list<int64_t> ns) {
@@ -226,7 +228,15 @@ std::vector<Shape> cuda_shapes(const Session &session) {
     shapes.batches(thomas, D, flat, {64, 512});
     shapes.batches(thomas, D, interleaved, {32, 128, 512, 4096});
     shapes.batches(thomas, D, block, {128, 512});
-    other_types(shapes, {64, 256, 1024});
+    shapes.batches(pivoted, D, flat, {32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 16384});
+    shapes.batches(pivoted, D, interleaved, {32, 64, 128, 256, 512, 1024, 4096});
+    shapes.batches(pivoted, D, block, {64, 128, 256, 1024});
+    shapes.single(pivoted, {1000, 10000, 100000, 1000000, 10000000, int64_t(1) << 26});
+    other_types(pivoted, shapes, {128});
+    shapes.batches(oddeven, D, flat, {64, 512, 2048, 8192});
+    shapes.batches(oddeven, D, interleaved, {32, 128, 512, 4096});
+    shapes.single(oddeven, {1000, 10000, 100000, 1000000, 10000000, int64_t(1) << 26});
+    other_types(pscheme, shapes, {64, 256, 1024});
     several_right_sides(shapes, {128, 512});
     return shapes.all;
 }
@@ -239,7 +249,13 @@ std::vector<Shape> host_shapes(const Session &session) {
     shapes.single(pscheme, {1000, 10000, 100000, 1000000, int64_t(1) << 24});
     shapes.batches(thomas, D, flat, {512});
     shapes.batches(thomas, D, interleaved, {32, 128, 512});
-    other_types(shapes, {256});
+    shapes.batches(pivoted, D, flat, {64, 512, 4096});
+    shapes.batches(pivoted, D, interleaved, {32, 128, 512});
+    shapes.single(pivoted, {10000, 1000000, int64_t(1) << 24});
+    shapes.batches(oddeven, D, flat, {512});
+    shapes.batches(oddeven, D, interleaved, {32, 128, 512});
+    shapes.single(oddeven, {1000, 10000, 100000, 1000000, int64_t(1) << 24});
+    other_types(pscheme, shapes, {256});
     several_right_sides(shapes, {256});
     return shapes.all;
 }

@@ -8,10 +8,12 @@
 !   travel as one: a derived type around it would be a struct, which some platforms pass in memory.
 ! - Sizes and leading dimensions are integer(c_int64_t), enums integer(c_int), both by value.
 ! - The typed routines (dgtsvPscheme, ...) take host arrays of any rank, or from an element on, as
-!   in `u(1, 1)`. The generic names (gtsvPscheme, gtsvThomas, folrPscheme, rearrange) choose the
-!   routine by type; arrays must then have rank 1, as Fortran demands of generic names. The x
-!   routines take addresses, from c_loc or of device memory, and the type as an argument.
-! - Where C allows NULL, info and w0 are optional; what follows an absent one needs its keyword.
+!   in `u(1, 1)`. The generic names (gtsvPscheme, gttrfBatch, folrPscheme, rearrange, ...) choose
+!   the routine by type; arrays must then have rank 1, as Fortran demands of generic names. gtcon has
+!   none, for nothing in its arguments tells c from s. The x routines take addresses, from c_loc or
+!   of device memory, and the type as an argument. Factors and workspace are addresses always.
+! - Where C allows NULL, info, w0, logdet and sign are optional; what follows an absent one needs its
+!   keyword.
 ! - What a routine writes is intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with one address twice works in place.
 module xbatch
@@ -64,12 +66,59 @@ module xbatch
         enumerator :: XBATCH_BACKWARD = 1
     end enum
 
+    enum, bind(c)  ! xbatchOperation_t
+        enumerator :: XBATCH_OP_N = 0
+        enumerator :: XBATCH_OP_T = 1
+        enumerator :: XBATCH_OP_C = 2
+    end enum
+
+    enum, bind(c)  ! xbatchNorm_t
+        enumerator :: XBATCH_NORM_ONE = 0
+        enumerator :: XBATCH_NORM_INF = 1
+    end enum
+
     interface gtsvPscheme
         procedure :: sgtsvPscheme, dgtsvPscheme, cgtsvPscheme, zgtsvPscheme
     end interface
 
     interface gtsvThomas
         procedure :: sgtsvThomas, dgtsvThomas, cgtsvThomas, zgtsvThomas
+    end interface
+
+    interface gtsvOddEven
+        procedure :: sgtsvOddEven, dgtsvOddEven, cgtsvOddEven, zgtsvOddEven
+    end interface
+
+    interface gtsvBatch
+        procedure :: sgtsvBatch, dgtsvBatch, cgtsvBatch, zgtsvBatch
+    end interface
+
+    interface gtsvPeriodicBatch
+        procedure :: sgtsvPeriodicBatch, dgtsvPeriodicBatch, cgtsvPeriodicBatch, zgtsvPeriodicBatch
+    end interface
+
+    interface gtsvVBatch
+        procedure :: sgtsvVBatch, dgtsvVBatch, cgtsvVBatch, zgtsvVBatch
+    end interface
+
+    interface gttrfBatch
+        procedure :: sgttrfBatch, dgttrfBatch, cgttrfBatch, zgttrfBatch
+    end interface
+
+    interface gttrsBatch
+        procedure :: sgttrsBatch, dgttrsBatch, cgttrsBatch, zgttrsBatch
+    end interface
+
+    interface ptsvBatch
+        procedure :: sptsvBatch, dptsvBatch, cptsvBatch, zptsvBatch
+    end interface
+
+    interface pttrfBatch
+        procedure :: spttrfBatch, dpttrfBatch, cpttrfBatch, zpttrfBatch
+    end interface
+
+    interface pttrsBatch
+        procedure :: spttrsBatch, dpttrsBatch, cpttrsBatch, zpttrsBatch
     end interface
 
     interface folrPscheme
@@ -548,6 +597,1120 @@ module xbatch
             type(c_ptr), value, intent(in) :: handle
             integer(c_int), value, intent(in) :: layout
             integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvOddEven(handle, type, layout, n, nrhs, batch, dl, d, du, ldt, &
+            B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvOddEven')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvOddEven(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='sgtsvOddEven')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvOddEven(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='dgtsvOddEven')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvOddEven(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='cgtsvOddEven')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvOddEven(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='zgtsvOddEven')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvOddEven_bufferSize(handle, type, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xgtsvOddEven_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvOddEven_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgtsvOddEven_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvOddEven_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgtsvOddEven_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvOddEven_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgtsvOddEven_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvOddEven_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgtsvOddEven_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvBatch(handle, type, layout, n, nrhs, batch, dl, d, du, ldt, &
+            B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvBatch(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='sgtsvBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvBatch(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='dgtsvBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvBatch(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='cgtsvBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvBatch(handle, layout, n, nrhs, batch, dl, d, du, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='zgtsvBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvBatch_bufferSize(handle, type, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xgtsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgtsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgtsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgtsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgtsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvPeriodicBatch(handle, type, layout, n, nrhs, batch, dl, d, &
+            du, ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvPeriodicBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, du, &
+            ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='sgtsvPeriodicBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, du, &
+            ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='dgtsvPeriodicBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, du, &
+            ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='cgtsvPeriodicBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, du, &
+            ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='zgtsvPeriodicBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvPeriodicBatch_bufferSize(handle, type, layout, n, &
+            nrhs, batch, workspaceBytes) bind(c, name='xgtsvPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvPeriodicBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgtsvPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvPeriodicBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgtsvPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvPeriodicBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgtsvPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvPeriodicBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgtsvPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! tridiagonal_factor.h
+    interface
+        integer(c_int) function xgttrfBatch(handle, type, layout, n, batch, dl, d, du, ldt, &
+            factors, logdet, sign, info, workspace, workspaceBytes) bind(c, name='xgttrfBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, factors, logdet, sign, info, &
+                workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgttrfBatch(handle, layout, n, batch, dl, d, du, ldt, factors, &
+            logdet, sign, info, workspace, workspaceBytes) bind(c, name='sgttrfBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout), optional :: logdet(*)
+            real(c_float), intent(inout), optional :: sign(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgttrfBatch(handle, layout, n, batch, dl, d, du, ldt, factors, &
+            logdet, sign, info, workspace, workspaceBytes) bind(c, name='dgttrfBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout), optional :: logdet(*)
+            real(c_double), intent(inout), optional :: sign(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgttrfBatch(handle, layout, n, batch, dl, d, du, ldt, factors, &
+            logdet, sign, info, workspace, workspaceBytes) bind(c, name='cgttrfBatch')
+            import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout), optional :: logdet(*)
+            complex(c_float_complex), intent(inout), optional :: sign(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgttrfBatch(handle, layout, n, batch, dl, d, du, ldt, factors, &
+            logdet, sign, info, workspace, workspaceBytes) bind(c, name='zgttrfBatch')
+            import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout), optional :: logdet(*)
+            complex(c_double_complex), intent(inout), optional :: sign(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgttrfBatch_bufferSize(handle, type, layout, n, batch, &
+            factorBytes, workspaceBytes) bind(c, name='xgttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function sgttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='sgttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function dgttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='dgttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function cgttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='cgttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function zgttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='zgttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function xgttrsBatch(handle, type, layout, op, n, nrhs, batch, sets, &
+            factors, B, ldb, workspace, workspaceBytes) bind(c, name='xgttrsBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, B, workspace
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgttrsBatch(handle, layout, op, n, nrhs, batch, sets, factors, &
+            B, ldb, workspace, workspaceBytes) bind(c, name='sgttrsBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgttrsBatch(handle, layout, op, n, nrhs, batch, sets, factors, &
+            B, ldb, workspace, workspaceBytes) bind(c, name='dgttrsBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgttrsBatch(handle, layout, op, n, nrhs, batch, sets, factors, &
+            B, ldb, workspace, workspaceBytes) bind(c, name='cgttrsBatch')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgttrsBatch(handle, layout, op, n, nrhs, batch, sets, factors, &
+            B, ldb, workspace, workspaceBytes) bind(c, name='zgttrsBatch')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgttrsBatch_bufferSize(handle, type, layout, op, n, nrhs, &
+            batch, sets, workspaceBytes) bind(c, name='xgttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgttrsBatch_bufferSize(handle, layout, op, n, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='sgttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgttrsBatch_bufferSize(handle, layout, op, n, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='dgttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgttrsBatch_bufferSize(handle, layout, op, n, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='cgttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgttrsBatch_bufferSize(handle, layout, op, n, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='zgttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtconBatch(handle, type, layout, norm, n, batch, factors, &
+            rcond, workspace, workspaceBytes) bind(c, name='xgtconBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, rcond, workspace
+            integer(c_int), value, intent(in) :: type, layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtconBatch(handle, layout, norm, n, batch, factors, rcond, &
+            workspace, workspaceBytes) bind(c, name='sgtconBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            real(c_float), intent(inout) :: rcond(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtconBatch(handle, layout, norm, n, batch, factors, rcond, &
+            workspace, workspaceBytes) bind(c, name='dgtconBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            real(c_double), intent(inout) :: rcond(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtconBatch(handle, layout, norm, n, batch, factors, rcond, &
+            workspace, workspaceBytes) bind(c, name='cgtconBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            real(c_float), intent(inout) :: rcond(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtconBatch(handle, layout, norm, n, batch, factors, rcond, &
+            workspace, workspaceBytes) bind(c, name='zgtconBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            real(c_double), intent(inout) :: rcond(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtconBatch_bufferSize(handle, type, layout, norm, n, batch, &
+            workspaceBytes) bind(c, name='xgtconBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtconBatch_bufferSize(handle, layout, norm, n, batch, &
+            workspaceBytes) bind(c, name='sgtconBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtconBatch_bufferSize(handle, layout, norm, n, batch, &
+            workspaceBytes) bind(c, name='dgtconBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtconBatch_bufferSize(handle, layout, norm, n, batch, &
+            workspaceBytes) bind(c, name='cgtconBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtconBatch_bufferSize(handle, layout, norm, n, batch, &
+            workspaceBytes) bind(c, name='zgtconBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, norm
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! tridiagonal_spd.h
+    interface
+        integer(c_int) function xptsvBatch(handle, type, layout, n, nrhs, batch, d, e, ldt, B, &
+            ldb, info, workspace, workspaceBytes) bind(c, name='xptsvBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, d, e, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sptsvBatch(handle, layout, n, nrhs, batch, d, e, ldt, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='sptsvBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: d(*)
+            real(c_float), intent(in) :: e(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dptsvBatch(handle, layout, n, nrhs, batch, d, e, ldt, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='dptsvBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: d(*)
+            real(c_double), intent(in) :: e(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cptsvBatch(handle, layout, n, nrhs, batch, d, e, ldt, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='cptsvBatch')
+            import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_float), intent(in) :: d(*)
+            complex(c_float_complex), intent(in) :: e(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zptsvBatch(handle, layout, n, nrhs, batch, d, e, ldt, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='zptsvBatch')
+            import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldt, ldb
+            real(c_double), intent(in) :: d(*)
+            complex(c_double_complex), intent(in) :: e(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xptsvBatch_bufferSize(handle, type, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xptsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sptsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sptsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dptsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dptsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cptsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cptsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zptsvBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zptsvBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xpttrfBatch(handle, type, layout, n, batch, d, e, ldt, factors, &
+            logdet, info, workspace, workspaceBytes) bind(c, name='xpttrfBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, d, e, factors, logdet, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function spttrfBatch(handle, layout, n, batch, d, e, ldt, factors, &
+            logdet, info, workspace, workspaceBytes) bind(c, name='spttrfBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            real(c_float), intent(in) :: d(*)
+            real(c_float), intent(in) :: e(*)
+            real(c_float), intent(inout), optional :: logdet(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dpttrfBatch(handle, layout, n, batch, d, e, ldt, factors, &
+            logdet, info, workspace, workspaceBytes) bind(c, name='dpttrfBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            real(c_double), intent(in) :: d(*)
+            real(c_double), intent(in) :: e(*)
+            real(c_double), intent(inout), optional :: logdet(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cpttrfBatch(handle, layout, n, batch, d, e, ldt, factors, &
+            logdet, info, workspace, workspaceBytes) bind(c, name='cpttrfBatch')
+            import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            real(c_float), intent(in) :: d(*)
+            complex(c_float_complex), intent(in) :: e(*)
+            real(c_float), intent(inout), optional :: logdet(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zpttrfBatch(handle, layout, n, batch, d, e, ldt, factors, &
+            logdet, info, workspace, workspaceBytes) bind(c, name='zpttrfBatch')
+            import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch, ldt
+            real(c_double), intent(in) :: d(*)
+            complex(c_double_complex), intent(in) :: e(*)
+            real(c_double), intent(inout), optional :: logdet(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xpttrfBatch_bufferSize(handle, type, layout, n, batch, &
+            factorBytes, workspaceBytes) bind(c, name='xpttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function spttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='spttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function dpttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='dpttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function cpttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='cpttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function zpttrfBatch_bufferSize(handle, layout, n, batch, factorBytes, &
+            workspaceBytes) bind(c, name='zpttrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, batch
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function xpttrsBatch(handle, type, layout, n, nrhs, batch, sets, &
+            factors, B, ldb, workspace, workspaceBytes) bind(c, name='xpttrsBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, B, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function spttrsBatch(handle, layout, n, nrhs, batch, sets, factors, B, &
+            ldb, workspace, workspaceBytes) bind(c, name='spttrsBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dpttrsBatch(handle, layout, n, nrhs, batch, sets, factors, B, &
+            ldb, workspace, workspaceBytes) bind(c, name='dpttrsBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cpttrsBatch(handle, layout, n, nrhs, batch, sets, factors, B, &
+            ldb, workspace, workspaceBytes) bind(c, name='cpttrsBatch')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zpttrsBatch(handle, layout, n, nrhs, batch, sets, factors, B, &
+            ldb, workspace, workspaceBytes) bind(c, name='zpttrsBatch')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xpttrsBatch_bufferSize(handle, type, layout, n, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='xpttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function spttrsBatch_bufferSize(handle, layout, n, nrhs, batch, sets, &
+            workspaceBytes) bind(c, name='spttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dpttrsBatch_bufferSize(handle, layout, n, nrhs, batch, sets, &
+            workspaceBytes) bind(c, name='dpttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cpttrsBatch_bufferSize(handle, layout, n, nrhs, batch, sets, &
+            workspaceBytes) bind(c, name='cpttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zpttrsBatch_bufferSize(handle, layout, n, nrhs, batch, sets, &
+            workspaceBytes) bind(c, name='zpttrsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! tridiagonal_vbatch.h
+    interface
+        integer(c_int) function xgtsvVBatch(handle, type, nrhs, batch, maxn, offsets, dl, d, du, &
+            B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvVBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, offsets, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvVBatch(handle, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='sgtsvVBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn, ldb
+            integer(c_int64_t), intent(in) :: offsets(*)
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvVBatch(handle, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='dgtsvVBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn, ldb
+            integer(c_int64_t), intent(in) :: offsets(*)
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvVBatch(handle, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='cgtsvVBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn, ldb
+            integer(c_int64_t), intent(in) :: offsets(*)
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvVBatch(handle, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='zgtsvVBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn, ldb
+            integer(c_int64_t), intent(in) :: offsets(*)
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvVBatch_bufferSize(handle, type, nrhs, batch, maxn, &
+            workspaceBytes) bind(c, name='xgtsvVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvVBatch_bufferSize(handle, nrhs, batch, maxn, &
+            workspaceBytes) bind(c, name='sgtsvVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvVBatch_bufferSize(handle, nrhs, batch, maxn, &
+            workspaceBytes) bind(c, name='dgtsvVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvVBatch_bufferSize(handle, nrhs, batch, maxn, &
+            workspaceBytes) bind(c, name='cgtsvVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvVBatch_bufferSize(handle, nrhs, batch, maxn, &
+            workspaceBytes) bind(c, name='zgtsvVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
             integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface

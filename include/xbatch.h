@@ -7,6 +7,9 @@
 #include "xbatch/rearrange.h"
 #include "xbatch/recurrence.h"
 #include "xbatch/tridiagonal.h"
+#include "xbatch/tridiagonal_factor.h"
+#include "xbatch/tridiagonal_spd.h"
+#include "xbatch/tridiagonal_vbatch.h"
 #include "xbatch/types.h"
 #include "xbatch/version.h"
 

@@ -1,20 +1,19 @@
 // test_huge.cpp: arrays of more than 2^31 elements on the device, where an offset of 32 bits would meet the wrong row.
 //
 // Every system has the same matrix (ldt = 0) and the same right-hand side, so every solution must be, bit by bit, the
-// one that a batch of one group of systems has. Looked at: the first and last systems, and those around element 2^31.
+// one that a small batch has. Looked at: the first and last systems, and those around element 2^31.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "support/backend.hpp"
-#include "support/layout.hpp"
+#include "support/tridiagonal.hpp"
 
 namespace xbatch_test {
 namespace {
 
-constexpr int64_t n = 64, batch = (int64_t(1) << 25) + 1024, piece = int64_t(1) << 24;
+constexpr int64_t piece = int64_t(1) << 24;
 
 struct DeviceArray {
     explicit DeviceArray(int64_t count) : data(static_cast<float *>(device_allocate(size_t(count) * sizeof(float)))) {}
@@ -22,44 +21,61 @@ struct DeviceArray {
     float *const data;
 };
 
+// Batches of `few` and of `batch` systems of n rows, the second of more than 2^31 elements
+struct Case {
+    Algorithm algorithm;
+    int64_t n, few, batch;
+};
+constexpr Case pscheme = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024};
+constexpr Case oddeven = {Algorithm::OddEven, 64, 1024, (int64_t(1) << 25) + 1024};
+constexpr Case oddeven_tiled = {Algorithm::OddEven, 8192, 64, (int64_t(1) << 18) + 64};
+
 class Huge : public testing::TestWithParam<xbatchLayout_t> {
 protected:
     Huge() : handle_(XBATCH_BACKEND_CUDA) {}
     void SetUp() override { XBATCH_NEEDS(handle_); }
 
-    int64_t ld(int64_t systems) const {
-        return GetParam() == XBATCH_LAYOUT_FLAT ? n : GetParam() == XBATCH_LAYOUT_INTERLEAVED ? systems : 1024;
+    int64_t ld(const Case &c, int64_t systems) const {
+        return GetParam() == XBATCH_LAYOUT_FLAT ? c.n : GetParam() == XBATCH_LAYOUT_INTERLEAVED ? systems : c.few;
     }
-    void solve(DeviceArray &matrix, DeviceArray &b, int64_t systems) {
-        ASSERT_EQ(sgtsvPscheme(handle_, GetParam(), n, 1, systems, matrix.data, matrix.data + n, matrix.data + 2 * n, 0,
-                               b.data, ld(systems), nullptr, nullptr, 0),
+    void solve(const Case &c, DeviceArray &matrix, DeviceArray &b, int64_t systems) {
+        const Entry &routine = entry(c.algorithm);
+        size_t bytes = 0;
+        ASSERT_EQ(routine.size(handle_, XBATCH_R_32F, GetParam(), c.n, 1, systems, &bytes), XBATCH_STATUS_SUCCESS);
+        DeviceArray workspace(int64_t(bytes / sizeof(float)) + 1);
+        ASSERT_EQ(routine.solve(handle_, XBATCH_R_32F, GetParam(), c.n, 1, systems, matrix.data, matrix.data + c.n,
+                                matrix.data + 2 * c.n, 0, b.data, ld(c, systems), nullptr, workspace.data, bytes),
                   XBATCH_STATUS_SUCCESS)
             << handle_.message();
     }
-    std::vector<float> system(const DeviceArray &b, int64_t systems, int64_t j) const {
-        std::vector<float> x(n);
-        for (int64_t i = 0; i < n; ++i)
-            to_host(&x[i], b.data + element<int64_t>(GetParam(), n, 1, ld(systems), i, j, 0), sizeof(float));
+    std::vector<float> system(const Case &c, const DeviceArray &b, int64_t systems, int64_t j) const {
+        std::vector<float> x(c.n);
+        for (int64_t i = 0; i < c.n; ++i)
+            to_host(&x[i], b.data + element<int64_t>(GetParam(), c.n, 1, ld(c, systems), i, j, 0), sizeof(float));
         return x;
+    }
+    void expect_same(const Case &c) {
+        std::vector<float> rows(3 * c.n, -1.0f), ones(piece, 1.0f);
+        for (int64_t i = 0; i < c.n; ++i) rows[c.n + i] = 4.0f + float(i % 3);
+        DeviceArray matrix(3 * c.n), few(c.n * c.few), many(c.n * c.batch);
+        to_device(matrix.data, rows.data(), rows.size() * sizeof(float));
+        to_device(few.data, ones.data(), size_t(c.n * c.few) * sizeof(float));
+        for (int64_t at = 0; at < c.n * c.batch; at += piece)
+            to_device(many.data + at, ones.data(), size_t(std::min(piece, c.n * c.batch - at)) * sizeof(float));
+        solve(c, matrix, few, c.few);
+        solve(c, matrix, many, c.batch);
+        const std::vector<float> expected = system(c, few, c.few, 5);
+        const int64_t at_limit = (int64_t(1) << 31) / c.n;
+        for (int64_t j : {int64_t(0), int64_t(1), at_limit - 1, at_limit, c.batch - 1})
+            EXPECT_EQ(system(c, many, c.batch, j), expected) << "system " << j;
     }
 
     Handle handle_;
 };
 
-TEST_P(Huge, FullGtsvPscheme) {
-    std::vector<float> rows(3 * n, -1.0f), ones(piece, 1.0f);
-    for (int64_t i = 0; i < n; ++i) rows[n + i] = 4.0f + float(i % 3);
-    DeviceArray matrix(3 * n), few(n * 1024), many(n * batch);
-    to_device(matrix.data, rows.data(), rows.size() * sizeof(float));
-    to_device(few.data, ones.data(), n * 1024 * sizeof(float));
-    for (int64_t at = 0; at < n * batch; at += piece)
-        to_device(many.data + at, ones.data(), size_t(std::min(piece, n * batch - at)) * sizeof(float));
-    solve(matrix, few, 1024);
-    solve(matrix, many, batch);
-    const std::vector<float> expected = system(few, 1024, 5);
-    for (int64_t j : {int64_t(0), int64_t(1), (int64_t(1) << 25) - 1, int64_t(1) << 25, batch - 1})
-        EXPECT_EQ(system(many, batch, j), expected) << "system " << j;
-}
+TEST_P(Huge, FullGtsvPscheme) { expect_same(pscheme); }
+TEST_P(Huge, FullGtsvOddEven) { expect_same(oddeven); }
+TEST_P(Huge, FullGtsvOddEvenInTiles) { expect_same(oddeven_tiled); }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Huge, testing::ValuesIn(all_layouts),
                          [](const auto &info) { return std::string(layout_name(info.param)); });

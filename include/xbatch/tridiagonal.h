@@ -1,5 +1,5 @@
 /** @file tridiagonal.h
- * Tridiagonal systems, one giant or a batch of any size, without pivoting.
+ * Tridiagonal systems, one giant or a batch of any size: without pivoting, and with it.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TRIDIAGONAL_H
 #define XBATCH_TRIDIAGONAL_H
@@ -134,6 +134,214 @@ xbatchStatus_t cgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 /** xgtsvThomas_bufferSize for complex double. */
 xbatchStatus_t zgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                                       int64_t batch, size_t *workspaceBytes);
+
+/** Solve the systems of xgtsvPscheme by odd-even (cyclic) reduction. Level k has one equation left of every 2^k: those
+ * of rows i = 2^k - 1, 2*2^k - 1, 3*2^k - 1, …, counted from 0. The first, third, fifth, … of them, solved for
+ *   x_i = y_i - a_i x_{i-2^k} - c_i x_{i+2^k},
+ * are eliminated from the others, which make level k+1. When a single equation is left the unknowns follow, from the
+ * last level to the first. On CUDA parallel cyclic reduction takes over where halving would leave threads idle. The
+ * same arguments, status and info as xgtsvPscheme.
+ *
+ * Source: C. Lin and L. Chen Wu, "Parallelization of an Odd-Even Solver Using CUDA", after C. L. Cox and J. A. Knisely,
+ * "A Tridiagonal System Solver for Distributed Memory Parallel Processors with Vector Nodes", J. Parallel and
+ * Distributed Computing 13 (1991). The paper's own sequential results are off by 2e-3; here every entry of its example
+ * agrees with LAPACK's dgtsv to 2e-15.
+ *
+ * - info [batch] out, may be NULL: 0 solved; i > 0: some level met a zero or non-finite pivot in row i (1-based, the
+ *   first of all that were met); that system's B then holds no solution; every other system is solved and untouched by
+ *   it.
+ * - Stability: as xgtsvPscheme; it is Gaussian elimination without pivoting of the reordered rows, whose pivots are
+ *   safe for diagonally dominant and for symmetric positive definite systems.
+ * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise about 1
+ *   % of B, FLAT, and 5 % in the other layouts; on the host up to 3 n elements for each of the systems (at most 512)
+ *   that a thread works on at once.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every number of threads. Since 0.1.0. */
+xbatchStatus_t xgtsvOddEven(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                            int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
+                            void *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvOddEven for float. */
+xbatchStatus_t sgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const float *dl, const float *d, const float *du, int64_t ldt, float *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvOddEven for double. */
+xbatchStatus_t dgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const double *dl, const double *d, const double *du, int64_t ldt, double *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvOddEven for complex float. */
+xbatchStatus_t cgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
+                            const xbatchComplexFloat_t *du, int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvOddEven for complex double. */
+xbatchStatus_t zgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                            const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** Bytes of workspace that xgtsvOddEven needs for this shape. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. */
+xbatchStatus_t xgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                                       int64_t nrhs, int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvOddEven_bufferSize for float. */
+xbatchStatus_t sgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvOddEven_bufferSize for double. */
+xbatchStatus_t dgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvOddEven_bufferSize for complex float. */
+xbatchStatus_t cgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvOddEven_bufferSize for complex double. */
+xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes);
+
+/** Solve the systems of xgtsvPscheme with LAPACK's accuracy for nonsingular matrices of any kind, by pivoting: the
+ * routine to take unless the matrices are known to need none. Its limit is the exponent range, see below.
+ *
+ * Each row is first scaled, in effect, by a power of two that makes its largest coefficient about 1, so that the rows'
+ * units neither spoil the choice of pivots nor overflow. Then it is Gaussian elimination with partial pivoting. Where a
+ * system is cut into chunks, rows L to R of it leave two equations in the unknowns at their ends,
+ *     l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g,
+ * and neighbouring chunks are joined by pivoting in the four equations that they leave. The inside of a chunk may be
+ * singular; only a singular matrix makes this fail.
+ *
+ * - dl, d, du [n a system] in, in `layout` with leading dimension ldt; ldt = 0: one set shared by all systems.
+ *   dl(0, j) and du(n-1, j) are never used.
+ * - B  [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
+ * - info [batch] out, may be NULL: 0 solved; i > 0: the elimination met a zero or non-finite pivot for unknown i
+ *   (1-based), as a zero row, a zero column, or a zero diagonal with n odd always does; that system's B then holds no
+ * solution; every other system is solved and untouched by it. A pivot below the smallest normal number, in rows scaled
+ * as above, counts as zero. A matrix that is singular to working precision may give 0 and a large solution, or i > 0,
+ * as with LAPACK.
+ * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
+ *   EXECUTION_FAILED.
+ * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) in the infinity norm wherever info is 0 and the solution
+ *   finite: observed in all tests, not proved. Rows scaled by powers of two, with their right-hand sides, give the same
+ *   bits on the host.
+ * - Range: where a system is cut into chunks and its inverse, rows scaled, grows beyond 1 / smallest normal number,
+ *   info reports it though LAPACK may still solve it. In single precision about one in seventy random systems of 1022
+ *   rows with a zero diagonal, or without a lower one, is beyond.
+ * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 16384, FLAT, on devices that have
+ *   clusters), otherwise about 1 % of B, FLAT, and 10 % in the other layouts; on the host three elements for each row
+ *   of the systems that a thread works on at once, 16 of them in double or more where they lie side by side; where
+ *   systems are long or few, for at most 504 rows of each, and 27 elements a chunk.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
+xbatchStatus_t xgtsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                          int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
+                          int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvBatch for float. */
+xbatchStatus_t sgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const float *dl, const float *d, const float *du, int64_t ldt, float *B, int64_t ldb,
+                          int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvBatch for double. */
+xbatchStatus_t dgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const double *dl, const double *d, const double *du, int64_t ldt, double *B, int64_t ldb,
+                          int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvBatch for complex float. */
+xbatchStatus_t cgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d, const xbatchComplexFloat_t *du,
+                          int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb, int32_t *info, void *workspace,
+                          size_t workspaceBytes);
+
+/** xgtsvBatch for complex double. */
+xbatchStatus_t zgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                          const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                          int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** Bytes of workspace that xgtsvBatch needs for this shape. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. */
+xbatchStatus_t xgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                                     int64_t nrhs, int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvBatch_bufferSize for float. */
+xbatchStatus_t sgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvBatch_bufferSize for double. */
+xbatchStatus_t dgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvBatch_bufferSize for complex float. */
+xbatchStatus_t cgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvBatch_bufferSize for complex double. */
+xbatchStatus_t zgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes);
+
+/** Solve periodic systems, dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i with x_{-1} = x_{n-1} and x_n = x_0, by
+ * pivoting: dl(0, j) is the corner entry A(1, n) and du(n-1, j) is A(n, 1).
+ *
+ * The whole system becomes the two equations that xgtsvBatch has for a chunk, the ends are joined and the 2 by 2 system
+ * in (x_0, x_{n-1}) is solved with pivoting; no matrix without its corners is ever solved, which may be singular where
+ * the periodic one is not.
+ *
+ * - n = 1: A = dl + d + du. n = 2: both neighbours of an unknown are the other one, A(1, 2) = du_0 + dl_0 and
+ *   A(2, 1) = dl_1 + du_1.
+ * - dl, d, du, B, info, constraints, status, stability: as xgtsvBatch, but that every entry is used. The elimination
+ *   order is another one; a singular matrix gives info > 0 where the last pivots come out as zero, as for a zero row or
+ *   column, or d = 0, dl = du = 1 with n a multiple of 4. Where they are zero but for rounding, as for d = 2, dl = du =
+ *   -1, info may be 0 and the solution large.
+ * - Workspace: on CUDA as xgtsvBatch: 0 where a system fits a block or a cluster, otherwise about 1 % of B, FLAT, and
+ *   10 % in the other layouts; on the host as xgtsvBatch for long systems.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
+xbatchStatus_t xgtsvPeriodicBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                                  int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du,
+                                  int64_t ldt, void *B, int64_t ldb, int32_t *info, void *workspace,
+                                  size_t workspaceBytes);
+
+/** xgtsvPeriodicBatch for float. */
+xbatchStatus_t sgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const float *dl, const float *d, const float *du, int64_t ldt, float *B, int64_t ldb,
+                                  int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPeriodicBatch for double. */
+xbatchStatus_t dgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const double *dl, const double *d, const double *du, int64_t ldt, double *B,
+                                  int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPeriodicBatch for complex float. */
+xbatchStatus_t cgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
+                                  const xbatchComplexFloat_t *du, int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb,
+                                  int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPeriodicBatch for complex double. */
+xbatchStatus_t zgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                                  const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                                  int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** Bytes of workspace that xgtsvPeriodicBatch needs for this shape. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. */
+xbatchStatus_t xgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
+                                             int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvPeriodicBatch_bufferSize for float. */
+xbatchStatus_t sgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvPeriodicBatch_bufferSize for double. */
+xbatchStatus_t dgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvPeriodicBatch_bufferSize for complex float. */
+xbatchStatus_t cgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes);
+
+/** xgtsvPeriodicBatch_bufferSize for complex double. */
+xbatchStatus_t zgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes);
 
 #ifdef __cplusplus
 }

@@ -93,6 +93,21 @@ typedef enum {
     XBATCH_DIRECTION_FORCE_INT32 = 0x7fffffff
 } xbatchDirection_t;
 
+/** What is done to a matrix before it acts: op(A). */
+typedef enum {
+    XBATCH_OP_N = 0, /**< A */
+    XBATCH_OP_T = 1, /**< the transpose of A */
+    XBATCH_OP_C = 2, /**< the conjugate transpose of A; of a real matrix the transpose */
+    XBATCH_OPERATION_FORCE_INT32 = 0x7fffffff
+} xbatchOperation_t;
+
+/** A norm of a matrix. */
+typedef enum {
+    XBATCH_NORM_ONE = 0, /**< the largest sum of moduli of a column */
+    XBATCH_NORM_INF = 1, /**< the largest sum of moduli of a row */
+    XBATCH_NORM_FORCE_INT32 = 0x7fffffff
+} xbatchNorm_t;
+
 /* Complex elements: two reals, real part first, as C's _Complex, C++'s std::complex, Fortran's complex and cuComplex.
  * Define XBATCH_COMPLEX_FLOAT and XBATCH_COMPLEX_DOUBLE before the first include to see your own type in the
  * prototypes. */

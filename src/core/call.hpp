@@ -45,6 +45,32 @@ public:
             refuse("%s: argument %d, %s = %lld, must be at least %lld", caller_.name, position + caller_.extra, name,
                    (long long)value, (long long)bound);
     }
+    void at_most(int position, const char *name, int64_t value, int64_t bound, const char *where) {
+        if (!failed() && value > bound)
+            refuse("%s: argument %d, %s = %lld, must be at most %lld %s", caller_.name, position + caller_.extra, name,
+                   (long long)value, (long long)bound, where);
+    }
+    void one_or(int position, const char *name, int64_t value, const char *other_name, int64_t other) {
+        if (!failed() && value != 1 && value != other)
+            refuse("%s: argument %d, %s = %lld, must be 1 or %s = %lld", caller_.name, position + caller_.extra, name,
+                   (long long)value, other_name, (long long)other);
+    }
+    // What is given now must be what an earlier routine was given and made.
+    void same_as(int position, const char *name, int64_t value, const char *whose, int64_t expected) {
+        if (!failed() && value != expected)
+            refuse("%s: argument %d, %s = %lld, must be as in %s, %lld", caller_.name, position + caller_.extra, name,
+                   (long long)value, whose, (long long)expected);
+    }
+    void aligned(int position, const char *name, const void *pointer, size_t alignment) {
+        if (!failed() && reinterpret_cast<uintptr_t>(pointer) % alignment != 0)
+            refuse("%s: argument %d, %s = %p, must be aligned to %zu", caller_.name, position + caller_.extra, name,
+                   pointer, alignment);
+    }
+    void made_by(int position, const char *name, const char *maker, bool is_true) {
+        if (!failed() && !is_true)
+            refuse("%s: argument %d, %s, must be those that %s wrote for this type and backend", caller_.name,
+                   position + caller_.extra, name, maker);
+    }
     void not_null(int position, const char *name, const void *pointer) {
         if (!failed() && !pointer)
             refuse("%s: argument %d, %s = NULL, must not be NULL", caller_.name, position + caller_.extra, name);

@@ -11,12 +11,13 @@ struct xbatchContext {
 
     uint64_t magic = alive;
     xbatchBackend_t backend = XBATCH_BACKEND_HOST;
-    void *stream = nullptr;    // a cudaStream_t
-    int threads = 0;           // host threads asked for; 0 is OpenMP's default
-    int device = -1;           // CUDA device
-    int multiprocessors = 0;   // of that device
-    int shared_per_block = 0;  // bytes a block may have at most
-    bool device_lost = false;  // a CUDA error that no further call can outlive
+    void *stream = nullptr;     // a cudaStream_t
+    int threads = 0;            // host threads asked for; 0 is OpenMP's default
+    int device = -1;            // CUDA device
+    int multiprocessors = 0;    // of that device
+    int shared_per_block = 0;   // bytes a block may have at most
+    bool has_clusters = false;  // of blocks that reach each other's shared memory
+    bool device_lost = false;   // a CUDA error that no further call can outlive
     char message[256] = "";
 };
 

@@ -21,6 +21,9 @@ xbatchStatus_t open_device(Context &context) {
     }
     context.device = device;
     cudaDeviceGetAttribute(&context.multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    int clusters = 0;
+    cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device);
+    context.has_clusters = clusters != 0;
     cudaDeviceGetAttribute(&context.shared_per_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     return cudaGetLastError() == cudaSuccess ? XBATCH_STATUS_SUCCESS : XBATCH_STATUS_NO_DEVICE;
 }

@@ -52,6 +52,33 @@ void solve_next(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_
 void solve_next(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes);
 void solve_next(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes);
 
+// Rows before the first and after the last one: nothing
+template <class T>
+constexpr T zeros[max_lanes<T>] = {};
+
+// The right-hand sides of a tile: in B if the lanes are adjacent there, in the scratch otherwise.
+template <class T>
+class Unknowns : public Strip<T> {
+    using Strip<T>::data_, Strip<T>::lanes_, Strip<T>::rows_, Strip<T>::adjacent_;
+
+public:
+    Unknowns(T *b, const Lanes<T> &lanes, T *scratch, int64_t rows)
+        : Strip<T>(b, lanes, rows), all_(adjacent_ ? this->in_place(0) : Rows<T>{scratch, lanes.count}) {}
+
+    T *row(int64_t i) const { return all_.row(i); }
+    // Rows i … i+rows-1 as the right-hand side that they were
+    Rows<T> fetch(int64_t i, int64_t rows) const {
+        if (!adjacent_) gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {row(i), all_.pitch});
+        return {row(i), all_.pitch};
+    }
+    void store(int64_t i, int64_t rows) const {
+        if (!adjacent_) scatter({row(i), all_.pitch}, data_, lanes_, i, rows);
+    }
+
+private:
+    Rows<T> all_;
+};
+
 // 1 / a as scalar.hpp's reciprocal(), in a form without branches
 template <class R>
 inline R lane_reciprocal(R a) {

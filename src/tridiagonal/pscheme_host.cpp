@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
+#include "chunk_tiles_host.hpp"
 #include "core/workspace.hpp"
 #include "gtsv_tile_host.hpp"
 #include "tridiagonal.hpp"
@@ -116,10 +117,8 @@ XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<double>> &tile, Ends<Co
 // How systems are cut into chunks, and the workspace for it
 template <class T>
 struct Plan {
-    // Chunks of a system: all of chunk_rows rows, but the last of last_rows. A single chunk means no P-scheme.
-    int64_t chunk_rows, chunks, last_rows;
+    Cut cut;         // a single chunk means no P-scheme
     int64_t widest;  // lanes of a tile at most
-    int64_t group;   // systems whose chunks are in the workspace at a time, at most
     int64_t threads;
     Ends<T> *ends;  // [group][chunks]
     T *scratch;
@@ -131,94 +130,20 @@ struct Plan {
         constexpr int64_t whole_rows = 4096;  // systems that short are one chunk each if they fill the lanes
         constexpr int64_t lanes = gathered_lanes<T>;
         const bool is_whole = p.n < 2 * least_rows || (p.n <= whole_rows && p.batch >= lanes);
-        chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
-        chunks = (p.n + chunk_rows - 1) / chunk_rows;
-        last_rows = p.n - (chunks - 1) * chunk_rows;
+        cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
+        cut.chunks = (p.n + cut.chunk_rows - 1) / cut.chunk_rows;
+        cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
         threads = thread_count(context);
         widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
         // chunks enough for many threads, and whole tiles where systems lie side by side
-        group = std::max(64 * lanes / chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
-        group = std::min(group, p.batch);
-        scratch_of_thread = (2 * chunk_rows * widest + 63) / 64 * 64;
+        cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
+        cut.group = std::min(cut.group, p.batch);
+        scratch_of_thread = (2 * cut.chunk_rows * widest + 63) / 64 * 64;
         Carver carver(workspace);
-        ends = carver.take<Ends<T>>(group * chunks);
+        ends = carver.take<Ends<T>>(cut.group * cut.chunks);
         scratch = carver.take<T>(threads * scratch_of_thread);
         bytes = carver.bytes();
     }
-};
-
-// The chunks of one tile; systems are counted within their group
-template <class T>
-struct Chosen {
-    int count;
-    int64_t rows;
-    int64_t system[max_lanes<T>], chunk[max_lanes<T>];
-};
-
-// How a group of systems is cut into tiles: one chunk of neighbouring systems a tile, where systems lie side by side …
-template <class T>
-class NeighbourTiles {
-public:
-    NeighbourTiles(const Plan<T> &plan, const Tiles<T> &systems, int64_t begin)
-        : plan_(plan), tiles_(systems), begin_(begin), end_(begin) {
-        for (; end_ < tiles_.count() && last_of(end_) - first() <= plan.group; ++end_)
-            systems_ = std::max(systems_, last_of(end_) - first());
-    }
-
-    int64_t end() const { return end_; }  // the tile of systems that the next group begins with
-    int64_t first() const { return tiles_.begin(begin_); }
-    int64_t systems() const { return systems_; }
-    int64_t count() const { return plan_.chunks * (end_ - begin_); }
-    Chosen<T> choose(int64_t tile) const {
-        const int64_t t = begin_ + tile % (end_ - begin_), chunk = tile / (end_ - begin_);
-        Chosen<T> chosen;
-        chosen.count = tiles_.lanes(t), chosen.rows = chunk + 1 < plan_.chunks ? plan_.chunk_rows : plan_.last_rows;
-        for (int l = 0; l < chosen.count; ++l)
-            chosen.system[l] = tiles_.begin(t) - first() + l, chosen.chunk[l] = chunk;
-        return chosen;
-    }
-
-private:
-    int64_t last_of(int64_t t) const { return tiles_.lanes(t) ? tiles_.begin(t) + tiles_.lanes(t) : first(); }
-
-    const Plan<T> &plan_;
-    const Tiles<T> &tiles_;
-    int64_t begin_, end_, systems_ = 0;
-};
-
-// … and otherwise as many chunks a tile as it has lanes, of whatever systems; the last chunks make tiles of their own.
-template <class T>
-class MixedTiles {
-public:
-    MixedTiles(const Plan<T> &plan, int64_t batch, int64_t first)
-        : plan_(plan),
-          first_(first),
-          systems_(std::min(plan.group, batch - first)),
-          full_lanes_((plan.chunks - 1) * systems_),
-          full_tiles_(tiles_of(full_lanes_)) {}
-
-    int64_t end() const { return first_ + systems_; }  // the system that the next group begins with
-    int64_t first() const { return first_; }
-    int64_t systems() const { return systems_; }
-    int64_t count() const { return full_tiles_ + tiles_of(systems_); }
-    Chosen<T> choose(int64_t tile) const {
-        const bool is_last = tile >= full_tiles_;
-        const int64_t begin = (is_last ? tile - full_tiles_ : tile) * lanes, end = is_last ? systems_ : full_lanes_;
-        Chosen<T> chosen;
-        chosen.count = int(std::min(end - begin, lanes)), chosen.rows = is_last ? plan_.last_rows : plan_.chunk_rows;
-        for (int l = 0; l < chosen.count; ++l) {
-            chosen.system[l] = (begin + l) % systems_;
-            chosen.chunk[l] = is_last ? plan_.chunks - 1 : (begin + l) / systems_;
-        }
-        return chosen;
-    }
-
-private:
-    static constexpr int64_t lanes = gathered_lanes<T>;
-    static int64_t tiles_of(int64_t count) { return (count + lanes - 1) / lanes; }
-
-    const Plan<T> &plan_;
-    int64_t first_, systems_, full_lanes_, full_tiles_;
 };
 
 // One right-hand side of a group of systems. Every phase is shared out among the threads that call it, and ends when
@@ -242,7 +167,7 @@ public:
             tile.du = static_cast<const T *>(p_.du), tile.b = static_cast<const T *>(p_.b);
             tile.a_lanes = lanes_of(chosen, p_.a_at, 0), tile.b_lanes = lanes_of(chosen, p_.b_at, r_);
             for (int l = 0; l < chosen.count; ++l) {
-                tile.begins[l] = chosen.chunk[l] == 0, tile.ends[l] = chosen.chunk[l] == plan_.chunks - 1;
+                tile.begins[l] = chosen.chunk[l] == 0, tile.ends[l] = chosen.chunk[l] == plan_.cut.chunks - 1;
                 ends[l] = ends_of(chosen, l);
             }
             condense(tile, ends);
@@ -254,12 +179,12 @@ public:
     void propagate() const {
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < tiles_.systems(); ++j) {
-            Ends<T> *const e = plan_.ends + j * plan_.chunks;
+            Ends<T> *const e = plan_.ends + j * plan_.cut.chunks;
             int64_t first_bad = e[0].first_bad;
-            for (int64_t k = 1; k < plan_.chunks; ++k) {
+            for (int64_t k = 1; k < plan_.cut.chunks; ++k) {
                 const T g = e[k - 1].g_last, c = e[k - 1].c_last;
                 const T pivot = fnma(e[k].a_first, c, T(1)), inverse = reciprocal(pivot);
-                const int64_t row = k * plan_.chunk_rows;
+                const int64_t row = k * plan_.cut.chunk_rows;
                 if (!first_bad && (!is_finite(pivot) || !is_finite(inverse))) first_bad = row + 1;
                 if (!first_bad && e[k].first_bad) first_bad = row + e[k].first_bad;
                 const T p = fnma(e[k].a_first, g, e[k].g_first) * inverse, q = e[k].c_first * inverse;
@@ -267,9 +192,9 @@ public:
                 e[k].g_last = fnma(e[k].a_last, fnma(c, p, g), e[k].g_last);
                 e[k].c_last = fma_(e[k].a_last * c, q, e[k].c_last);
             }
-            for (int64_t k = plan_.chunks - 1; k-- > 0;) {
-                e[k + 1].g_first = k + 2 < plan_.chunks ? fnma(e[k + 1].c_first, e[k + 2].g_first, e[k + 1].g_first)
-                                                        : e[k + 1].g_first;
+            for (int64_t k = plan_.cut.chunks - 1; k-- > 0;) {
+                e[k + 1].g_first = k + 2 < plan_.cut.chunks ? fnma(e[k + 1].c_first, e[k + 2].g_first, e[k + 1].g_first)
+                                                            : e[k + 1].g_first;
                 e[k].g_last = fnma(e[k].c_last, e[k + 1].g_first, e[k].g_last);
             }
             if (p_.info && r_ == 0) p_.info[tiles_.first() + j] = int32_t(std::min<int64_t>(first_bad, INT32_MAX));
@@ -298,7 +223,7 @@ public:
                 const int64_t a = tile.a_lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
                 const int64_t a_end = a + last * tile.a_lanes.step, x_end = x + last * b_lanes.step;
                 if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
-                if (chosen.chunk[l] + 1 < plan_.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
+                if (chosen.chunk[l] + 1 < plan_.cut.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
             }
             RowNumber<T> known[max_lanes<T>];  // the pivots are those that precompute() met
             solve_first(tile, b, b_lanes, known);
@@ -307,14 +232,10 @@ public:
 
 private:
     Lanes<T> lanes_of(const Chosen<T> &chosen, const Placement &at, int64_t r) const {
-        Lanes<T> lanes;
-        lanes.count = chosen.count, lanes.step = at.step;
-        for (int l = 0; l < chosen.count; ++l)
-            lanes.at[l] = at.base(tiles_.first() + chosen.system[l], r) + chosen.chunk[l] * plan_.chunk_rows * at.step;
-        return lanes;
+        return chunk_lanes(chosen, plan_.cut, tiles_.first(), at, r);
     }
     Ends<T> *ends_of(const Chosen<T> &chosen, int l) const {
-        return plan_.ends + chosen.system[l] * plan_.chunks + chosen.chunk[l];
+        return plan_.ends + chosen.system[l] * plan_.cut.chunks + chosen.chunk[l];
     }
 
     const GtsvProblem &p_;
@@ -341,29 +262,15 @@ void solve_group(const GtsvProblem &p, const Plan<T> &plan, const GroupTiles &ti
 template <class T>
 xbatchStatus_t pscheme_host(Context &context, const GtsvProblem &p, void *workspace) {
     const Plan<T> plan(context, p, workspace);
-    if (plan.chunks == 1) return thomas_host<T>(context, p, workspace);
-    const Tiles<T> systems(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
-    const bool side_by_side = p.b_at.layout != XBATCH_LAYOUT_FLAT && 2 * p.batch >= gathered_lanes<T>;
-    if (side_by_side) {
-        for (int64_t t = 0; t < systems.count();) {
-            const NeighbourTiles<T> tiles(plan, systems, t);
-            solve_group(p, plan, tiles);
-            t = tiles.end();
-        }
-    } else {
-        for (int64_t j = 0; j < p.batch;) {
-            const MixedTiles<T> tiles(plan, p.batch, j);
-            solve_group(p, plan, tiles);
-            j = tiles.end();
-        }
-    }
+    if (plan.cut.chunks == 1) return thomas_host<T>(context, p, workspace);
+    for_each_group<T>(p, plan.cut, plan.widest, [&](const auto &tiles) { solve_group(p, plan, tiles); });
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 size_t pscheme_host_workspace(const Context &context, const GtsvProblem &p) {
     const Plan<T> plan(context, p, nullptr);
-    return plan.chunks == 1 ? thomas_host_workspace<T>(context, p) : plan.bytes;
+    return plan.cut.chunks == 1 ? thomas_host_workspace<T>(context, p) : plan.bytes;
 }
 
 template xbatchStatus_t pscheme_host<float>(Context &, const GtsvProblem &, void *);

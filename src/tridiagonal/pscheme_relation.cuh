@@ -37,14 +37,6 @@ __device__ inline bool chain(const Relation<T> &left, const Relation<T> &right, 
 }
 
 template <class T>
-__device__ inline T shuffled_down(T value, int by) {
-    return __shfl_down_sync(0xffffffffu, value, by);
-}
-template <class R>
-__device__ inline Complex<R> shuffled_down(Complex<R> value, int by) {
-    return {shuffled_down(value.re, by), shuffled_down(value.im, by)};
-}
-template <class T>
 __device__ inline Ends<T> shuffled_down(const Ends<T> &e, int by) {
     return {shuffled_down(e.value, by), shuffled_down(e.before, by), shuffled_down(e.behind, by)};
 }
@@ -131,7 +123,7 @@ __device__ inline bool finish(Chunk<T, R> &v, Seat seat, BlockShape shape, T *ex
     if (seat.k == 0) v.d[R - 1] = fnma(v.a[R - 1], x_before, v.d[R - 1]), v.a[R - 1] = T(0);
     if (seat.k == shape.chunks - 1) v.d[R - 1] = fnma(v.c[R - 1], x_behind, v.d[R - 1]), v.c[R - 1] = T(0);
     T z;
-    const bool is_fine = propagate(v, seat, shape, exchange, z);
+    const bool is_fine = propagate(edges_of(v), seat, shape, exchange, z);
     ends[threadIdx.x] = z;
     __syncthreads();
     determine(v, seat.k == 0 ? x_before : ends[threadIdx.x - seat.beside], z);

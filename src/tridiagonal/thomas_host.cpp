@@ -9,10 +9,6 @@
 namespace xbatch {
 namespace {
 
-// Rows before the first and after the last one: nothing
-template <class T>
-constexpr T zeros[max_lanes<T>] = {};
-
 // One lane of one row: c_i = du_i / p_i, y_i = (b_i - dl_i y_{i-1}) / p_i with p_i = d_i - dl_i c_{i-1}.
 // A function of its own, for a compiler keeps objects declared inside a SIMD loop in memory.
 template <class T>
@@ -53,27 +49,6 @@ inline void back_substitute_row(int lanes, const T *c, const T *x_after, T *x) {
     for (int l = 0; l < lanes; ++l) x[l] = fnma(c[l], x_after[l], x[l]);
 }
 
-// The right-hand sides of a tile: in B if the lanes are adjacent there, in the scratch otherwise.
-template <class T>
-class Unknowns : public Strip<T> {
-    using Strip<T>::data_, Strip<T>::lanes_, Strip<T>::rows_, Strip<T>::adjacent_;
-
-public:
-    Unknowns(T *b, const Lanes<T> &lanes, T *scratch, int64_t rows)
-        : Strip<T>(b, lanes, rows), all_(adjacent_ ? this->in_place(0) : Rows<T>{scratch, lanes.count}) {}
-
-    T *row(int64_t i) const { return all_.row(i); }
-    void load(int64_t i, int64_t rows) const {
-        if (!adjacent_) gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {row(i), all_.pitch});
-    }
-    void store(int64_t i, int64_t rows) const {
-        if (!adjacent_) scatter({row(i), all_.pitch}, data_, lanes_, i, rows);
-    }
-
-private:
-    Rows<T> all_;
-};
-
 template <class T>
 inline void back_substitute(const GtsvTile<T> &tile, const Unknowns<T> &unknowns) {
     const int lanes = tile.a_lanes.count;
@@ -101,7 +76,7 @@ inline void eliminate_tile(const GtsvTile<T> &tile, const Unknowns<T> &unknowns,
     for (int64_t begin = 0; begin < tile.rows; begin += block) {
         const int64_t rows = std::min(tile.rows - begin, block);
         const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
-        unknowns.load(begin, rows);
+        unknowns.fetch(begin, rows);
         for (int64_t k = 0; k < rows; ++k) {
             const int64_t i = begin + k;
             T *c = tile.c + i * lanes, *y = unknowns.row(i);
@@ -132,7 +107,7 @@ inline void next(const GtsvTile<T> &tile, T *b, const Lanes<T> &b_lanes) {
     for (int64_t begin = 0; begin < tile.rows; begin += block) {
         const int64_t rows = std::min(tile.rows - begin, block);
         const Rows<const T> l = dl.fetch(begin, rows);
-        unknowns.load(begin, rows);
+        unknowns.fetch(begin, rows);
         for (int64_t k = 0; k < rows; ++k) {
             const int64_t i = begin + k;
             T *y = unknowns.row(i);

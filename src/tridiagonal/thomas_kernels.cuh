@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "pscheme_kernels.cuh"
+#include "gtsv_chunk.cuh"
 
 namespace xbatch {
 

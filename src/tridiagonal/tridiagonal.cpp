@@ -11,6 +11,9 @@ namespace {
 
 constexpr Table<GtsvProblem> pscheme{{XBATCH_ROW(pscheme_host), XBATCH_CUDA_ROW(pscheme_cuda)}};
 constexpr Table<GtsvProblem> thomas{{XBATCH_ROW(thomas_host), XBATCH_CUDA_ROW(thomas_cuda)}};
+constexpr Table<GtsvProblem> oddeven{{XBATCH_ROW(oddeven_host), XBATCH_CUDA_ROW(oddeven_cuda)}};
+constexpr Table<GtsvProblem> pivoted{{XBATCH_ROW(gtsv_host), XBATCH_CUDA_ROW(gtsv_cuda)}};
+constexpr Table<GtsvProblem> periodic{{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(periodic_cuda)}};
 
 void check_shape(Call &call, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch) {
     call.type(type);
@@ -71,6 +74,9 @@ xbatchStatus_t gtsv(xbatchHandle_t handle, Caller caller, const Table<GtsvProble
 
 using xbatch::gtsv;
 using xbatch::gtsv_buffer_size;
+using xbatch::oddeven;
+using xbatch::periodic;
+using xbatch::pivoted;
 using xbatch::pscheme;
 using xbatch::thomas;
 
@@ -193,6 +199,184 @@ xbatchStatus_t zgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
                                       int64_t batch, size_t *workspaceBytes) {
     return gtsv_buffer_size(handle, {"zgtsvThomas_bufferSize", 0}, thomas, XBATCH_C_64F, layout, n, nrhs, batch,
                             workspaceBytes);
+}
+
+xbatchStatus_t xgtsvOddEven(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                            int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
+                            void *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"xgtsvOddEven", 1}, oddeven, type, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+xbatchStatus_t sgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const float *dl, const float *d, const float *du, int64_t ldt, float *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"sgtsvOddEven", 0}, oddeven, XBATCH_R_32F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb,
+                info, workspace, workspaceBytes);
+}
+xbatchStatus_t dgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const double *dl, const double *d, const double *du, int64_t ldt, double *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"dgtsvOddEven", 0}, oddeven, XBATCH_R_64F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb,
+                info, workspace, workspaceBytes);
+}
+xbatchStatus_t cgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
+                            const xbatchComplexFloat_t *du, int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"cgtsvOddEven", 0}, oddeven, XBATCH_C_32F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb,
+                info, workspace, workspaceBytes);
+}
+xbatchStatus_t zgtsvOddEven(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                            const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                            const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                            int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"zgtsvOddEven", 0}, oddeven, XBATCH_C_64F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb,
+                info, workspace, workspaceBytes);
+}
+
+xbatchStatus_t xgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                                       int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"xgtsvOddEven_bufferSize", 1}, oddeven, type, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t sgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"sgtsvOddEven_bufferSize", 0}, oddeven, XBATCH_R_32F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t dgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"dgtsvOddEven_bufferSize", 0}, oddeven, XBATCH_R_64F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t cgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"cgtsvOddEven_bufferSize", 0}, oddeven, XBATCH_C_32F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                       int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"zgtsvOddEven_bufferSize", 0}, oddeven, XBATCH_C_64F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+
+xbatchStatus_t xgtsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                          int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
+                          int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"xgtsvBatch", 1}, pivoted, type, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+xbatchStatus_t sgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const float *dl, const float *d, const float *du, int64_t ldt, float *B, int64_t ldb,
+                          int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"sgtsvBatch", 0}, pivoted, XBATCH_R_32F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+xbatchStatus_t dgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const double *dl, const double *d, const double *du, int64_t ldt, double *B, int64_t ldb,
+                          int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"dgtsvBatch", 0}, pivoted, XBATCH_R_64F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+xbatchStatus_t cgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d, const xbatchComplexFloat_t *du,
+                          int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb, int32_t *info, void *workspace,
+                          size_t workspaceBytes) {
+    return gtsv(handle, {"cgtsvBatch", 0}, pivoted, XBATCH_C_32F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+xbatchStatus_t zgtsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                          const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                          const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                          int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"zgtsvBatch", 0}, pivoted, XBATCH_C_64F, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+
+xbatchStatus_t xgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                                     int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"xgtsvBatch_bufferSize", 1}, pivoted, type, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t sgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"sgtsvBatch_bufferSize", 0}, pivoted, XBATCH_R_32F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t dgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"dgtsvBatch_bufferSize", 0}, pivoted, XBATCH_R_64F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t cgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"cgtsvBatch_bufferSize", 0}, pivoted, XBATCH_C_32F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t zgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                     int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"zgtsvBatch_bufferSize", 0}, pivoted, XBATCH_C_64F, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+
+xbatchStatus_t xgtsvPeriodicBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                                  int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du,
+                                  int64_t ldt, void *B, int64_t ldb, int32_t *info, void *workspace,
+                                  size_t workspaceBytes) {
+    return gtsv(handle, {"xgtsvPeriodicBatch", 1}, periodic, type, layout, n, nrhs, batch, dl, d, du, ldt, B, ldb, info,
+                workspace, workspaceBytes);
+}
+xbatchStatus_t sgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const float *dl, const float *d, const float *du, int64_t ldt, float *B, int64_t ldb,
+                                  int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"sgtsvPeriodicBatch", 0}, periodic, XBATCH_R_32F, layout, n, nrhs, batch, dl, d, du, ldt, B,
+                ldb, info, workspace, workspaceBytes);
+}
+xbatchStatus_t dgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const double *dl, const double *d, const double *du, int64_t ldt, double *B,
+                                  int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"dgtsvPeriodicBatch", 0}, periodic, XBATCH_R_64F, layout, n, nrhs, batch, dl, d, du, ldt, B,
+                ldb, info, workspace, workspaceBytes);
+}
+xbatchStatus_t cgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
+                                  const xbatchComplexFloat_t *du, int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb,
+                                  int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"cgtsvPeriodicBatch", 0}, periodic, XBATCH_C_32F, layout, n, nrhs, batch, dl, d, du, ldt, B,
+                ldb, info, workspace, workspaceBytes);
+}
+xbatchStatus_t zgtsvPeriodicBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                  const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                                  const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                                  int32_t *info, void *workspace, size_t workspaceBytes) {
+    return gtsv(handle, {"zgtsvPeriodicBatch", 0}, periodic, XBATCH_C_64F, layout, n, nrhs, batch, dl, d, du, ldt, B,
+                ldb, info, workspace, workspaceBytes);
+}
+
+xbatchStatus_t xgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
+                                             int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"xgtsvPeriodicBatch_bufferSize", 1}, periodic, type, layout, n, nrhs, batch,
+                            workspaceBytes);
+}
+xbatchStatus_t sgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"sgtsvPeriodicBatch_bufferSize", 0}, periodic, XBATCH_R_32F, layout, n, nrhs,
+                            batch, workspaceBytes);
+}
+xbatchStatus_t dgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"dgtsvPeriodicBatch_bufferSize", 0}, periodic, XBATCH_R_64F, layout, n, nrhs,
+                            batch, workspaceBytes);
+}
+xbatchStatus_t cgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"cgtsvPeriodicBatch_bufferSize", 0}, periodic, XBATCH_C_32F, layout, n, nrhs,
+                            batch, workspaceBytes);
+}
+xbatchStatus_t zgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                                             int64_t batch, size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, {"zgtsvPeriodicBatch_bufferSize", 0}, periodic, XBATCH_C_64F, layout, n, nrhs,
+                            batch, workspaceBytes);
 }
 
 }  // extern "C"

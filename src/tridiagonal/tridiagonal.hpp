@@ -34,6 +34,15 @@ template <class T>
 size_t pscheme_cuda_workspace(const Context &context, const GtsvProblem &problem);
 
 template <class T>
+xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &problem, void *workspace);
+template <class T>
+size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &problem);
+template <class T>
+xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &problem, void *workspace);
+template <class T>
+size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &problem);
+
+template <class T>
 xbatchStatus_t thomas_host(Context &context, const GtsvProblem &problem, void *workspace);
 template <class T>
 size_t thomas_host_workspace(const Context &context, const GtsvProblem &problem);
@@ -41,5 +50,24 @@ template <class T>
 xbatchStatus_t thomas_cuda(Context &context, const GtsvProblem &problem, void *workspace);
 template <class T>
 size_t thomas_cuda_workspace(const Context &context, const GtsvProblem &problem);
+
+template <class T>
+xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &problem, void *workspace);
+template <class T>
+size_t oddeven_host_workspace(const Context &context, const GtsvProblem &problem);
+template <class T>
+xbatchStatus_t oddeven_cuda(Context &context, const GtsvProblem &problem, void *workspace);
+template <class T>
+size_t oddeven_cuda_workspace(const Context &context, const GtsvProblem &problem);
+
+template <class T>
+xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &problem, void *workspace);
+template <class T>
+size_t gtsv_host_workspace(const Context &context, const GtsvProblem &problem);
+
+template <class T>
+xbatchStatus_t periodic_host(Context &context, const GtsvProblem &problem, void *workspace);
+template <class T>
+size_t periodic_host_workspace(const Context &context, const GtsvProblem &problem);
 
 }  // namespace xbatch

@@ -1,4 +1,4 @@
-// tridiagonal_tuning.hpp: which block shape solves a batch on a GPU, and when a system is cut into segments.
+// tridiagonal_tuning.hpp: which block shape solves a batch on a GPU, and how longer systems are cut.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,12 +24,22 @@ struct PschemeTuning {
     static constexpr int segment_blocks = is_wide ? 3 : 4;                      // of them on a multiprocessor
 };
 
+// Odd-even reduction: a batch takes the P-scheme's block shapes; a block reduces a tile of a longer system to one row.
+template <class T>
+struct OddEvenTuning {
+    static constexpr bool is_wide = sizeof(T) == 16;
+    static constexpr int tile_rows = sizeof(T) == 4 ? 16 : is_wide ? 4 : 8;  // a thread
+    static constexpr int flat_threads = 128;                                 // of a block with one system
+    static constexpr int lanes_threads = 256;                                // of a block with systems side by side
+    static constexpr int multiprocessor_threads = is_wide ? 384 : 512;       // that must fit with their registers
+};
+
 struct BlockChoice {
     int rows;     // a thread
     int chunks;   // threads a system
     int systems;  // a block
     int threads;  // a block
-    bool fits;    // false: the system must be cut into segments
+    bool fits;    // false: a system needs several blocks
 };
 
 inline int ceil_div(int64_t a, int64_t b) { return int((a + b - 1) / b); }
@@ -38,9 +48,10 @@ inline int round_up(int a, int b) { return (a + b - 1) / b * b; }
 // Of a thread of a FLAT block; the odd numbers fit systems that the powers of two would leave lanes idle for.
 constexpr int flat_rows[] = {16, 15, 13, 11, 9, 8, 4};
 
-// Rows side by side in memory: the rows a thread that keep the most lanes busy, and the exchange between threads small.
+// Rows side by side in memory: the rows a thread that keep the most lanes busy, and the exchange between threads small;
+// only powers of two where the thread will halve them.
 template <class T>
-BlockChoice choose_flat(int64_t n) {
+BlockChoice choose_flat(int64_t n, bool halves = false) {
     using Tuning = PschemeTuning<T>;
     BlockChoice best{};
     double best_worth = 0;
@@ -49,7 +60,7 @@ BlockChoice choose_flat(int64_t n) {
         const int chunks = ceil_div(n, rows);
         const bool in_warp = chunks <= 32;
         const int threads = in_warp ? Tuning::block_threads : std::max(Tuning::block_threads, round_up(chunks, 32));
-        if (rows % 2 == 1 && (threads > Tuning::block_threads || rows > Tuning::most_rows)) continue;
+        if (rows % 2 == 1 && (halves || threads > Tuning::block_threads || rows > Tuning::most_rows)) continue;
         const int systems = in_warp ? 32 / chunks * (threads / 32) : threads / chunks;
         const double worth = double(n * systems) / (threads * (rows + Tuning::exchange_rows));
         if (worth <= best_worth) continue;

@@ -5,16 +5,22 @@ program test_handle
     use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int32_t, c_int64_t, &
         c_null_ptr, c_ptr, c_size_t
     use checks, only: check, check_status, finish
-    use xbatch, only: cfolrPscheme_bufferSize, cgtsvPscheme_bufferSize, cgtsvThomas_bufferSize, &
-        dfolrPscheme_bufferSize, dgtsvPscheme_bufferSize, dgtsvThomas_bufferSize, drearrange, &
-        gtsvPscheme, gtsvThomas, sfolrPscheme_bufferSize, sgtsvPscheme_bufferSize, &
-        sgtsvThomas_bufferSize, xbatch_last_error_message, xbatch_status_string, &
-        XBATCH_BACKEND_HOST, XBATCH_C_32F, XBATCH_C_64F, XBATCH_FORWARD, XBATCH_LAYOUT_FLAT, &
-        XBATCH_LAYOUT_INTERLEAVED, XBATCH_R_32F, XBATCH_R_64F, XBATCH_STATUS_INVALID_HANDLE, &
-        XBATCH_STATUS_INVALID_VALUE, XBATCH_STATUS_SUCCESS, XBATCH_VERSION, xbatchCreate, &
-        xbatchDestroy, xbatchGetBackend, xbatchGetStream, xbatchGetThreadCount, xbatchGetVersion, &
-        xbatchSetStream, xbatchSetThreadCount, xfolrPscheme_bufferSize, xgtsvPscheme_bufferSize, &
-        xgtsvThomas_bufferSize, zfolrPscheme_bufferSize, zgtsvPscheme_bufferSize, &
+    use xbatch, only: cfolrPscheme_bufferSize, cgtsvBatch_bufferSize, cgtsvOddEven_bufferSize, &
+        cgtsvPeriodicBatch_bufferSize, cgtsvPscheme_bufferSize, cgtsvThomas_bufferSize, &
+        dfolrPscheme_bufferSize, dgtsvBatch_bufferSize, dgtsvOddEven_bufferSize, &
+        dgtsvPeriodicBatch_bufferSize, dgtsvPscheme_bufferSize, dgtsvThomas_bufferSize, &
+        drearrange, gtsvBatch, gtsvOddEven, gtsvPeriodicBatch, gtsvPscheme, gtsvThomas, &
+        sfolrPscheme_bufferSize, sgtsvBatch_bufferSize, sgtsvOddEven_bufferSize, &
+        sgtsvPeriodicBatch_bufferSize, sgtsvPscheme_bufferSize, sgtsvThomas_bufferSize, &
+        XBATCH_BACKEND_HOST, XBATCH_C_32F, XBATCH_C_64F, XBATCH_FORWARD, &
+        xbatch_last_error_message, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, XBATCH_R_32F, &
+        XBATCH_R_64F, XBATCH_STATUS_INVALID_HANDLE, XBATCH_STATUS_INVALID_VALUE, &
+        xbatch_status_string, XBATCH_STATUS_SUCCESS, XBATCH_VERSION, xbatchCreate, xbatchDestroy, &
+        xbatchGetBackend, xbatchGetStream, xbatchGetThreadCount, xbatchGetVersion, &
+        xbatchSetStream, xbatchSetThreadCount, xfolrPscheme_bufferSize, xgtsvBatch_bufferSize, &
+        xgtsvOddEven_bufferSize, xgtsvPeriodicBatch_bufferSize, xgtsvPscheme_bufferSize, &
+        xgtsvThomas_bufferSize, zfolrPscheme_bufferSize, zgtsvBatch_bufferSize, &
+        zgtsvOddEven_bufferSize, zgtsvPeriodicBatch_bufferSize, zgtsvPscheme_bufferSize, &
         zgtsvThomas_bufferSize
     implicit none
 
@@ -84,6 +90,15 @@ contains
         call check_status(gtsvThomas(handle, XBATCH_LAYOUT_FLAT, n, nrhs, 0_c_int64_t, dl, d, du, &
             n, b, n, workspace=c_null_ptr, workspaceBytes=0_c_size_t), &
             XBATCH_STATUS_SUCCESS, 'empty batch, info left out by keyword')
+        call check_status(gtsvOddEven(handle, XBATCH_LAYOUT_FLAT, 0_c_int64_t, nrhs, batch, dl, d, &
+            du, n, b, n, workspace=c_null_ptr, workspaceBytes=0_c_size_t), &
+            XBATCH_STATUS_SUCCESS, 'empty systems, info left out by keyword')
+        call check_status(gtsvBatch(handle, XBATCH_LAYOUT_FLAT, n, nrhs, 0_c_int64_t, dl, d, du, &
+            n, b, n, workspace=c_null_ptr, workspaceBytes=0_c_size_t), &
+            XBATCH_STATUS_SUCCESS, 'Batch, empty, info left out by keyword')
+        call check_status(gtsvPeriodicBatch(handle, XBATCH_LAYOUT_FLAT, n, nrhs, 0_c_int64_t, &
+            dl, d, du, n, b, n, workspace=c_null_ptr, workspaceBytes=0_c_size_t), &
+            XBATCH_STATUS_SUCCESS, 'PeriodicBatch, empty, info left out by keyword')
     end subroutine
 
     !> The typed queries agree with those that take the type as an argument.
@@ -113,6 +128,37 @@ contains
         end do
         call check(all(status == XBATCH_STATUS_SUCCESS), 'gtsvThomas_bufferSize, status')
         call check(all(typed == by_type), 'gtsvThomas_bufferSize, typed and by type')
+
+        status(1) = sgtsvOddEven_bufferSize(handle, l, n, nrhs, batch, typed(1))
+        status(2) = dgtsvOddEven_bufferSize(handle, l, n, nrhs, batch, typed(2))
+        status(3) = cgtsvOddEven_bufferSize(handle, l, n, nrhs, batch, typed(3))
+        status(4) = zgtsvOddEven_bufferSize(handle, l, n, nrhs, batch, typed(4))
+        do t = 1, 4
+            status(4 + t) = xgtsvOddEven_bufferSize(handle, kinds(t), l, n, nrhs, batch, by_type(t))
+        end do
+        call check(all(status == XBATCH_STATUS_SUCCESS), 'gtsvOddEven_bufferSize, status')
+        call check(all(typed == by_type), 'gtsvOddEven_bufferSize, typed and by type')
+
+        status(1) = sgtsvBatch_bufferSize(handle, l, n, nrhs, batch, typed(1))
+        status(2) = dgtsvBatch_bufferSize(handle, l, n, nrhs, batch, typed(2))
+        status(3) = cgtsvBatch_bufferSize(handle, l, n, nrhs, batch, typed(3))
+        status(4) = zgtsvBatch_bufferSize(handle, l, n, nrhs, batch, typed(4))
+        do t = 1, 4
+            status(4 + t) = xgtsvBatch_bufferSize(handle, kinds(t), l, n, nrhs, batch, by_type(t))
+        end do
+        call check(all(status == XBATCH_STATUS_SUCCESS), 'gtsvBatch_bufferSize, status')
+        call check(all(typed == by_type), 'gtsvBatch_bufferSize, typed and by type')
+
+        status(1) = sgtsvPeriodicBatch_bufferSize(handle, l, n, nrhs, batch, typed(1))
+        status(2) = dgtsvPeriodicBatch_bufferSize(handle, l, n, nrhs, batch, typed(2))
+        status(3) = cgtsvPeriodicBatch_bufferSize(handle, l, n, nrhs, batch, typed(3))
+        status(4) = zgtsvPeriodicBatch_bufferSize(handle, l, n, nrhs, batch, typed(4))
+        do t = 1, 4
+            status(4 + t) = &
+                xgtsvPeriodicBatch_bufferSize(handle, kinds(t), l, n, nrhs, batch, by_type(t))
+        end do
+        call check(all(status == XBATCH_STATUS_SUCCESS), 'gtsvPeriodicBatch_bufferSize, status')
+        call check(all(typed == by_type), 'gtsvPeriodicBatch_bufferSize, typed and by type')
 
         status(1) = sfolrPscheme_bufferSize(handle, l, f, n, nrhs, batch, typed(1))
         status(2) = dfolrPscheme_bufferSize(handle, l, f, n, nrhs, batch, typed(2))

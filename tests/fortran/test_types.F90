@@ -8,11 +8,18 @@ module cases
     use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int8_t, c_int32_t, &
         c_int64_t, c_loc, c_null_ptr, c_ptr, c_size_t
     use checks, only: check, check_status, elements, finish, place
-    use xbatch, only: folrPscheme, gtsvPscheme, gtsvThomas, rearrange, TYPE, XBATCH_BACKEND_HOST, &
-        XBATCH_BACKWARD, XBATCH_FORWARD, XBATCH_LAYOUT_BLOCK_INTERLEAVED, XBATCH_LAYOUT_FLAT, &
-        XBATCH_LAYOUT_INTERLEAVED, XBATCH_STATUS_SUCCESS, xbatchCreate, xbatchDestroy, &
-        xfolrPscheme, xfolrPscheme_bufferSize, xgtsvPscheme, xgtsvPscheme_bufferSize, &
-        xgtsvThomas, xgtsvThomas_bufferSize, xrearrange
+    use xbatch, only: folrPscheme, gtsvBatch, gtsvOddEven, gtsvPeriodicBatch, gtsvPscheme, &
+        gtsvThomas, gtsvVBatch, gttrfBatch, gttrsBatch, ptsvBatch, pttrfBatch, pttrsBatch, &
+        rearrange, TYPE, XBATCH_BACKEND_HOST, XBATCH_BACKWARD, XBATCH_FORWARD, &
+        XBATCH_LAYOUT_BLOCK_INTERLEAVED, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, &
+        XBATCH_NORM_INF, XBATCH_OP_C, XBATCH_OP_N, XBATCH_OP_T, XBATCH_STATUS_SUCCESS, &
+        xbatchCreate, xbatchDestroy, xfolrPscheme, xfolrPscheme_bufferSize, xgtconBatch, &
+        xgtconBatch_bufferSize, xgtsvBatch, xgtsvBatch_bufferSize, xgtsvOddEven, &
+        xgtsvOddEven_bufferSize, xgtsvPeriodicBatch, xgtsvPeriodicBatch_bufferSize, xgtsvPscheme, &
+        xgtsvPscheme_bufferSize, xgtsvThomas, xgtsvThomas_bufferSize, xgtsvVBatch, &
+        xgtsvVBatch_bufferSize, xgttrfBatch, xgttrfBatch_bufferSize, xgttrsBatch, &
+        xgttrsBatch_bufferSize, xptsvBatch_bufferSize, xpttrfBatch_bufferSize, &
+        xpttrsBatch_bufferSize, xrearrange
     implicit none
     private
     public :: run
@@ -21,6 +28,9 @@ module cases
     character(17), parameter :: layout_names(3) = &
         [character(17) :: 'flat', 'interleaved', 'block-interleaved']
     integer(c_int64_t), parameter :: n = 37, nrhs = 2, batch = 11
+    integer, parameter :: pscheme = 1, thomas = 2, oddeven = 3, pivoted = 4, periodic = 5
+    character(13), parameter :: solver_names(5) = &
+        [character(13) :: 'Pscheme', 'Thomas', 'OddEven', 'Batch', 'PeriodicBatch']
 
     type(c_ptr) :: handle
 
@@ -29,19 +39,24 @@ contains
     subroutine run()
         integer(c_int), parameter :: layouts(3) = [XBATCH_LAYOUT_FLAT, &
             XBATCH_LAYOUT_INTERLEAVED, XBATCH_LAYOUT_BLOCK_INTERLEAVED]
-        integer :: from, to
+        integer :: from, to, solver
         call check_status(xbatchCreate(handle, XBATCH_BACKEND_HOST), XBATCH_STATUS_SUCCESS, 'new')
         do from = 1, 3
-            call test_solve(layouts(from), leading_dimension(layouts(from)), thomas=.false.)
-            call test_solve(layouts(from), leading_dimension(layouts(from)), thomas=.true.)
-            call test_solve(layouts(from), 0_c_int64_t, thomas=.false.)
-            call test_solve(layouts(from), 0_c_int64_t, thomas=.true.)
+            do solver = pscheme, periodic
+                call test_solve(layouts(from), leading_dimension(layouts(from)), solver)
+                call test_solve(layouts(from), 0_c_int64_t, solver)
+            end do
+            call test_factors(layouts(from), leading_dimension(layouts(from)))
+            call test_factors(layouts(from), 0_c_int64_t)
+            call test_positive(layouts(from), leading_dimension(layouts(from)))
+            call test_positive(layouts(from), 0_c_int64_t)
             call test_recurrence(layouts(from), backward=.false.)
             call test_recurrence(layouts(from), backward=.true.)
             do to = 1, 3
                 call test_rearrange(layouts(from), layouts(to))
             end do
         end do
+        call test_lengths()
         call check_status(xbatchDestroy(handle), XBATCH_STATUS_SUCCESS, 'destroy')
         call finish()
     end subroutine
@@ -53,10 +68,10 @@ contains
         ld = choice(layout + 1)
     end function
 
-    subroutine test_solve(layout, ldt, thomas)
+    subroutine test_solve(layout, ldt, solver)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: ldt  ! 0: one set of coefficients for all systems
-        logical, intent(in) :: thomas
+        integer, intent(in) :: solver
         ELEMENT(k), allocatable, target :: dl(:), d(:), du(:), b(:), x(:), again(:)
         integer(c_int32_t), target :: info(batch)
         integer(c_int8_t), allocatable, target :: workspace(:)
@@ -65,7 +80,7 @@ contains
         integer(c_int) :: status
         character(:), allocatable :: what
 
-        what = trim(merge('Thomas ', 'Pscheme', thomas)) // ', ' // layout_names(layout + 1)
+        what = trim(solver_names(solver)) // ', ' // layout_names(layout + 1)
         if (ldt == 0) what = what // ', shared coefficients'
         ldb = leading_dimension(layout)
         sets = merge(1_c_int64_t, batch, ldt == 0)
@@ -73,14 +88,21 @@ contains
         d = dl
         du = dl
         allocate(b(elements(layout, n, nrhs, batch, ldb)), source=poison())
-        call set_matrices(layout, ldt, sets, dl, d, du)
+        call set_matrices(layout, ldt, sets, solver == periodic, dl, d, du)
         call set_random(layout, nrhs, ldb, b)
 
-        if (thomas) then
-            status = xgtsvThomas_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes)
-        else
+        select case (solver)
+        case (pscheme)
             status = xgtsvPscheme_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes)
-        end if
+        case (thomas)
+            status = xgtsvThomas_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes)
+        case (oddeven)
+            status = xgtsvOddEven_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes)
+        case (pivoted)
+            status = xgtsvBatch_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes)
+        case default  ! periodic
+            status = xgtsvPeriodicBatch_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes)
+        end select
         call check_status(status, XBATCH_STATUS_SUCCESS, what // ', buffer size')
         allocate(workspace(max(bytes, 1_c_size_t)))
 
@@ -88,7 +110,8 @@ contains
         info = -1
         call check_status(solve(x, info), XBATCH_STATUS_SUCCESS, what)
         call check(all(info == 0), what // ', info')
-        call check(backward_error(layout, ldt, dl, d, du, ldb, b, x) < 30, what // ', residual')
+        call check(backward_error(layout, ldt, solver == periodic, dl, d, du, ldb, b, x) < 30, &
+            what // ', residual')
         call check(same_padding(layout, nrhs, ldb, b, x), what // ', padding kept')
 
         again = b
@@ -101,8 +124,9 @@ contains
         call check(same(again, x) .and. all(info == 0), what // ', the same by address')
 
         if (ldt == 0) return
-        d(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0  ! with du the whole first row
+        d(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0  ! with du, dl the whole first row
         du(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0
+        if (solver == periodic) dl(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0
         again = b
         call check_status(solve(again, info), XBATCH_STATUS_SUCCESS, what // ', one singular')
         call check(info(6) > 0 .and. count(info /= 0) == 1, what // ', info of the singular one')
@@ -112,37 +136,264 @@ contains
         integer(c_int) function solve(right_hand_sides, info) result(status)
             ELEMENT(k), intent(inout) :: right_hand_sides(:)
             integer(c_int32_t), intent(inout), optional :: info(batch)
-            if (thomas) then
-                status = gtsvThomas(handle, layout, n, nrhs, batch, dl, d, du, ldt, &
-                    right_hand_sides, ldb, info, c_loc(workspace), bytes)
-            else
+            select case (solver)
+            case (pscheme)
                 status = gtsvPscheme(handle, layout, n, nrhs, batch, dl, d, du, ldt, &
                     right_hand_sides, ldb, info, c_loc(workspace), bytes)
-            end if
+            case (thomas)
+                status = gtsvThomas(handle, layout, n, nrhs, batch, dl, d, du, ldt, &
+                    right_hand_sides, ldb, info, c_loc(workspace), bytes)
+            case (oddeven)
+                status = gtsvOddEven(handle, layout, n, nrhs, batch, dl, d, du, ldt, &
+                    right_hand_sides, ldb, info, c_loc(workspace), bytes)
+            case (pivoted)
+                status = gtsvBatch(handle, layout, n, nrhs, batch, dl, d, du, ldt, &
+                    right_hand_sides, ldb, info, c_loc(workspace), bytes)
+            case default  ! periodic
+                status = gtsvPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, du, ldt, &
+                    right_hand_sides, ldb, info, c_loc(workspace), bytes)
+            end select
         end function
 
         integer(c_int) function solve_by_address() result(status)
-            if (thomas) then
-                status = xgtsvThomas(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), c_loc(d), &
-                    c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), bytes)
-            else
-                status = xgtsvPscheme(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), c_loc(d), &
-                    c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), bytes)
-            end if
+            select case (solver)
+            case (pscheme)
+                status = xgtsvPscheme(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), &
+                    c_loc(d), c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), &
+                    bytes)
+            case (thomas)
+                status = xgtsvThomas(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), &
+                    c_loc(d), c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), &
+                    bytes)
+            case (oddeven)
+                status = xgtsvOddEven(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), &
+                    c_loc(d), c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), &
+                    bytes)
+            case (pivoted)
+                status = xgtsvBatch(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), &
+                    c_loc(d), c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), &
+                    bytes)
+            case default  ! periodic
+                status = xgtsvPeriodicBatch(handle, TYPE, layout, n, nrhs, batch, c_loc(dl), &
+                    c_loc(d), c_loc(du), ldt, c_loc(again), ldb, c_loc(info), c_loc(workspace), &
+                    bytes)
+            end select
         end function
     end subroutine
 
-    !> Diagonally dominant by rows; dl(0, j) and du(n-1, j) stay poisoned.
-    subroutine set_matrices(layout, ldt, sets, dl, d, du)
+    !> LU factors: A, A^T and A^H solved with, determinant, condition.
+    subroutine test_factors(layout, ldt)
+        integer(c_int), intent(in) :: layout
+        integer(c_int64_t), intent(in) :: ldt  ! 0: one matrix for all systems
+        integer(c_int), parameter :: operations(3) = [XBATCH_OP_N, XBATCH_OP_T, XBATCH_OP_C]
+        ELEMENT(k), allocatable, target :: dl(:), d(:), du(:), b(:), x(:)
+        ELEMENT(k), allocatable :: low(:), on(:), up(:)
+        ELEMENT(k), target :: sign(batch)
+        real(k), target :: logdet(batch), rcond(batch)
+        integer(c_int32_t), target :: info(batch)
+        integer(c_int8_t), allocatable, target :: factors(:), again(:), workspace(:)
+        integer(c_size_t) :: factor_bytes, bytes
+        integer(c_int64_t) :: ldb, sets
+        integer :: step
+        character(:), allocatable :: what
+
+        what = 'factors, ' // layout_names(layout + 1)
+        if (ldt == 0) what = what // ', shared'
+        ldb = leading_dimension(layout)
+        sets = merge(1_c_int64_t, batch, ldt == 0)
+        allocate(dl(coefficient_count(layout, ldt)), source=poison())
+        d = dl
+        du = dl
+        allocate(b(elements(layout, n, nrhs, batch, ldb)), source=poison())
+        call set_matrices(layout, ldt, sets, .false., dl, d, du)
+        call set_random(layout, nrhs, ldb, b)
+
+        call check_status(xgttrfBatch_bufferSize(handle, TYPE, layout, n, sets, factor_bytes, &
+            bytes), XBATCH_STATUS_SUCCESS, what // ', buffer sizes')
+        allocate(factors(factor_bytes), workspace(max(bytes, 1_c_size_t)))
+        factors = 0  ! gaps between the arrays inside keep it
+        again = factors
+        info = -1
+        call check_status(gttrfBatch(handle, layout, n, sets, dl, d, du, ldt, c_loc(factors), &
+            logdet, sign, info, c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, what)
+        call check(all(info(1:sets) == 0), what // ', info')
+        call check(all(logdet(1:sets) > 0 .and. logdet(1:sets) < 2 * n), what // ', logdet')
+        call check(all(abs(abs(sign(1:sets)) - 1) < 1e-5), what // ', sign')
+        call check_status(gttrfBatch(handle, layout, n, sets, dl, d, du, ldt, c_loc(again), &
+            workspace=c_loc(workspace), workspaceBytes=bytes), XBATCH_STATUS_SUCCESS, what)
+        call check(all(factors == again), what // ', the same without results')
+        call check_status(xgttrfBatch(handle, TYPE, layout, n, sets, c_loc(dl), c_loc(d), &
+            c_loc(du), ldt, c_loc(again), c_loc(logdet), c_loc(sign), c_loc(info), &
+            c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, what // ', by address')
+        call check(all(factors == again), what // ', the same by address')
+
+        do step = 1, 3
+            call check_status(xgttrsBatch_bufferSize(handle, TYPE, layout, operations(step), n, &
+                nrhs, batch, sets, bytes), XBATCH_STATUS_SUCCESS, what // ', buffer size')
+            deallocate(workspace)
+            allocate(workspace(max(bytes, 1_c_size_t)))
+            x = b
+            call check_status(gttrsBatch(handle, layout, operations(step), n, nrhs, batch, sets, &
+                c_loc(factors), x, ldb, c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, what)
+            call apply(operations(step))
+            call check(backward_error(layout, ldt, .false., low, on, up, ldb, b, x) < 30, &
+                what // ', residual')
+            call check(same_padding(layout, nrhs, ldb, b, x), what // ', padding kept')
+        end do
+
+        call check_status(xgtconBatch_bufferSize(handle, TYPE, layout, XBATCH_NORM_INF, n, sets, &
+            bytes), XBATCH_STATUS_SUCCESS, what // ', condition, buffer size')
+        deallocate(workspace)
+        allocate(workspace(max(bytes, 1_c_size_t)))
+        call check_status(xgtconBatch(handle, TYPE, layout, XBATCH_NORM_INF, n, sets, &
+            c_loc(factors), c_loc(rcond), c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, what)
+        call check(all(rcond(1:sets) > 0.05 .and. rcond(1:sets) <= 1), what // ', condition')
+
+    contains
+
+        !> The coefficients of op(A)
+        subroutine apply(op)
+            integer(c_int), intent(in) :: op
+            integer(c_int64_t) :: i, j, here, next
+            low = dl
+            on = d
+            up = du
+            if (op == XBATCH_OP_N) return
+            do j = 0, sets - 1
+                do i = 0, n - 1
+                    here = coefficient(layout, ldt, i, j)
+                    if (op == XBATCH_OP_C) on(here) = conjugate(d(here))
+                    if (i == n - 1) cycle
+                    next = coefficient(layout, ldt, i + 1, j)
+                    up(here) = dl(next)
+                    low(next) = du(here)
+                    if (op == XBATCH_OP_C) up(here) = conjugate(dl(next))
+                    if (op == XBATCH_OP_C) low(next) = conjugate(du(here))
+                end do
+            end do
+        end subroutine
+    end subroutine
+
+    !> Positive definite systems, at once and by factors.
+    subroutine test_positive(layout, ldt)
+        integer(c_int), intent(in) :: layout
+        integer(c_int64_t), intent(in) :: ldt  ! 0: one matrix for all systems
+        ELEMENT(k), allocatable :: dl(:), d(:), du(:), e(:), b(:), x(:), y(:)
+        real(k), allocatable :: diagonal(:)
+        real(k) :: logdet(batch)
+        integer(c_int32_t) :: info(batch)
+        integer(c_int8_t), allocatable, target :: factors(:), workspace(:)
+        integer(c_size_t) :: factor_bytes, bytes(3)
+        integer(c_int64_t) :: ldb, sets, i, j, here, next
+        character(:), allocatable :: what
+
+        what = 'positive definite, ' // layout_names(layout + 1)
+        if (ldt == 0) what = what // ', shared'
+        ldb = leading_dimension(layout)
+        sets = merge(1_c_int64_t, batch, ldt == 0)
+        allocate(dl(coefficient_count(layout, ldt)), source=poison())
+        d = dl
+        du = dl
+        e = dl
+        allocate(b(elements(layout, n, nrhs, batch, ldb)), source=poison())
+        call set_matrices(layout, ldt, sets, .false., dl, d, du)
+        call set_random(layout, nrhs, ldb, b)
+        do j = 0, sets - 1
+            do i = 0, n - 1
+                here = coefficient(layout, ldt, i, j)
+                d(here) = real(d(here), k)
+                if (i == n - 1) cycle
+                next = coefficient(layout, ldt, i + 1, j)
+                e(here) = dl(next)
+                du(here) = conjugate(dl(next))
+            end do
+        end do
+        diagonal = real(d, k)
+
+        call check_status(xptsvBatch_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes(1)), &
+            XBATCH_STATUS_SUCCESS, what // ', buffer size')
+        call check_status(xpttrfBatch_bufferSize(handle, TYPE, layout, n, sets, factor_bytes, &
+            bytes(2)), XBATCH_STATUS_SUCCESS, what // ', factors, buffer sizes')
+        call check_status(xpttrsBatch_bufferSize(handle, TYPE, layout, n, nrhs, batch, sets, &
+            bytes(3)), XBATCH_STATUS_SUCCESS, what // ', solve, buffer size')
+        allocate(factors(factor_bytes), workspace(max(maxval(bytes), 1_c_size_t)))
+
+        x = b
+        info = -1
+        call check_status(ptsvBatch(handle, layout, n, nrhs, batch, diagonal, e, ldt, x, ldb, &
+            info, c_loc(workspace), bytes(1)), XBATCH_STATUS_SUCCESS, what)
+        call check(all(info == 0), what // ', info')
+        call check(backward_error(layout, ldt, .false., dl, d, du, ldb, b, x) < 30, &
+            what // ', residual')
+        call check(same_padding(layout, nrhs, ldb, b, x), what // ', padding kept')
+
+        y = b
+        info = -1
+        call check_status(pttrfBatch(handle, layout, n, sets, diagonal, e, ldt, c_loc(factors), &
+            logdet, info, c_loc(workspace), bytes(2)), XBATCH_STATUS_SUCCESS, what // ', factors')
+        call check(all(info(1:sets) == 0), what // ', factors, info')
+        call check(all(logdet(1:sets) > 0 .and. logdet(1:sets) < 2 * n), what // ', logdet')
+        call check_status(pttrsBatch(handle, layout, n, nrhs, batch, sets, c_loc(factors), y, &
+            ldb, c_loc(workspace), bytes(3)), XBATCH_STATUS_SUCCESS, what // ', by factors')
+        call check(backward_error(layout, ldt, .false., dl, d, du, ldb, b, y) < 30, &
+            what // ', by factors, residual')
+    end subroutine
+
+    !> Systems of 0, 1, ... rows: ones beside a diagonal of 4, and the solution 1.
+    subroutine test_lengths()
+        integer(c_int64_t), parameter :: one = 1
+        ELEMENT(k), allocatable, target :: dl(:), d(:), du(:), b(:), again(:)
+        integer(c_int64_t), target :: offsets(batch + 1)
+        integer(c_int32_t), target :: info(batch)
+        integer(c_int8_t), allocatable, target :: workspace(:)
+        integer(c_size_t) :: bytes
+        integer(c_int64_t) :: rows, first, last
+        integer(c_int) :: status
+        integer :: j
+
+        offsets = [((j - one) * (j - 2) / 2, j = 1, int(batch) + 1)]
+        rows = offsets(batch + 1)
+        allocate(dl(rows), d(rows), du(rows), b(rows))
+        dl = 1
+        d = 4
+        du = 1
+        b = 6
+        do j = 2, int(batch)
+            first = offsets(j) + 1
+            last = offsets(j + 1)
+            b(first) = b(first) - 1
+            b(last) = b(last) - 1
+            dl(first) = poison()
+            du(last) = poison()
+        end do
+        again = b
+        status = xgtsvVBatch_bufferSize(handle, TYPE, one, batch, batch, bytes)
+        call check_status(status, XBATCH_STATUS_SUCCESS, 'VBatch, buffer size')
+        allocate(workspace(max(bytes, 1_c_size_t)))
+        info = -1
+        status = gtsvVBatch(handle, one, batch, batch, offsets, dl, d, du, b, rows, info, &
+            c_loc(workspace), bytes)
+        call check_status(status, XBATCH_STATUS_SUCCESS, 'VBatch')
+        call check(all(info == 0), 'VBatch, info')
+        call check(all(abs(b - 1) < 30 * epsilon(1.0_k)), 'VBatch, solution')
+        status = xgtsvVBatch(handle, TYPE, one, batch, batch, c_loc(offsets), c_loc(dl), c_loc(d), &
+            c_loc(du), c_loc(again), rows, c_loc(info), c_loc(workspace), bytes)
+        call check_status(status, XBATCH_STATUS_SUCCESS, 'VBatch, by address')
+        call check(same(again, b), 'VBatch, the same by address')
+    end subroutine
+
+    !> Diagonally dominant by rows; dl(0, j) and du(n-1, j) stay poisoned unless they are corners.
+    subroutine set_matrices(layout, ldt, sets, corners, dl, d, du)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: ldt, sets
+        logical, intent(in) :: corners
         ELEMENT(k), intent(inout) :: dl(:), d(:), du(:)
         integer(c_int64_t) :: i, j, at
         do j = 0, sets - 1
             do i = 0, n - 1
                 at = coefficient(layout, ldt, i, j)
-                if (i > 0) dl(at) = random()
-                if (i < n - 1) du(at) = random()
+                if (i > 0 .or. corners) dl(at) = random()
+                if (i < n - 1 .or. corners) du(at) = random()
                 d(at) = 4 + random()
             end do
         end do
@@ -177,9 +428,10 @@ contains
     end function
 
     !> max |b - A x| / (|A||x| + |b|) over all rows in units of eps.
-    real(k) function backward_error(layout, ldt, dl, d, du, ldb, b, x) result(worst)
+    real(k) function backward_error(layout, ldt, corners, dl, d, du, ldb, b, x) result(worst)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: ldt, ldb
+        logical, intent(in) :: corners
         ELEMENT(k), intent(in) :: dl(:), d(:), du(:), b(:), x(:)
         integer(c_int64_t) :: i, j, r, at, row
         complex(c_double) :: residual
@@ -193,11 +445,11 @@ contains
                     residual = wide(b(row))
                     scale = abs(residual)
                     call subtract(d(at), x(row))
-                    if (i > 0) then
-                        call subtract(dl(at), x(place(layout, n, nrhs, ldb, i-1, j, r)))
+                    if (i > 0 .or. corners) then
+                        call subtract(dl(at), x(place(layout, n, nrhs, ldb, mod(i+n-1, n), j, r)))
                     end if
-                    if (i < n - 1) then
-                        call subtract(du(at), x(place(layout, n, nrhs, ldb, i+1, j, r)))
+                    if (i < n - 1 .or. corners) then
+                        call subtract(du(at), x(place(layout, n, nrhs, ldb, mod(i+1, n), j, r)))
                     end if
                     ratio = abs(residual) / (scale * epsilon(worst))
                     if (.not. ratio < huge(worst)) ratio = huge(worst)  ! NaN too
@@ -359,6 +611,15 @@ contains
     complex(c_double) function wide(element)
         ELEMENT(k), intent(in) :: element
         wide = cmplx(element, kind=c_double)
+    end function
+
+    ELEMENT(k) function conjugate(element)
+        ELEMENT(k), intent(in) :: element
+#ifdef COMPLEX_ELEMENT
+        conjugate = conjg(element)
+#else
+        conjugate = element
+#endif
     end function
 
     !> In the unit disc around 0.

@@ -52,6 +52,7 @@ public:
     void *data() { return data_.data(); }
     size_t bytes() const { return bytes_; }
     bool is_untouched() const { return data_ == before_; }
+    bool operator==(const Buffer &other) const { return data_ == other.data_; }
 
 private:
     size_t bytes_;
@@ -109,6 +110,136 @@ void fuzz_gtsv(Choices &choices, const Fuzzed &f, Solve solve, Size size) {
     require(status == XBATCH_STATUS_SUCCESS || (b.is_untouched() && info.is_untouched()));
 }
 
+// Offsets that rise by 0 … 7 rows a system, but here and there anything; the arrays hold all that can be accepted.
+void fuzz_vbatch(Choices &choices, const Fuzzed &f) {
+    const int64_t maxn = choices.size() % 8, ldb = choices.size();
+    const int64_t batch = is_sane(f.batch) ? f.batch : 0;
+    std::vector<int64_t> offsets(size_t(batch) + 1, 0);
+    for (size_t j = 1; j < offsets.size(); ++j)
+        offsets[j] = choices.rarely() ? choices.size() % (batch * 7 + 1) : offsets[j - 1] + choices.byte() % 8;
+    const int64_t rows = std::max<int64_t>(*std::max_element(offsets.begin(), offsets.end()), 0);
+    const size_t columns = is_sane(f.nrhs) && is_sane(ldb) ? size_t(f.nrhs) * size_t(ldb) + size_t(rows) : 64;
+    Buffer dl(size_t(rows) * f.element, choices.byte()), d(size_t(rows) * f.element, choices.byte());
+    Buffer du(size_t(rows) * f.element, choices.byte()), b(columns * f.element, choices.byte());
+    Buffer info(is_sane(f.batch) ? size_t(f.batch) * 4 : 64, 1);
+    Buffer workspace = workspace_for(
+        choices, [&](size_t *bytes) { return xgtsvVBatch_bufferSize(f.handle, f.type, f.nrhs, f.batch, maxn, bytes); });
+    const xbatchStatus_t status = xgtsvVBatch(
+        f.handle, f.type, f.nrhs, f.batch, maxn, choices.rarely() ? nullptr : offsets.data(), dl.data(), d.data(),
+        choices.rarely() ? nullptr : du.data(), b.data(), ldb,
+        choices.rarely() ? nullptr : static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(dl.is_untouched() && d.is_untouched() && du.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || (b.is_untouched() && info.is_untouched()));
+}
+
+// Factors of whatever the input holds, or, now and then, bytes that are none
+template <class Factor, class Size>
+Buffer factors_for(Choices &choices, const Fuzzed &f, int64_t sets, Factor factor, Size size) {
+    const int64_t ldt = choices.rarely() ? 0 : choices.size();
+    const size_t coefficients = extent(f.layout, f.n, 1, sets, ldt, f.element);
+    Buffer dl(coefficients, choices.byte()), d(coefficients, choices.byte()), du(coefficients, choices.byte());
+    const size_t entries = is_sane(sets) ? size_t(sets) * f.element : 64;
+    Buffer logdet(entries, 1), sign(entries, 1), info(is_sane(sets) ? size_t(sets) * 4 : 64, 1);
+    size_t bytes = 0, none = 0;
+    const xbatchStatus_t sized = size(f.handle, f.type, f.layout, f.n, sets, &bytes, &none);
+    require_documented(sized);
+    require(none == 0);
+    Buffer factors(sized == XBATCH_STATUS_SUCCESS && bytes > 0 && bytes <= (1 << 20) ? bytes : 64, 5);
+    const xbatchStatus_t status = factor(dl.data(), d.data(), du.data(), ldt, factors.data(), logdet.data(),
+                                         sign.data(), static_cast<int32_t *>(info.data()));
+    require_documented(status);
+    require(dl.is_untouched() && d.is_untouched() && du.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || (factors.is_untouched() && info.is_untouched()));
+    return factors;
+}
+
+// One matrix for all systems, one each, or any number
+int64_t choose_sets(Choices &choices, int64_t batch) {
+    const unsigned b = choices.byte();
+    return b < 100 ? 1 : b < 200 ? batch : choices.size();
+}
+
+template <class Solve, class Size>
+void fuzz_solve(Choices &choices, const Fuzzed &f, Buffer &factors, Solve solve, Size size) {
+    const int64_t ldb = choices.size();
+    Buffer b(extent(f.layout, f.n, f.nrhs, f.batch, ldb, f.element), choices.byte());
+    Buffer workspace = workspace_for(choices, size);
+    const Buffer before = factors;
+    const xbatchStatus_t status = solve(choices.rarely() ? nullptr : factors.data(), b.data(), ldb, workspace);
+    require_documented(status);
+    require(factors == before);
+    require(status == XBATCH_STATUS_SUCCESS || b.is_untouched());
+}
+
+void fuzz_lu(Choices &choices, const Fuzzed &f) {
+    const int64_t sets = choose_sets(choices, f.batch);
+    Buffer factors = factors_for(
+        choices, f, sets,
+        [&](const void *dl, const void *d, const void *du, int64_t ldt, void *out, void *logdet, void *sign,
+            int32_t *info) {
+            return xgttrfBatch(f.handle, f.type, f.layout, f.n, sets, dl, d, du, ldt, out, logdet, sign, info, nullptr,
+                               0);
+        },
+        xgttrfBatch_bufferSize);
+    const auto op = choices.enumerator<xbatchOperation_t>(2);
+    const auto norm = choices.enumerator<xbatchNorm_t>(1);
+    fuzz_solve(
+        choices, f, factors,
+        [&](const void *lu, void *b, int64_t ldb, Buffer &workspace) {
+            return xgttrsBatch(f.handle, f.type, f.layout, op, f.n, f.nrhs, f.batch, sets, lu, b, ldb, workspace.data(),
+                               workspace.bytes());
+        },
+        [&](size_t *bytes) {
+            return xgttrsBatch_bufferSize(f.handle, f.type, f.layout, op, f.n, f.nrhs, f.batch, sets, bytes);
+        });
+    Buffer rcond(is_sane(sets) ? size_t(sets) * f.element : 64, 1);
+    Buffer workspace = workspace_for(choices, [&](size_t *bytes) {
+        return xgtconBatch_bufferSize(f.handle, f.type, f.layout, norm, f.n, sets, bytes);
+    });
+    const xbatchStatus_t status = xgtconBatch(f.handle, f.type, f.layout, norm, f.n, sets, factors.data(), rcond.data(),
+                                              workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(status == XBATCH_STATUS_SUCCESS || rcond.is_untouched());
+}
+
+void fuzz_ldl(Choices &choices, const Fuzzed &f) {
+    const int64_t sets = choose_sets(choices, f.batch);
+    Buffer factors = factors_for(
+        choices, f, sets,
+        [&](const void *, const void *d, const void *e, int64_t ldt, void *out, void *logdet, void *, int32_t *info) {
+            return xpttrfBatch(f.handle, f.type, f.layout, f.n, sets, d, e, ldt, out, logdet, info, nullptr, 0);
+        },
+        xpttrfBatch_bufferSize);
+    fuzz_solve(
+        choices, f, factors,
+        [&](const void *ldl, void *b, int64_t ldb, Buffer &workspace) {
+            return xpttrsBatch(f.handle, f.type, f.layout, f.n, f.nrhs, f.batch, sets, ldl, b, ldb, workspace.data(),
+                               workspace.bytes());
+        },
+        [&](size_t *bytes) {
+            return xpttrsBatch_bufferSize(f.handle, f.type, f.layout, f.n, f.nrhs, f.batch, sets, bytes);
+        });
+}
+
+void fuzz_ptsv(Choices &choices, const Fuzzed &f) {
+    const int64_t ldt = choices.size(), ldb = choices.size();
+    const size_t coefficients = extent(f.layout, f.n, 1, f.batch, ldt, f.element);
+    Buffer d(coefficients, choices.byte()), e(coefficients, choices.byte());
+    Buffer b(extent(f.layout, f.n, f.nrhs, f.batch, ldb, f.element), choices.byte());
+    Buffer info(is_sane(f.batch) ? size_t(f.batch) * 4 : 64, 1);
+    Buffer workspace = workspace_for(choices, [&](size_t *bytes) {
+        return xptsvBatch_bufferSize(f.handle, f.type, f.layout, f.n, f.nrhs, f.batch, bytes);
+    });
+    const xbatchStatus_t status = xptsvBatch(
+        f.handle, f.type, f.layout, f.n, f.nrhs, f.batch, choices.rarely() ? nullptr : d.data(),
+        choices.rarely() ? nullptr : e.data(), ldt, choices.rarely() ? nullptr : b.data(), ldb,
+        choices.rarely() ? nullptr : static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(d.is_untouched() && e.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || (b.is_untouched() && info.is_untouched()));
+}
+
 void fuzz_folr(Choices &choices, const Fuzzed &f) {
     const auto direction = choices.enumerator<xbatchDirection_t>(1);
     const int64_t incs = choices.byte() % 64 ? choices.byte() % 2 : choices.size(), lds = choices.size();
@@ -156,14 +287,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return created;
     }();
     Choices choices(data, size);
-    const unsigned routine = choices.byte() % 4;
+    const unsigned routine = choices.byte() % 11;
     Fuzzed f{handle, choices.enumerator<xbatchDataType_t>(3), choices.enumerator<xbatchLayout_t>(2), 0, 0, 0, 0};
     f.n = choices.size(), f.nrhs = choices.size(), f.batch = choices.size();
     f.element = element_sizes[f.type];
     switch (routine) {
         case 0: fuzz_gtsv(choices, f, xgtsvPscheme, xgtsvPscheme_bufferSize); break;
         case 1: fuzz_gtsv(choices, f, xgtsvThomas, xgtsvThomas_bufferSize); break;
-        case 2: fuzz_folr(choices, f); break;
+        case 2: fuzz_gtsv(choices, f, xgtsvOddEven, xgtsvOddEven_bufferSize); break;
+        case 3: fuzz_gtsv(choices, f, xgtsvBatch, xgtsvBatch_bufferSize); break;
+        case 4: fuzz_gtsv(choices, f, xgtsvPeriodicBatch, xgtsvPeriodicBatch_bufferSize); break;
+        case 5: fuzz_vbatch(choices, f); break;
+        case 6: fuzz_lu(choices, f); break;
+        case 7: fuzz_ldl(choices, f); break;
+        case 8: fuzz_ptsv(choices, f); break;
+        case 9: fuzz_folr(choices, f); break;
         default: fuzz_rearrange(choices, f);
     }
     return 0;

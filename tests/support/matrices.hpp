@@ -11,7 +11,8 @@
 namespace xbatch_test {
 
 // dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i. Row i of coefficient set j is at [j*n + i], row i of right-hand side r
-// of system j at [(j*nrhs + r)*n + i]. With one set, all systems share it. dl_0 and du_{n-1} are 0 here.
+// of system j at [(j*nrhs + r)*n + i]. With one set, all systems share it. dl_0 and du_{n-1} are the corner entries
+// A(0, n-1) and A(n-1, 0), which are 0 unless the matrix is periodic.
 template <class T>
 struct Systems {
     int64_t n, nrhs, batch, sets;
@@ -19,6 +20,7 @@ struct Systems {
 
     int64_t row(int64_t j, int64_t i) const { return (sets == 1 ? 0 : j) * n + i; }
     int64_t entry(int64_t j, int64_t r, int64_t i) const { return (j * nrhs + r) * n + i; }
+    int64_t around(int64_t i) const { return i < 0 ? n - 1 : i < n ? i : 0; }
 };
 
 // Number of a test matrix. 1 … 28 are those of Klein and Strzodka (ICPP 2021, table 1: 1 … 20) and of Higham's gallery,
@@ -116,8 +118,9 @@ Row<T> turned(Row<T> row, Random &random) {
 template <class T>
 void fill_right_hand_side(Systems<T> &s, int64_t j, int64_t r, Random &random) {
     using W = Wide<T>;
-    std::vector<W> x(s.n + 2, W(0));
+    std::vector<W> x(s.n + 2);
     for (int64_t i = 0; i < s.n; ++i) x[i + 1] = W(scalar<T>(3 + random.normal(), is_complex<T> ? random.normal() : 0));
+    x[0] = x[s.n], x[s.n + 1] = x[1];
     for (int64_t i = 0; i < s.n; ++i) {
         const int64_t k = s.row(j, i);
         s.b[s.entry(j, r, i)] = T(W(s.dl[k]) * x[i] + W(s.d[k]) * x[i + 1] + W(s.du[k]) * x[i + 2]);
@@ -127,7 +130,7 @@ void fill_right_hand_side(Systems<T> &s, int64_t j, int64_t r, Random &random) {
 // A batch whose system j is of family of[j % of.size()]
 template <class T>
 Systems<T> make_systems(int64_t n, int64_t nrhs, int64_t batch, const std::vector<Family> &of, bool shared = false,
-                        uint64_t seed = 1) {
+                        uint64_t seed = 1, bool is_periodic = false) {
     const int64_t sets = shared ? std::min<int64_t>(batch, 1) : batch;
     Systems<T> s{n, nrhs, batch, sets, {}, {}, {}, {}};
     s.dl.resize(sets * n), s.d.resize(sets * n), s.du.resize(sets * n), s.b.resize(batch * nrhs * n);
@@ -135,9 +138,9 @@ Systems<T> make_systems(int64_t n, int64_t nrhs, int64_t batch, const std::vecto
         Random random(seed * 1000003 + uint64_t(j));
         for (int64_t i = 0; i < n; ++i) {
             const Row<T> row = turned(family_row<T>(of[j % of.size()], n, i, random), random);
-            s.dl[j * n + i] = i > 0 ? row.l : T(0);
+            s.dl[j * n + i] = is_periodic || i > 0 ? row.l : T(0);
             s.d[j * n + i] = row.d;
-            s.du[j * n + i] = i + 1 < n ? row.u : T(0);
+            s.du[j * n + i] = is_periodic || i + 1 < n ? row.u : T(0);
         }
     }
     for (int64_t j = 0; j < batch; ++j)

@@ -192,7 +192,7 @@ long double folr_error(const Recurrence<T> &p, const std::vector<T> &w) {
         for (int64_t r = 0; r < p.nrhs; ++r)
             plain_loop(p, j, r, [&](int64_t i, Wide<T> exact, long double m) {
                 const long double error = modulus(Wide<T>(w[p.entry(j, r, i)]) - exact) / std::max(m, least);
-                if (!(error <= worst)) worst = error;
+                worst = worse(worst, error);
             });
     return worst / unit_roundoff<T>;
 }

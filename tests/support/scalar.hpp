@@ -57,6 +57,9 @@ constexpr double unit_roundoff = double(std::numeric_limits<Real<T>>::epsilon())
 inline long double modulus(long double x) { return std::fabs(x); }
 inline long double modulus(std::complex<long double> x) { return std::sqrt(x.real() * x.real() + x.imag() * x.imag()); }
 
+// The larger of two errors; NaN wins, so that a bound on it fails.
+inline long double worse(long double a, long double b) { return std::isnan(a) || b <= a ? a : b; }
+
 template <class T>
 bool is_finite(T x) {
     return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));

@@ -13,10 +13,23 @@
 
 namespace xbatch_test {
 
-enum class Algorithm { Pscheme, Thomas };
-constexpr Algorithm all_algorithms[] = {Algorithm::Pscheme, Algorithm::Thomas};
-constexpr const char *algorithm_name(Algorithm algorithm) {
-    return algorithm == Algorithm::Pscheme ? "Pscheme" : "Thomas";
+enum class Algorithm { Pscheme, Thomas, OddEven, Batch, PeriodicBatch };
+constexpr Algorithm all_algorithms[] = {Algorithm::Pscheme, Algorithm::Thomas, Algorithm::OddEven, Algorithm::Batch,
+                                        Algorithm::PeriodicBatch};
+
+struct Entry {
+    const char *name;
+    decltype(&xgtsvPscheme) solve;
+    decltype(&xgtsvPscheme_bufferSize) size;
+    bool is_pivoted, is_periodic;
+};
+inline const Entry &entry(Algorithm algorithm) {
+    static const Entry entries[] = {{"Pscheme", xgtsvPscheme, xgtsvPscheme_bufferSize, false, false},
+                                    {"Thomas", xgtsvThomas, xgtsvThomas_bufferSize, false, false},
+                                    {"OddEven", xgtsvOddEven, xgtsvOddEven_bufferSize, false, false},
+                                    {"Batch", xgtsvBatch, xgtsvBatch_bufferSize, true, false},
+                                    {"PeriodicBatch", xgtsvPeriodicBatch, xgtsvPeriodicBatch_bufferSize, true, true}};
+    return entries[int(algorithm)];
 }
 
 // How the arrays of one call lie
@@ -58,9 +71,10 @@ public:
         for (int64_t j = 0; j < s.sets; ++j)
             for (int64_t i = 0; i < s.n; ++i) {
                 const int64_t to = p.ldt == 0 ? i : at(p.ldt, 1, i, j, 0), from = j * s.n + i;
-                if (i > 0) dl_.set(to, s.dl[from]);
+                const bool has_corners = entry(algorithm).is_periodic;
+                if (has_corners || i > 0) dl_.set(to, s.dl[from]);
                 d_.set(to, s.d[from]);
-                if (i + 1 < s.n) du_.set(to, s.du[from]);
+                if (has_corners || i + 1 < s.n) du_.set(to, s.du[from]);
             }
         info_.may_change_all();
         restore();
@@ -80,10 +94,10 @@ public:
     }
 
     xbatchStatus_t run() {
-        const auto solve = algorithm_ == Algorithm::Pscheme ? xgtsvPscheme : xgtsvThomas;
-        return solve(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, dl_.data(), d_.data(), du_.data(),
-                     p_.ldt, b_.data(), p_.ldb, p_.with_info ? info_.data() : nullptr, workspace_.data(),
-                     workspace_.bytes());
+        return entry(algorithm_)
+            .solve(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, dl_.data(), d_.data(), du_.data(),
+                   p_.ldt, b_.data(), p_.ldb, p_.with_info ? info_.data() : nullptr, workspace_.data(),
+                   workspace_.bytes());
     }
 
     Answer<T> answer(xbatchStatus_t status) {
@@ -107,9 +121,9 @@ private:
     }
     int64_t coefficient_extent() const { return p_.ldt == 0 ? s_.n : extent(p_.layout, s_.n, 1, s_.batch, p_.ldt); }
     size_t workspace_bytes() const {
-        const auto size = algorithm_ == Algorithm::Pscheme ? xgtsvPscheme_bufferSize : xgtsvThomas_bufferSize;
         size_t bytes = 0;
-        EXPECT_EQ(size(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, &bytes), XBATCH_STATUS_SUCCESS)
+        EXPECT_EQ(entry(algorithm_).size(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, &bytes),
+                  XBATCH_STATUS_SUCCESS)
             << xbatchGetLastErrorMessage(handle_);
         return bytes;
     }
@@ -146,14 +160,31 @@ int lapack_gtsv(int64_t n, std::complex<float> *dl, std::complex<float> *d, std:
 int lapack_gtsv(int64_t n, std::complex<double> *dl, std::complex<double> *d, std::complex<double> *du,
                 std::complex<double> *b);
 
+// The same of a dense matrix
+int lapack_gesv(int64_t n, float *a, float *b);
+int lapack_gesv(int64_t n, double *a, double *b);
+int lapack_gesv(int64_t n, std::complex<float> *a, std::complex<float> *b);
+int lapack_gesv(int64_t n, std::complex<double> *a, std::complex<double> *b);
+constexpr int64_t most_dense_rows = 129;  // that tests ask for
+
 template <class T>
-std::vector<T> lapack_solution(const Systems<T> &s, int64_t j, int64_t r) {
+std::vector<T> lapack_solution(const Systems<T> &s, int64_t j, int64_t r, bool is_periodic = false) {
     const auto copy = [&](const std::vector<T> &from, int64_t first) {
         return std::vector<T>(from.begin() + first, from.begin() + first + s.n);
     };
     std::vector<T> dl = copy(s.dl, s.row(j, 0)), d = copy(s.d, s.row(j, 0)), du = copy(s.du, s.row(j, 0));
     std::vector<T> x = copy(s.b, s.entry(j, r, 0));
-    EXPECT_EQ(lapack_gtsv(s.n, dl.data() + 1, d.data(), du.data(), x.data()), 0) << "LAPACK's gtsv";
+    if (is_periodic) {
+        std::vector<T> a(s.n * s.n);
+        for (int64_t i = 0; i < s.n; ++i) {
+            a[s.around(i - 1) * s.n + i] += dl[i];
+            a[i * s.n + i] += d[i];
+            a[s.around(i + 1) * s.n + i] += du[i];
+        }
+        EXPECT_EQ(lapack_gesv(s.n, a.data(), x.data()), 0) << "LAPACK's gesv";
+    } else {
+        EXPECT_EQ(lapack_gtsv(s.n, dl.data() + 1, d.data(), du.data(), x.data()), 0) << "LAPACK's gtsv";
+    }
     return x;
 }
 
@@ -162,29 +193,27 @@ struct Errors {
     long double backward = 0;  // ||Ax - b|| / (||A|| ||x|| + ||b||), infinity norms
     long double ratio = 0;     // ||Ax - b|| / (||A|| ||x||), 1-norms: LAPACK's dgtt02, whose threshold is 30
 
-    // NaN wins, so that a bound on it fails.
     void absorb(Errors other) {
-        if (!(other.backward <= backward)) backward = other.backward;
-        if (!(other.ratio <= ratio)) ratio = other.ratio;
+        backward = worse(backward, other.backward);
+        ratio = worse(ratio, other.ratio);
     }
 };
 
 template <class T>
 Errors errors_of(const Systems<T> &s, const std::vector<T> &solution, int64_t j, int64_t r) {
     using W = Wide<T>;
-    const auto x = [&](int64_t i) { return i < 0 || i >= s.n ? W(0) : W(solution[s.entry(j, r, i)]); };
-    const auto larger = [](long double a, long double b) { return !(b <= a) ? b : a; };
+    const auto x = [&](int64_t i) { return W(solution[s.entry(j, r, s.around(i))]); };
     long double rows = 0, columns = 0, x_max = 0, x_sum = 0, b_max = 0, residual_max = 0, residual_sum = 0;
     for (int64_t i = 0; i < s.n; ++i) {
         const int64_t k = s.row(j, i);
         const W l = W(s.dl[k]), d = W(s.d[k]), u = W(s.du[k]), b = W(s.b[s.entry(j, r, i)]);
         const long double residual = modulus(b - l * x(i - 1) - d * x(i) - u * x(i + 1)), size = modulus(x(i));
-        rows = larger(rows, modulus(l) + modulus(d) + modulus(u));
-        columns = larger(
-            columns, modulus(d) + (i + 1 < s.n ? modulus(W(s.dl[k + 1])) : 0) + (i > 0 ? modulus(W(s.du[k - 1])) : 0));
-        x_max = larger(x_max, size), x_sum += size;
-        b_max = larger(b_max, modulus(b));
-        residual_max = larger(residual_max, residual), residual_sum += residual;
+        rows = worse(rows, modulus(l) + modulus(d) + modulus(u));
+        columns = worse(columns, modulus(d) + modulus(W(s.dl[s.row(j, s.around(i + 1))])) +
+                                     modulus(W(s.du[s.row(j, s.around(i - 1))])));
+        x_max = worse(x_max, size), x_sum += size;
+        b_max = worse(b_max, modulus(b));
+        residual_max = worse(residual_max, residual), residual_sum += residual;
     }
     const long double eps = unit_roundoff<T>;
     return {residual_max / (rows * x_max + b_max) / eps, residual_sum / (columns * x_sum) / eps};
@@ -205,7 +234,7 @@ long double distance(const T *x, const T *y, int64_t n) {
     long double difference = 0, size = 0;
     for (int64_t i = 0; i < n; ++i) {
         const long double d = modulus(Wide<T>(x[i]) - Wide<T>(y[i]));
-        if (!(d <= difference)) difference = d;
+        difference = worse(difference, d);
         size = std::max(size, modulus(Wide<T>(y[i])));
     }
     return size == 0 ? difference : difference / size / unit_roundoff<T>;
@@ -217,7 +246,7 @@ long double distance(const Systems<T> &s, const std::vector<T> &x, const std::ve
     long double worst = 0;
     for (int64_t k = 0; k < s.batch * s.nrhs; ++k) {
         const long double d = distance(&x[k * s.n], &y[k * s.n], s.n);
-        if (!(d <= worst)) worst = d;
+        worst = worse(worst, d);
     }
     return worst;
 }

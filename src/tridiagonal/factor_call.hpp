@@ -1,0 +1,52 @@
+// factor_call.hpp: the checks and tables that the C entries with factors have in common.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/call.hpp"
+#include "core/dispatch.hpp"
+#include "tridiagonal_factor.hpp"
+
+namespace xbatch {
+
+// A routine that writes factors, and how many bytes of them; an empty entry is 0.
+template <class Problem>
+struct FactorTable {
+    Table<Problem> routine;
+    size_t (*bytes[2][4])(const Context &, const Problem &);
+
+    size_t factor_bytes(const Context &context, xbatchDataType_t type, const Problem &problem) const {
+        const auto size = bytes[context.backend == XBATCH_BACKEND_CUDA][type];
+        return size ? size(context, problem) : 0;
+    }
+};
+
+// Everything that is kept or computed for a shape has at most that many bytes for each element of a batch.
+inline int64_t bytes_for_element(xbatchDataType_t type) { return 8 * element_size(type); }
+
+constexpr size_t factor_alignment = 16;
+
+// Where a routine that reads factors has its arguments
+struct FactorArguments {
+    const char *maker;  // the routine that writes such factors
+    FactorHeader::Kind kind;
+    int layout, n, sets, factors;
+    const char *sets_name;
+};
+
+// To be called before anything is written. Factors in device memory cannot be looked into.
+inline void check_factors(Call &call, const Context &context, const FactorArguments &at, xbatchDataType_t type,
+                          xbatchLayout_t layout, int64_t n, int64_t sets, const void *factors) {
+    call.aligned(at.factors, "factors", factors, factor_alignment);
+    if (call.failed() || context.backend == XBATCH_BACKEND_CUDA) return;
+    const FactorHeader &header = *static_cast<const FactorHeader *>(factors);
+    call.made_by(at.factors, "factors", at.maker, header.kind == at.kind && header.type == type);
+    call.same_as(at.layout, "layout", layout, at.maker, header.layout);
+    call.same_as(at.n, "n", n, at.maker, header.n);
+    call.same_as(at.sets, at.sets_name, sets, at.maker, header.sets);
+}
+
+}  // namespace xbatch
+
+// One backend's sizes: f<T> tells the bytes of factors.
+#define XBATCH_SIZE_ROW(f) \
+    { f<float>, f<double>, f<::xbatch::Complex<float>>, f<::xbatch::Complex<double>> }

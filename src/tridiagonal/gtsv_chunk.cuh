@@ -1,0 +1,159 @@
+// gtsv_chunk.cuh: the rows of a tridiagonal system in a thread's registers: how they come and go, and how the chunks of
+// a block find their last unknowns together.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/chunk.cuh"
+#include "info.cuh"
+#include "tridiagonal.hpp"
+
+namespace xbatch {
+
+// The rows of one thread: a_i x_{i-1} + b_i x_i + c_i x_{i+1} = d_i, i = 0 … R-1. z is the unknown of a chunk's last
+// row.
+template <class T, int R>
+struct Chunk {
+    T a[R], b[R], c[R], d[R];
+};
+
+// What a chunk, or a run of them, says about its ends, with x_first and z its first and last unknown, z' the last of
+// the chunk before and x_behind the first of the chunk behind:
+//   x_first = fd - fa z' - fc z,   z = ld - la z' - lc x_behind.
+template <class T>
+struct Edges {
+    T fa, fc, fd, la, lc, ld;
+};
+
+// Shared memory of propagate: two buffers of three values a thread.
+template <class T>
+XBATCH_HD constexpr size_t propagate_bytes(int threads) {
+    return size_t(threads) * 6 * sizeof(T);
+}
+
+// The last unknown z of every chunk of a system: the equations
+//   ra z_{k-1} + z_k + rc z_{k+1} = rd
+// by parallel cyclic reduction over the chunks, beyond whose ends nothing stands. Returns false where a pivot of this
+// phase is bad.
+template <class T>
+__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, T &z) {
+    const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
+    const bool in_warp = is_in_warp(shape);
+    bool is_fine = true;
+    T ra = mine.la, rc = mine.lc, rd = mine.ld;
+    if (chunks > 1) {
+        shared[t] = mine.fa, shared[threads + t] = mine.fc, shared[2 * threads + t] = mine.fd;
+        sync_chunks(in_warp);
+        if (seat.k < chunks - 1 &&
+            seat.is_used) {  // z and the first unknown of the chunk behind, which z and its z give
+            const int next = t + seat.beside;
+            const T first = rc, pivot = fnma(first, shared[next], T(1)), inverse = fast_reciprocal(pivot);
+            is_fine = has_reciprocal(pivot);
+            rd = fnma(first, shared[2 * threads + next], rd) * inverse;
+            rc = -(first * shared[threads + next] * inverse);
+            ra = ra * inverse;
+        }
+    }
+    int buffer = 1;
+    for (int s = 1; s < chunks; s *= 2, buffer ^= 1) {
+        T *const sa = shared + buffer * 3 * threads, *const sc = sa + threads, *const sd = sc + threads;
+        sa[t] = ra, sc[t] = rc, sd[t] = rd;
+        sync_chunks(in_warp);
+        if (!seat.is_used) continue;
+        T pa = T(0), pc = T(0), pd = T(0), na = T(0), nc = T(0), nd = T(0);
+        if (seat.k >= s) {
+            const int p = t - s * seat.beside;
+            pa = sa[p], pc = sc[p], pd = sd[p];
+        }
+        if (seat.k + s < chunks) {
+            const int q = t + s * seat.beside;
+            na = sa[q], nc = sc[q], nd = sd[q];
+        }
+        const T pivot = fnma(rc, na, fnma(ra, pc, T(1))), inverse = fast_reciprocal(pivot);
+        is_fine = is_fine && has_reciprocal(pivot);
+        rd = fnma(rc, nd, fnma(ra, pd, rd)) * inverse;
+        ra = -(ra * pa * inverse);
+        rc = -(rc * nc * inverse);
+    }
+    z = rd;
+    return is_fine;
+}
+
+// The arrays of a problem as a block meets them; row0 is the first row of the tile.
+struct Tracks {
+    Track a, b;
+};
+
+template <int R, bool FLAT>
+__device__ inline Tracks tracks_of(const GtsvProblem &p, Seat seat, int64_t j0, int64_t r, int64_t row0) {
+    return {track_of<R, FLAT>(p.a_at, seat, p.batch, j0, 0, row0),
+            track_of<R, FLAT>(p.b_at, seat, p.batch, j0, r, row0)};
+}
+
+// Read a chunk; rows that do not exist become x = 0, and the couplings out of the system are cut. Coefficients may be
+// met again, by another right-hand side or system; b is not.
+template <class T, int R, bool FLAT>
+__device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
+                            int64_t row0, T *stage, Chunk<T, R> &v) {
+    const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
+    const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
+    if (reach.is_run(at.a, at.b)) {
+        const int64_t a0 = reach.run_offset(at.a, 0), b0 = reach.run_offset(at.b, 0);
+        const int64_t a_step = FLAT ? 32 : at.a.step, b_step = FLAT ? 32 : at.b.step;
+        reach.each([&](int r) {
+            v.a[r] = dl[a0 + r * a_step];
+            v.b[r] = d[a0 + r * a_step];
+            v.c[r] = du[a0 + r * a_step];
+            v.d[r] = load_once(b + b0 + r * b_step);
+        });
+    } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            int system = 0, row = 0;
+            if (!reach.find(r, system, row)) continue;
+            const int64_t a = reach.offset(at.a, system, row);
+            v.a[r] = dl[a];
+            v.b[r] = d[a];
+            v.c[r] = du[a];
+            v.d[r] = load_once(b + reach.offset(at.b, system, row));
+        }
+    }
+    to_chunk(stage, reach, T(0), v.a);
+    to_chunk(stage, reach, T(1), v.b);
+    to_chunk(stage, reach, T(0), v.c);
+    to_chunk(stage, reach, T(0), v.d);
+    if (row0 + seat.k == 0) v.a[0] = T(0);
+    const int last = int(min(p.n - 1 - row0, int64_t(INT_MAX))) - seat.k * R;  // n-1 counted from the chunk's first row
+    if (last < R) {
+#pragma unroll
+        for (int r = 0; r < R; ++r)
+            if (r >= last) v.c[r] = T(0);
+    }
+}
+
+template <class T, int R, bool FLAT>
+__device__ inline void store(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, T *stage,
+                             Chunk<T, R> &v) {
+    T *const b = static_cast<T *>(p.b);
+    to_memory_order(stage, reach, v.d);
+    if (reach.is_run(at.b)) {
+        const int64_t b0 = reach.run_offset(at.b, 0), b_step = FLAT ? 32 : at.b.step;
+        reach.each([&](int r) { store_once(b + b0 + r * b_step, v.d[r]); });
+    } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            int system = 0, row = 0;
+            if (reach.find(r, system, row)) store_once(b + reach.offset(at.b, system, row), v.d[r]);
+        }
+    }
+}
+
+template <class T>
+__device__ inline T shuffled_down(T value, int by) {
+    return __shfl_down_sync(0xffffffffu, value, by);
+}
+template <class R>
+__device__ inline Complex<R> shuffled_down(Complex<R> value, int by) {
+    return {shuffled_down(value.re, by), shuffled_down(value.im, by)};
+}
+
+}  // namespace xbatch

@@ -1,0 +1,135 @@
+// gtsv_cuda.cu: launches the pivoting solver for open and periodic systems.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cuda.hpp"
+#include "core/workspace.hpp"
+#include "gtsv_tuning.hpp"
+#include "twoport_chain.cuh"
+
+namespace xbatch {
+namespace {
+
+template <class T, bool FLAT, TwoPortJob JOB>
+xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, const TwoPortPlan &plan,
+                             const TwoPortTiles<T> &tiles) {
+    const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
+    const int64_t blocks = groups * p.nrhs * plan.parts * tiles.tiles;
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const auto kernel = twoport_block<T, FLAT, JOB>;
+    const size_t bytes = twoport_bytes<T, FLAT>(plan);
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    cudaLaunchAttribute cluster{};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = unsigned(plan.parts), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(unsigned(blocks)), launch.blockDim = dim3(TwoPortPlan::threads);
+    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
+    launch.attrs = &cluster, launch.numAttrs = JOB == TwoPortJob::CLUSTER ? 1 : 0;
+    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, p, plan, tiles));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// The levels of relations above the rows of long systems; the last one has a single group.
+template <class T>
+struct Levels {
+    static constexpr int most = 8;
+    TwoPortLevel<T> level[most];
+    int count = 0;
+
+    Levels(Carver &carver, int64_t tiles, int64_t units) {
+        T *relations = carver.take<T>(units * tiles * TwoPortLevel<T>::values);
+        for (int64_t here = tiles;; here = level[count - 1].groups) {
+            TwoPortLevel<T> &next = level[count++];
+            next = {here, (here - 1) / TwoPortLevel<T>::most_a_group + 1, units, relations, nullptr};
+            if (next.groups == 1) break;
+            next.above = relations = carver.take<T>(units * next.groups * TwoPortLevel<T>::values);
+        }
+    }
+};
+
+template <class T, bool FLAT>
+xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
+    TwoPortPlan plan;
+    const int64_t tiles = plan_twoport_tiles<T>(p.n, p.batch, FLAT, is_ring, plan);
+    Carver carver(workspace);
+    const Levels<T> levels(carver, tiles, p.batch * p.nrhs);
+    const TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations};
+    xbatchStatus_t status = check_blocks(context, p.batch * p.nrhs * levels.level[0].groups);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const auto warps = [](const TwoPortLevel<T> &level) { return unsigned(level.units * level.groups); };
+    const cudaStream_t stream = stream_of(context);
+    status = launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    int l = 0;
+    for (; l + 1 < levels.count; ++l) {
+        twoport_condense<T><<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l]);
+        XBATCH_CUDA_LAUNCHED(context, "twoport_condense");
+    }
+    twoport_expand<T, true><<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l], is_ring, p.n, p.nrhs, p.info);
+    XBATCH_CUDA_LAUNCHED(context, "twoport_expand");
+    while (--l >= 0) {
+        twoport_expand<T, false>
+            <<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l], is_ring, p.n, p.nrhs, p.info);
+        XBATCH_CUDA_LAUNCHED(context, "twoport_expand");
+    }
+    return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);
+}
+
+template <class T, bool FLAT>
+xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
+    TwoPortPlan plan;
+    if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, is_ring, plan))
+        return solve_long<T, FLAT>(context, p, is_ring, workspace);
+    const TwoPortTiles<T> none = {1, nullptr};
+    return plan.parts > 1 ? launch_blocks<T, FLAT, TwoPortJob::CLUSTER>(context, p, plan, none)
+                          : launch_blocks<T, FLAT, TwoPortJob::BLOCK>(context, p, plan, none);
+}
+
+template <class T>
+size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
+    TwoPortPlan plan;
+    if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, false, plan)) return 0;
+    Carver carver(nullptr);
+    Levels<T>(carver, plan_twoport_tiles<T>(p.n, p.batch, flat, false, plan), p.batch * p.nrhs);
+    return carver.bytes();
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &p, void *workspace) {
+    return is_flat(p) ? solve<T, true>(context, p, false, workspace) : solve<T, false>(context, p, false, workspace);
+}
+// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+template <class T>
+size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
+    const size_t flat = workspace_for<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_for<T>(context, p, false));
+}
+template <class T>
+xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &p, void *workspace) {
+    return is_flat(p) ? solve<T, true>(context, p, true, workspace) : solve<T, false>(context, p, true, workspace);
+}
+template <class T>
+size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &p) {
+    return gtsv_cuda_workspace<T>(context, p);
+}
+
+template xbatchStatus_t gtsv_cuda<float>(Context &, const GtsvProblem &, void *);
+template size_t gtsv_cuda_workspace<float>(const Context &, const GtsvProblem &);
+template xbatchStatus_t gtsv_cuda<double>(Context &, const GtsvProblem &, void *);
+template size_t gtsv_cuda_workspace<double>(const Context &, const GtsvProblem &);
+template xbatchStatus_t gtsv_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
+template size_t gtsv_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
+template xbatchStatus_t gtsv_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
+template size_t gtsv_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+template xbatchStatus_t periodic_cuda<float>(Context &, const GtsvProblem &, void *);
+template size_t periodic_cuda_workspace<float>(const Context &, const GtsvProblem &);
+template xbatchStatus_t periodic_cuda<double>(Context &, const GtsvProblem &, void *);
+template size_t periodic_cuda_workspace<double>(const Context &, const GtsvProblem &);
+template xbatchStatus_t periodic_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
+template size_t periodic_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
+template xbatchStatus_t periodic_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
+template size_t periodic_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+
+}  // namespace xbatch

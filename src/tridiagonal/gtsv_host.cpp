@@ -1,0 +1,196 @@
+// gtsv_host.cpp: Gaussian elimination with partial pivoting on the host: SIMD lanes over systems, threads over tiles;
+// systems too long or too few for that go to twoport_host.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <omp.h>
+
+#include "core/workspace.hpp"
+#include "twoport_host.hpp"
+
+namespace xbatch {
+namespace {
+
+// The row of each lane that waits for its pivot: p x_i + q x_{i+1} = g
+template <class T>
+struct Waiting {
+    alignas(64) T p[max_lanes<T>], q[max_lanes<T>], g[max_lanes<T>];
+};
+
+// One lane of one row, row i+1 in and pivot row i out: whichever of it and the waiting row has the larger coefficient
+// of x_i eliminates x_i from the other, and that one waits. A function of its own, for a compiler keeps objects
+// declared inside a SIMD loop in memory.
+template <class T>
+inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, T &first, T &second, T &y, RowNumber<T> number,
+                   RowNumber<T> &first_bad) {
+    equilibrate(dl, d, du, b);
+    const bool swap = lane_size(dl) > lane_size(p);
+    const T pivot = select(swap, dl, p), inverse = lane_reciprocal(pivot), f = select(swap, p, dl) * inverse;
+    const T pivot_q = select(swap, d, q), pivot_g = select(swap, b, g);
+    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    first = pivot_q * inverse;
+    second = select(swap, du, T(0)) * inverse;
+    y = pivot_g * inverse;
+    p = fnma(f, pivot_q, select(swap, q, d));
+    q = select(swap, -(f * du), du);
+    g = fnma(f, pivot_g, select(swap, g, b));
+}
+
+template <class T>
+inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, Waiting<T> &w,
+                       T *first, T *second, T *y, RowNumber<T> *first_bad) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l)
+        absorb(dl[l], d[l], du[l], b[l], w.p[l], w.q[l], w.g[l], first[l], second[l], y[l], number, first_bad[l]);
+}
+
+template <class T>
+inline void first_row(int lanes, const T *d, const T *du, const T *b, Waiting<T> &w) {
+    for (int l = 0; l < lanes; ++l) {
+        T none(0);
+        w.p[l] = d[l], w.q[l] = du[l], w.g[l] = b[l];
+        equilibrate(none, w.p[l], w.q[l], w.g[l]);
+    }
+}
+
+template <class T>
+inline void last_row(int lanes, RowNumber<T> number, const Waiting<T> &w, T *y, RowNumber<T> *first_bad) {
+    for (int l = 0; l < lanes; ++l) {
+        const T inverse = lane_reciprocal(w.p[l]);
+        first_bad[l] = note_pivot(first_bad[l], number, w.p[l], inverse);
+        y[l] = w.g[l] * inverse;
+    }
+}
+
+template <class T>
+inline void solve_tile(const PivotedTile<T> &tile, T *b, const Lanes<T> &b_lanes, RowNumber<T> *first_bad) {
+    const int lanes = tile.a_lanes.count;
+    const Unknowns<T> unknowns(b, b_lanes, tile.y, tile.rows);
+    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
+        du(tile.du, tile.a_lanes, tile.rows);
+    Waiting<T> waiting;
+    std::fill_n(first_bad, lanes, no_row<T>);
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
+        unknowns.fetch(begin, rows);
+        for (int64_t k = 0; k < rows; ++k) {
+            const int64_t i = begin + k, pivot = i - 1;
+            const T *above = i + 1 == tile.rows ? zeros<T> : u.row(k);
+            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), unknowns.prefetch_from(i);
+            if (i == 0)
+                first_row(lanes, p.row(k), above, unknowns.row(i), waiting);
+            else
+                absorb_row<T>(lanes, number_of_row<T>(pivot), l.row(k), p.row(k), above, unknowns.row(i), waiting,
+                              tile.pivots.first + pivot * lanes, tile.pivots.second + pivot * lanes,
+                              unknowns.row(pivot), first_bad);
+        }
+    }
+    const int64_t last = tile.rows - 1;
+    last_row(lanes, number_of_row<T>(last), waiting, unknowns.row(last), first_bad);
+    back_substitute<T>(tile.pivots, unknowns, lanes, tile.rows, 0, last, unknowns.row(last), zeros<T>);
+}
+
+}  // namespace
+
+XBATCH_SIMD_CLONES void solve_pivoted(const PivotedTile<float> &tile, float *b, const Lanes<float> &b_lanes,
+                                      RowNumber<float> *first_bad) {
+    solve_tile(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_pivoted(const PivotedTile<double> &tile, double *b, const Lanes<double> &b_lanes,
+                                      RowNumber<double> *first_bad) {
+    solve_tile(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_pivoted(const PivotedTile<Complex<float>> &tile, Complex<float> *b,
+                                      const Lanes<Complex<float>> &b_lanes, RowNumber<Complex<float>> *first_bad) {
+    solve_tile(tile, b, b_lanes, first_bad);
+}
+XBATCH_SIMD_CLONES void solve_pivoted(const PivotedTile<Complex<double>> &tile, Complex<double> *b,
+                                      const Lanes<Complex<double>> &b_lanes, RowNumber<Complex<double>> *first_bad) {
+    solve_tile(tile, b, b_lanes, first_bad);
+}
+
+namespace {
+
+// Systems are solved whole where they fill the lanes and their pivot rows stay in the cache. Long ones that are
+// gathered from memory anyway are met once more in chunks, which costs more than pivot rows that leave the cache.
+template <class T>
+bool is_whole(const GtsvProblem &p) {
+    constexpr int64_t short_rows = 64, whole_rows = 4096, gathered_rows = 32768, lanes = gathered_lanes<T>;
+    if (p.n < short_rows || (p.n <= whole_rows && p.batch >= lanes)) return true;
+    return p.layout == XBATCH_LAYOUT_FLAT && p.n <= gathered_rows && p.batch >= 8 * lanes;
+}
+
+// How a batch is shared out, and what scratch a thread needs
+template <class T>
+struct Plan {
+    int64_t widest;  // lanes of a tile at most
+    int64_t threads;
+    T *scratch;
+    int64_t scratch_of_thread;
+    size_t bytes;
+
+    Plan(const Context &context, const GtsvProblem &p, void *workspace) {
+        // either array of a tile's pivot rows should stay in the last-level cache
+        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
+        const int64_t most = thread_count(context);
+        widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
+        widest = std::min(widest,
+                          std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
+        widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
+        threads = std::min(most, (p.batch + widest - 1) / widest);
+        const int64_t arrays = 2 + (p.layout != XBATCH_LAYOUT_INTERLEAVED);
+        scratch_of_thread = (arrays * p.n * widest + 63) / 64 * 64;
+        Carver carver(workspace);
+        scratch = carver.take<T>(threads * scratch_of_thread);
+        bytes = carver.bytes();
+    }
+};
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace) {
+    if (!is_whole<T>(p)) return twoport_host<T>(context, p, Ends::open, workspace);
+    const Plan<T> plan(context, p, workspace);
+    const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
+    T *b = static_cast<T *>(p.b);
+#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1 && p.n * p.batch >= serial_elements)
+    {
+        PivotedTile<T> tile;
+        tile.rows = p.n;
+        tile.dl = static_cast<const T *>(p.dl), tile.d = static_cast<const T *>(p.d);
+        tile.du = static_cast<const T *>(p.du);
+        tile.pivots.first = plan.scratch + omp_get_thread_num() * plan.scratch_of_thread;
+        tile.pivots.second = tile.pivots.first + p.n * plan.widest;
+        tile.y = tile.pivots.second + p.n * plan.widest;
+        RowNumber<T> first_bad[max_lanes<T>];
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles.count(); ++t) {
+            const int64_t j = tiles.begin(t);
+            const int lanes = tiles.lanes(t);
+            if (lanes == 0) continue;
+            tile.a_lanes = system_lanes<T>(p.a_at, j, lanes, 0);
+            for (int64_t r = 0; r < p.nrhs; ++r)
+                solve_pivoted(tile, b, system_lanes<T>(p.b_at, j, lanes, r), first_bad);
+            if (p.info)
+                for (int l = 0; l < lanes; ++l) p.info[j + l] = info_of<T>(first_bad[l]);
+        }
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
+    return is_whole<T>(p) ? Plan<T>(context, p, nullptr).bytes : twoport_host_workspace<T>(context, p, Ends::open);
+}
+
+template xbatchStatus_t gtsv_host<float>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t gtsv_host<double>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t gtsv_host<Complex<float>>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t gtsv_host<Complex<double>>(Context &, const GtsvProblem &, void *);
+template size_t gtsv_host_workspace<float>(const Context &, const GtsvProblem &);
+template size_t gtsv_host_workspace<double>(const Context &, const GtsvProblem &);
+template size_t gtsv_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
+template size_t gtsv_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+
+}  // namespace xbatch

@@ -1,0 +1,75 @@
+// gtsv_tuning.hpp: how the pivoting solver shares a batch out among threads, blocks and clusters of a GPU.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "twoport_plan.hpp"
+
+namespace xbatch {
+
+constexpr int most_parts_log = 3;  // blocks of a cluster that every device with clusters grants
+
+inline int log2_up(int64_t x) {
+    int log = 0;
+    while ((int64_t(1) << log) < x) ++log;
+    return log;
+}
+
+// FLAT: lanes that meet the same bank when each reads its first pair, pair u lying at u ^ (u >> log & swizzle).
+template <class T>
+int bank_conflicts(int64_t pairs, int lanes_log, int swizzle) {
+    constexpr int log = TwoPortTile<T, true>::line_log - 1, banks = 1 << log;  // pairs of a line
+    int met[banks] = {}, worst = 0;
+    for (int k = 0; k < banks; ++k) {
+        const int64_t u = (pairs * k) >> lanes_log;
+        worst = std::max(worst, ++met[(u ^ (u >> log & swizzle)) % banks]);
+    }
+    return worst;
+}
+
+// Systems that fit a block or, where they exist, a cluster; false where they are longer.
+template <class T>
+bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool is_ring, TwoPortPlan &plan) {
+    constexpr int all_log = 7, line_log = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 3;
+    const int least_systems_log = flat ? 0 : std::min(line_log, log2_up(batch));
+    plan = {};
+    plan.n = n, plan.is_ring = is_ring;
+    const int64_t all_pairs = (n + 1) / 2;
+    int lanes_log = 0;
+    while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > TwoPortTile<T, true>::most_rows / 2) ++lanes_log;
+    // Half a line of systems is better than reading all rows twice.
+    for (int systems_log = least_systems_log; systems_log >= std::max(0, least_systems_log - 1); --systems_log) {
+        const int here = std::min(lanes_log, all_log - systems_log);
+        if (lanes_log - here > (has_clusters ? most_parts_log : 0)) continue;
+        plan.parts_log = lanes_log - here;
+        plan.parts = 1 << plan.parts_log;
+        plan.lanes_log = here;
+        plan.systems_log = all_log - here;
+        const int64_t part_rows = 2 * ((all_pairs + plan.parts - 1) >> plan.parts_log);
+        using Tile = TwoPortTile<T, true>;
+        constexpr int all = Tile::line / 2 - 1;
+        const int64_t pairs = part_rows / 2;
+        if (flat)
+            plan.swizzle = bank_conflicts<T>(pairs, here, all) < bank_conflicts<T>(pairs, here, 0) ? all : 0;
+        else
+            plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
+        return true;
+    }
+    return false;
+}
+
+// How longer systems are cut into tiles that a block holds; returns the number of tiles.
+template <class T>
+int64_t plan_twoport_tiles(int64_t n, int64_t batch, bool flat, bool is_ring, TwoPortPlan &plan) {
+    constexpr int64_t line = TwoPortTile<T, true>::line;
+    const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
+    const int64_t most = TwoPortPlan::threads * TwoPortTile<T, true>::most_rows / systems,
+                  tiles = (n + most - 1) / most;
+    plan_twoport<T>((n + tiles - 1) / tiles, batch, flat, false, is_ring, plan);
+    plan.n = n;
+    return tiles;
+}
+
+}  // namespace xbatch

@@ -1,0 +1,26 @@
+// gtsv_vbatch.hpp: what the C entries of systems of different lengths hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+
+namespace xbatch {
+
+// System j has rows offsets[j] … offsets[j+1]-1 of dl, d, du, and of each column of b; at most maxn.
+struct VBatchProblem {
+    int64_t nrhs, batch, maxn;
+    const int64_t *offsets;  // [batch + 1]
+    const void *dl, *d, *du;
+    void *b;  // column r at r*ldb
+    int64_t ldb;
+    int32_t *info;  // [batch], may be NULL
+};
+
+template <class T>
+xbatchStatus_t gtsv_vbatch_host(Context &context, const VBatchProblem &problem, void *workspace);
+template <class T>
+size_t gtsv_vbatch_host_workspace(const Context &context, const VBatchProblem &problem);
+
+}  // namespace xbatch

@@ -1,0 +1,132 @@
+// ldl_tile_host.cpp: L D L^H of many positive definite matrices side by side, and solves with it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ldl_tile_host.hpp"
+
+namespace xbatch {
+namespace {
+
+inline float conjugate(float a) { return a; }
+inline double conjugate(double a) { return a; }
+template <class R>
+inline Complex<R> conjugate(Complex<R> a) {
+    return {a.re, -a.im};
+}
+// The real part of conj(a) b
+inline float inner(float a, float b) { return a * b; }
+inline double inner(double a, double b) { return a * b; }
+template <class R>
+inline R inner(Complex<R> a, Complex<R> b) {
+    return a.re * b.re + a.im * b.im;
+}
+
+// One lane of one row: D_i = d_i - conj(l_{i-1}) e_{i-1}, l_i = e_i / D_i. `taken` is the last product. Functions of
+// their own, for a compiler keeps objects declared inside a SIMD loop in memory.
+template <class T>
+inline void factor(const Real<T> &d, const T &e, Real<T> &taken, T &l, Real<T> &inverse, RowNumber<T> number,
+                   RowNumber<T> &first_bad) {
+    using R = Real<T>;
+    const R pivot = d - taken, inverted = R(1) / pivot;
+    const RowNumber<T> noted = pivot > 0 ? note_pivot<R>(no_row<T>, number, pivot, inverted) : number;
+    first_bad = noted < first_bad ? noted : first_bad;
+    const T factor = scaled(e, inverted);
+    taken = inner(factor, e);
+    l = factor, inverse = inverted;
+}
+
+template <class T>
+inline void factor_row(int lanes, const Real<T> *d, const T *e, Real<T> *taken, T *l, Real<T> *inverse,
+                       RowNumber<T> number, RowNumber<T> *first_bad) {
+#pragma omp simd
+    for (int k = 0; k < lanes; ++k) factor(d[k], e[k], taken[k], l[k], inverse[k], number, first_bad[k]);
+}
+
+// y_i = b_i - l_{i-1} y_{i-1}, x_i = y_i / D_i - conj(l_i) x_{i+1}; `shared` factors are those of lane 0.
+template <bool shared, class T>
+inline void forward_row(int lanes, const T *l, const T *before, T *y) {
+#pragma omp simd
+    for (int k = 0; k < lanes; ++k) y[k] = fnma(l[shared ? 0 : k], before[k], y[k]);
+}
+template <bool shared, class T>
+inline void backward_row(int lanes, const T *l, const Real<T> *inverse, const T *after, T *x) {
+#pragma omp simd
+    for (int k = 0; k < lanes; ++k)
+        x[k] = fnma(conjugate(l[shared ? 0 : k]), after[k], scaled(x[k], inverse[shared ? 0 : k]));
+}
+
+template <class T>
+XBATCH_SIMD_CLONES void factor_tile(const LdlCoefficients<T> &a, const LdlTile<T> &tile, RowNumber<T> *first_bad) {
+    const int lanes = a.e_lanes.count;
+    Input<Real<T>> d(a.d, a.d_lanes, tile.rows);
+    Input<T> e(a.e, a.e_lanes, tile.rows);
+    alignas(64) Real<T> taken[max_lanes<T>];
+    std::fill_n(taken, lanes, Real<T>(0)), std::fill_n(first_bad, lanes, no_row<T>);
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const Real<T>> on = d.fetch(begin, rows);
+        const Rows<const T> below = e.fetch(begin, rows);
+        for (int64_t m = 0; m < rows; ++m) {
+            const int64_t i = begin + m;
+            d.prefetch_from(i), e.prefetch_from(i);
+            factor_row(lanes, on.row(m), i + 1 == tile.rows ? zeros<T> : below.row(m), taken, tile.l + i * tile.pitch,
+                       tile.inverse + i * tile.pitch, number_of_row<T>(i), first_bad);
+        }
+    }
+}
+
+template <bool shared, class T>
+inline void solve_rows(const LdlTile<T> &tile, int lanes, const Unknowns<T> &b) {
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t end = std::min(begin + block, tile.rows);
+        b.fetch(begin, end - begin);
+        for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) {
+            b.prefetch_from(i);
+            forward_row<shared>(lanes, tile.l + (i - 1) * tile.pitch, b.row(i - 1), b.row(i));
+        }
+    }
+    const T *after = zeros<T>;
+    for (int64_t end = tile.rows; end > 0;) {
+        const int64_t begin = (end - 1) / block * block;
+        for (int64_t i = end; i-- > begin;) {
+            T *x = b.row(i);
+            backward_row<shared>(lanes, tile.l + i * tile.pitch, tile.inverse + i * tile.pitch, after, x);
+            after = x;
+        }
+        b.store(begin, end - begin);
+        end = begin;
+    }
+}
+
+template <class T>
+XBATCH_SIMD_CLONES void solve_tile(const LdlTile<T> &tile, T *data, const Lanes<T> &lanes, T *y) {
+    const Unknowns<T> b(data, lanes, y, tile.rows);
+    if (tile.shared)
+        solve_rows<true>(tile, lanes.count, b);
+    else
+        solve_rows<false>(tile, lanes.count, b);
+}
+
+}  // namespace
+
+template <class T>
+void factor_ldl(const LdlCoefficients<T> &a, const LdlTile<T> &tile, RowNumber<T> *first_bad) {
+    factor_tile(a, tile, first_bad);
+}
+template <class T>
+void solve_ldl(const LdlTile<T> &tile, T *b, const Lanes<T> &lanes, T *y) {
+    solve_tile(tile, b, lanes, y);
+}
+
+using C32 = Complex<float>;
+using C64 = Complex<double>;
+template void factor_ldl(const LdlCoefficients<float> &, const LdlTile<float> &, RowNumber<float> *);
+template void factor_ldl(const LdlCoefficients<double> &, const LdlTile<double> &, RowNumber<double> *);
+template void factor_ldl(const LdlCoefficients<C32> &, const LdlTile<C32> &, RowNumber<C32> *);
+template void factor_ldl(const LdlCoefficients<C64> &, const LdlTile<C64> &, RowNumber<C64> *);
+template void solve_ldl(const LdlTile<float> &, float *, const Lanes<float> &, float *);
+template void solve_ldl(const LdlTile<double> &, double *, const Lanes<double> &, double *);
+template void solve_ldl(const LdlTile<C32> &, C32 *, const Lanes<C32> &, C32 *);
+template void solve_ldl(const LdlTile<C64> &, C64 *, const Lanes<C64> &, C64 *);
+
+}  // namespace xbatch

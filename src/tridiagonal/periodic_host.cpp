@@ -1,0 +1,48 @@
+// periodic_host.cpp: periodic systems on the host: joined relations, and the single row that has no two ends.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "twoport_host.hpp"
+
+namespace xbatch {
+namespace {
+
+// (dl + d + du) x = b
+template <class T>
+void solve_single_rows(const GtsvProblem &p) {
+    const T *dl = static_cast<const T *>(p.dl), *d = static_cast<const T *>(p.d), *du = static_cast<const T *>(p.du);
+    for (int64_t j = 0; j < p.batch; ++j) {
+        const int64_t at = p.a_at.base(j, 0);
+        T pivot(0), inverse(0);
+        for (int64_t r = 0; r < p.nrhs; ++r) {
+            T below = dl[at], here = d[at], above = du[at], &x = static_cast<T *>(p.b)[p.b_at.base(j, r)];
+            equilibrate(below, here, above, x);
+            pivot = below + here + above, inverse = reciprocal(pivot);
+            x = x * inverse;
+        }
+        if (p.info) p.info[j] = !is_good_pivot(pivot, inverse);
+    }
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t periodic_host(Context &context, const GtsvProblem &p, void *workspace) {
+    if (p.n > 1) return twoport_host<T>(context, p, Ends::joined, workspace);
+    solve_single_rows<T>(p);
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+size_t periodic_host_workspace(const Context &context, const GtsvProblem &p) {
+    return p.n > 1 ? twoport_host_workspace<T>(context, p, Ends::joined) : 0;
+}
+
+template xbatchStatus_t periodic_host<float>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t periodic_host<double>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t periodic_host<Complex<float>>(Context &, const GtsvProblem &, void *);
+template xbatchStatus_t periodic_host<Complex<double>>(Context &, const GtsvProblem &, void *);
+template size_t periodic_host_workspace<float>(const Context &, const GtsvProblem &);
+template size_t periodic_host_workspace<double>(const Context &, const GtsvProblem &);
+template size_t periodic_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
+template size_t periodic_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+
+}  // namespace xbatch

@@ -1,0 +1,115 @@
+// tridiagonal_factor.hpp: what the C entries of factorisations and positive definite solvers hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+#include "core/layout.hpp"
+
+namespace xbatch {
+
+// P S A = L U of each matrix
+struct GttrfProblem {
+    xbatchLayout_t layout;
+    int64_t n, batch;
+    const void *dl, *d, *du;  // at a_at.base(j, 0)
+    void *factors;
+    void *logdet, *sign;  // [batch], may be NULL
+    int32_t *info;        // [batch], may be NULL
+    Placement a_at;
+};
+
+// op(A) X = B
+struct GttrsProblem {
+    xbatchLayout_t layout;
+    xbatchOperation_t op;
+    int64_t n, nrhs, batch, sets;  // sets = 1 or batch: matrices in the factors
+    const void *factors;
+    void *b;  // at b_at.base(j, r)
+    Placement b_at;
+};
+
+// 1 / (||A|| ||A^-1||)
+struct GtconProblem {
+    xbatchLayout_t layout;
+    xbatchNorm_t norm;
+    int64_t n, batch;
+    const void *factors;
+    void *rcond;  // [batch]
+};
+
+// A X = B with the positive definite A of diagonal d, real, and e below it
+struct PtsvProblem {
+    xbatchLayout_t layout;
+    int64_t n, nrhs, batch;
+    const void *d, *e;  // at a_at.base(j, 0)
+    void *b;            // at b_at.base(j, r)
+    int32_t *info;      // [batch], may be NULL
+    Placement a_at, b_at;
+};
+
+// A = L D L^H of each matrix
+struct PttrfProblem {
+    xbatchLayout_t layout;
+    int64_t n, batch;
+    const void *d, *e;  // at a_at.base(j, 0)
+    void *factors;
+    void *logdet;   // [batch], may be NULL
+    int32_t *info;  // [batch], may be NULL
+    Placement a_at;
+};
+
+// A X = B with those factors
+struct PttrsProblem {
+    xbatchLayout_t layout;
+    int64_t n, nrhs, batch, sets;  // sets = 1 or batch: matrices in the factors
+    const void *factors;
+    void *b;  // at b_at.base(j, r)
+    Placement b_at;
+};
+
+// What stands first in factors of the host backend, so that a solve can refuse others.
+struct FactorHeader {
+    enum Kind : uint64_t { lu = 0x3166727474676278, ldl = 0x3166727474706278 };
+
+    uint64_t kind;
+    int32_t type, layout;
+    int64_t n, sets;
+};
+
+template <class T>
+xbatchStatus_t gttrf_host(Context &context, const GttrfProblem &problem, void *workspace);
+template <class T>
+size_t gttrf_host_workspace(const Context &context, const GttrfProblem &problem);
+template <class T>
+size_t gttrf_host_factors(const Context &context, const GttrfProblem &problem);
+
+template <class T>
+xbatchStatus_t gttrs_host(Context &context, const GttrsProblem &problem, void *workspace);
+template <class T>
+size_t gttrs_host_workspace(const Context &context, const GttrsProblem &problem);
+
+template <class T>
+xbatchStatus_t gtcon_host(Context &context, const GtconProblem &problem, void *workspace);
+template <class T>
+size_t gtcon_host_workspace(const Context &context, const GtconProblem &problem);
+
+template <class T>
+xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &problem, void *workspace);
+template <class T>
+size_t ptsv_host_workspace(const Context &context, const PtsvProblem &problem);
+
+template <class T>
+xbatchStatus_t pttrf_host(Context &context, const PttrfProblem &problem, void *workspace);
+template <class T>
+size_t pttrf_host_workspace(const Context &context, const PttrfProblem &problem);
+template <class T>
+size_t pttrf_host_factors(const Context &context, const PttrfProblem &problem);
+
+template <class T>
+xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &problem, void *workspace);
+template <class T>
+size_t pttrs_host_workspace(const Context &context, const PttrsProblem &problem);
+
+}  // namespace xbatch

@@ -1,0 +1,258 @@
+// twoport.cuh: elimination with partial pivoting of a run of rows to a relation between its two ends, and of such
+// relations with each other.
+//
+// A run of rows says two equations about the pair of unknowns that its first row shares with the run before, and the
+// pair that its last row shares with the run behind. Rows are scaled by powers of two; every pivot is the largest of
+// all candidates in its column: this is Gaussian elimination with partial pivoting of the scaled matrix, its columns in
+// another order. A pivot of zero certifies a singular matrix, whatever the runs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/chunk.cuh"
+
+namespace xbatch {
+
+// l0 x_before + l1 x_first + p x_last + q x_behind = g: x_first and x_last are the run's own first and last unknown.
+template <class T>
+struct PortRow {
+    T l0, l1, p, q, g;
+};
+template <class T>
+struct TwoPort {
+    PortRow<T> a, b;
+};
+
+// A pivot row of a run, divided by its pivot, which is the coefficient of x_i:
+// x_i = g - l1 x_first - q x_{i+1} - s (from_behind ? x_{i+2} : x_before). A row has l or s of behind, never both.
+template <class T>
+struct Pivot {
+    T s, l1, q, g;
+    bool from_behind, is_fine;
+};
+
+// The pair (u, v) between two runs, over the pairs outside both: with left = (x_before, x_first) of the left run and
+// right = (x_last, x_behind) of the right one,
+//   v = h - f . left - k . right,  u = g - q v - e . (from_right ? right : left).
+template <class T>
+struct Middle {
+    T e0, e1, q, g, f0, f1, k0, k1, h;
+    bool from_right, is_fine;
+};
+
+template <class T>
+__device__ inline T pick(bool first, T a, T b) {
+    return first ? a : b;
+}
+template <class R>
+__device__ inline Complex<R> pick(bool first, Complex<R> a, Complex<R> b) {
+    return {first ? a.re : b.re, first ? a.im : b.im};
+}
+template <class T>
+__device__ inline PortRow<T> pick(bool first, const PortRow<T> &a, const PortRow<T> &b) {
+    return {pick(first, a.l0, b.l0), pick(first, a.l1, b.l1), pick(first, a.p, b.p), pick(first, a.q, b.q),
+            pick(first, a.g, b.g)};
+}
+
+// By which pivots are compared: of a double its upper half is enough, read as a float, whose order is the same.
+__device__ inline float weight(float a) { return fabsf(a); }
+__device__ inline float weight(double a) { return fabsf(__int_as_float(__double2hiint(a))); }
+template <class R>
+__device__ inline float weight(Complex<R> a) {
+    return fmaxf(weight(a.re), weight(a.im));
+}
+template <class T>
+__device__ inline bool heavier(T a, T b) {
+    return weight(a) > weight(b);
+}
+
+// Whether 1/a can be had: a is finite and no smaller than the normal numbers. In the upper half of a double Inf and NaN
+// read as a NaN, as do numbers that no scaled row grows to.
+__device__ inline bool is_finite_weight(float a) { return weight(a) <= 3.402823466e38f; }
+__device__ inline bool is_finite_weight(double a) { return weight(a) >= 0; }
+__device__ inline bool is_normal_weight(float a) { return weight(a) >= __int_as_float(1 << 23); }
+__device__ inline bool is_normal_weight(double a) { return weight(a) >= __int_as_float(1 << 20); }
+template <class R>
+__device__ inline bool is_pivot(R a) {
+    return is_normal_weight(a) && is_finite_weight(a);
+}
+template <class R>
+__device__ inline bool is_pivot(Complex<R> a) {
+    return (is_normal_weight(a.re) || is_normal_weight(a.im)) && is_finite_weight(a.re) && is_finite_weight(a.im);
+}
+
+// Sign and exponent, with as much of the fraction as fits 32 bits
+__device__ inline int upper(float a) { return __float_as_int(a); }
+__device__ inline int upper(double a) { return __double2hiint(a); }
+template <class R>
+__device__ inline int upper_magnitude(R a) {
+    return upper(a) & 0x7fffffff;
+}
+template <class R>
+__device__ inline int upper_magnitude(Complex<R> a) {
+    return max(upper_magnitude(a.re), upper_magnitude(a.im));
+}
+__device__ inline float with_upper(float, int bits) { return __int_as_float(bits); }
+__device__ inline double with_upper(double, int bits) { return __hiloint2double(bits, 0); }
+
+template <class R>
+__device__ inline R scaled(R a, R s) {
+    return a * s;
+}
+template <class R>
+__device__ inline Complex<R> scaled(Complex<R> a, R s) {
+    return {a.re * s, a.im * s};
+}
+
+// Scale a row by the power of two that brings its largest coefficient into [1, 2), as far as there is one.
+template <class T>
+__device__ inline void equilibrate(T &a, T &b, T &c, T &d) {
+    using R = Real<T>;
+    constexpr int fraction = sizeof(R) == 4 ? 23 : 20, least = 1 << fraction;
+    constexpr int exponents = 0x7fffffff & ~(least - 1), most = exponents - least;
+    const int largest = max(max(upper_magnitude(a), upper_magnitude(b)), upper_magnitude(c)) & exponents;
+    const R s = with_upper(R(0), max(most - largest, least));
+    a = scaled(a, s), b = scaled(b, s), c = scaled(c, s), d = scaled(d, s);
+}
+
+// The relation of two rows (a, b, c | d): x_first and x_last are their two diagonal unknowns.
+template <class T>
+__device__ inline TwoPort<T> two_rows(T a0, T b0, T c0, T d0, T a1, T b1, T c1, T d1) {
+    return {{a0, b0, c0, T(0), d0}, {T(0), a1, b1, c1, d1}};
+}
+
+// Lengthen a run by the row (a, b, c | d) behind it; its last unknown so far is eliminated.
+template <class T>
+__device__ inline Pivot<T> absorb(TwoPort<T> &run, T a, T b, T c, T d) {
+    const bool second = heavier(run.b.p, run.a.p);
+    const PortRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
+    const bool is_new = heavier(a, lead.p);
+    const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
+    const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);
+    const T g = pick(is_new, d, lead.g), other_g = pick(is_new, lead.g, d);
+    const T inverse = fast_reciprocal(pivot), f1 = rest.p * inverse, f2 = other * inverse;
+    // Factors of the two rows that meet the pivot row (1, 2), by whether it is the one that has l, or the one with c
+    const T l_of_1 = pick(is_new, T(0), f1), c_of_1 = pick(is_new, -f1, T(0));
+    const T l_of_2 = pick(is_new, T(1), -f2), c_of_2 = pick(is_new, -f2, T(1));
+    const Pivot<T> result = {pick(is_new, c, lead.l0) * inverse,
+                             pick(is_new, T(0), lead.l1) * inverse,
+                             q * inverse,
+                             g * inverse,
+                             is_new,
+                             is_pivot(pivot)};
+    run.a = {fnma(l_of_1, lead.l0, rest.l0), fnma(l_of_1, lead.l1, rest.l1), fnma(f1, q, rest.q), c_of_1 * c,
+             fnma(f1, g, rest.g)};
+    run.b = {l_of_2 * lead.l0, l_of_2 * lead.l1, fnma(f2, q, other_q), c_of_2 * c, fnma(f2, g, other_g)};
+    return result;
+}
+
+// A row of a composition: over the left pair, the middle pair's v, the right pair.
+template <class T>
+struct SpanRow {
+    T f0, f1, v, k0, k1, g;
+};
+template <class T>
+__device__ inline SpanRow<T> pick(bool first, const SpanRow<T> &a, const SpanRow<T> &b) {
+    return {pick(first, a.f0, b.f0), pick(first, a.f1, b.f1), pick(first, a.v, b.v),
+            pick(first, a.k0, b.k0), pick(first, a.k1, b.k1), pick(first, a.g, b.g)};
+}
+template <class T>
+__device__ inline PortRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row) {
+    return {fnma(factor, pivot.f0, row.f0), fnma(factor, pivot.f1, row.f1), fnma(factor, pivot.k0, row.k0),
+            fnma(factor, pivot.k1, row.k1), fnma(factor, pivot.g, row.g)};
+}
+
+// Join two neighbouring runs; `left` becomes both. u is eliminated by the heaviest of four rows, v of the three left.
+template <class T>
+__device__ inline Middle<T> compose(TwoPort<T> &left, const TwoPort<T> &right) {
+    const bool s = heavier(left.b.p, left.a.p), w = heavier(right.b.l0, right.a.l0);
+    const PortRow<T> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
+    const PortRow<T> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
+    const bool t = heavier(r1.l0, l1.p);
+    const T pivot = pick(t, r1.l0, l1.p), other = pick(t, l1.p, r1.l0);
+    const T q = pick(t, r1.l1, l1.q), other_q = pick(t, l1.q, r1.l1);
+    const T g = pick(t, r1.g, l1.g), other_g = pick(t, l1.g, r1.g);
+    const T inverse = fast_reciprocal(pivot), fl = l2.p * inverse, fr = r2.l0 * inverse, fo = other * inverse;
+    const T ll = pick(t, T(0), fl), lr = pick(t, -fl, T(0)), rl = pick(t, T(0), -fr), rr = pick(t, fr, T(0));
+    const T ol = pick(t, T(1), -fo), orr = pick(t, -fo, T(1));
+    const SpanRow<T> x = {fnma(ll, l1.l0, l2.l0), fnma(ll, l1.l1, l2.l1), fnma(fl, q, l2.q), lr * r1.p, lr * r1.q,
+                          fnma(fl, g, l2.g)};
+    const SpanRow<T> y = {rl * l1.l0,           rl * l1.l1,           fnma(fr, q, r2.l1),
+                          fnma(rr, r1.p, r2.p), fnma(rr, r1.q, r2.q), fnma(fr, g, r2.g)};
+    const SpanRow<T> z = {ol * l1.l0, ol * l1.l1, fnma(fo, q, other_q), orr * r1.p, orr * r1.q, fnma(fo, g, other_g)};
+    const bool is_y = heavier(y.v, x.v), is_z = heavier(z.v, pick(is_y, y.v, x.v));
+    const SpanRow<T> second = pick(is_z, z, pick(is_y, y, x));
+    const SpanRow<T> a = pick(!is_z && !is_y, z, x), b = pick(!is_z && is_y, z, y);
+    const T inverse2 = fast_reciprocal(second.v);
+    const Middle<T> middle = {pick(t, r1.p, l1.l0) * inverse,
+                              pick(t, r1.q, l1.l1) * inverse,
+                              q * inverse,
+                              g * inverse,
+                              second.f0 * inverse2,
+                              second.f1 * inverse2,
+                              second.k0 * inverse2,
+                              second.k1 * inverse2,
+                              second.g * inverse2,
+                              t,
+                              is_pivot(pivot) && is_pivot(second.v)};
+    left.a = without(second, a.v * inverse2, a);
+    left.b = without(second, b.v * inverse2, b);
+    return middle;
+}
+
+// The unknowns at the two ends of a run: left = (x_before, x_first), right = (x_last, x_behind).
+template <class T>
+struct Known {
+    T left0, left1, right0, right1;
+};
+
+// The middle pair from the outer ones; what is known shrinks to the half that a thread belongs to.
+template <class T>
+__device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right_half) {
+    const T v = fnma(m.f1, known.left1, fnma(m.f0, known.left0, m.h)) - fma_(m.k0, known.right0, m.k1 * known.right1);
+    const T y0 = pick(m.from_right, known.right0, known.left0), y1 = pick(m.from_right, known.right1, known.left1);
+    const T u = fnma(m.q, v, fnma(m.e1, y1, fnma(m.e0, y0, m.g)));
+    if (to_right_half)
+        known.left0 = u, known.left1 = v;
+    else
+        known.right0 = u, known.right1 = v;
+}
+
+// The whole system's two equations, in x_first and x_last: nothing stands outside, or (ring) the two ends are
+// neighbours. Returns false where a pivot is bad.
+template <class T>
+__device__ inline bool close(const TwoPort<T> &all, bool is_ring, Known<T> &known) {
+    const auto first_of = [&](const PortRow<T> &row) { return is_ring ? row.l1 + row.q : row.l1; };
+    const auto last_of = [&](const PortRow<T> &row) { return is_ring ? row.l0 + row.p : row.p; };
+    const bool s = heavier(first_of(all.b), first_of(all.a));
+    const T a = pick(s, first_of(all.b), first_of(all.a)), c = pick(s, first_of(all.a), first_of(all.b));
+    const T b = pick(s, last_of(all.b), last_of(all.a)), d = pick(s, last_of(all.a), last_of(all.b));
+    const T g = pick(s, all.b.g, all.a.g), h = pick(s, all.a.g, all.b.g);
+    const T inverse = fast_reciprocal(a), f = c * inverse, rest = fnma(f, b, d);
+    const T last = fnma(f, g, h) * fast_reciprocal(rest), first = fnma(b, last, g) * inverse;
+    known = {is_ring ? last : T(0), first, last, is_ring ? first : T(0)};
+    return is_pivot(a) && is_pivot(rest);
+}
+
+template <class T>
+__device__ inline T from_lane(T value, int lane) {
+    return __shfl_sync(0xffffffffu, value, lane);
+}
+template <class R>
+__device__ inline Complex<R> from_lane(Complex<R> value, int lane) {
+    return {from_lane(value.re, lane), from_lane(value.im, lane)};
+}
+template <class T>
+__device__ inline PortRow<T> from_lane(const PortRow<T> &row, int lane) {
+    return {from_lane(row.l0, lane), from_lane(row.l1, lane), from_lane(row.p, lane), from_lane(row.q, lane),
+            from_lane(row.g, lane)};
+}
+template <class T>
+__device__ inline TwoPort<T> from_lane(const TwoPort<T> &run, int lane) {
+    return {from_lane(run.a, lane), from_lane(run.b, lane)};
+}
+template <class T>
+__device__ inline Known<T> from_lane(const Known<T> &k, int lane) {
+    return {from_lane(k.left0, lane), from_lane(k.left1, lane), from_lane(k.right0, lane), from_lane(k.right1, lane)};
+}
+
+}  // namespace xbatch

@@ -1,0 +1,113 @@
+// twoport_chain.cuh: the relations of a long system's tiles, composed and solved as its rows are.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "twoport_kernels.cuh"
+
+namespace xbatch {
+
+// One level of relations: `count` of each of `units` systems and right-hand sides, in groups of at most most_a_group,
+// the groups of a unit sharing them out evenly. A group is one warp's, and one relation of the level above.
+template <class T>
+struct TwoPortLevel {
+    static constexpr int lanes = 32, most_a_group = 4 * lanes;
+    static constexpr int values = TwoPortTiles<T>::values;
+
+    int64_t count, groups, units;
+    T *relations, *above;  // [units][count][values], [units][groups][values]
+};
+
+// The relations of one lane, of the group's.
+template <class T>
+struct TwoPortPiece {
+    T *first;  // of the group
+    T *above;  // the group's own relation, or what is known of its ends
+    int lanes_log, begin, end;
+    int64_t unit;
+};
+template <class T>
+__device__ inline TwoPortPiece<T> piece_of(const TwoPortLevel<T> &level) {
+    constexpr int values = TwoPortLevel<T>::values;
+    const int64_t unit = blockIdx.x / level.groups, group = blockIdx.x - unit * level.groups;
+    const int64_t begin = level.count * group / level.groups;
+    const int many = int(level.count * (group + 1) / level.groups - begin);
+    TwoPortPiece<T> piece;
+    piece.unit = unit;
+    piece.first = level.relations + (unit * level.count + begin) * values;
+    piece.above = level.above + (unit * level.groups + group) * values;
+    piece.lanes_log = min(5, 31 - __clz(many));
+    const int lane = threadIdx.x;
+    const bool works = lane < 1 << piece.lanes_log;
+    piece.begin = works ? piece_begin(many, lane, piece.lanes_log) : 0;
+    piece.end = works ? piece_begin(many, lane + 1, piece.lanes_log) : 0;
+    return piece;
+}
+
+// The relation of each group.
+template <class T>
+__global__ void __launch_bounds__(32) twoport_condense(TwoPortLevel<T> level) {
+    constexpr int values = TwoPortLevel<T>::values;
+    __shared__ T table[values * TwoPortLevel<T>::lanes];
+    const TwoPortPiece<T> piece = piece_of(level);
+    TwoPort<T> run{};
+    for (int q = piece.begin; q < piece.end; ++q) {
+        const TwoPort<T> next = get_run<1>(piece.first + q * values, 0);
+        if (q == piece.begin)
+            run = next;
+        else
+            compose(run, next);
+    }
+    unsigned bits;
+    compose_columns(run, table, piece.lanes_log, bits);
+    if (threadIdx.x == 0) put<1>(piece.above, 0, run);
+}
+
+// What is known of the ends of every tile of a group, in the place of its relation: from what is known of the group's,
+// or, where IS_TOP, from the system's being open or a ring. A bad pivot here is told of the last row.
+template <class T, bool IS_TOP>
+__global__ void __launch_bounds__(32)
+    twoport_expand(TwoPortLevel<T> level, bool is_ring, int64_t n, int64_t nrhs, int32_t *info) {
+    constexpr int values = TwoPortLevel<T>::values;
+    __shared__ T table[values * TwoPortLevel<T>::lanes];
+    const TwoPortPiece<T> piece = piece_of(level);
+    const int lanes_log = piece.lanes_log;
+    bool is_fine = true;
+    TwoPort<T> run{};
+    for (int q = piece.begin; q < piece.end; ++q) {
+        T *const at = piece.first + q * values;
+        const TwoPort<T> next = get_run<1>(at, 0);
+        if (q == piece.begin) {
+            run = next;
+        } else {
+            const Middle<T> middle = compose(run, next);
+            put<1>(at, 0, middle);
+            at[values - 1] = T(middle.from_right ? 1 : 0);
+            is_fine = is_fine && middle.is_fine;
+        }
+    }
+    unsigned bits;
+    is_fine = compose_columns(run, table, lanes_log, bits) && is_fine;
+    if (threadIdx.x >= 1u << lanes_log) is_fine = true;  // no relation of the group
+    Known<T> known;
+    if (threadIdx.x == 0) {
+        if (IS_TOP)
+            is_fine = close(run, is_ring, known) && is_fine;
+        else
+            known = get_known<1>(piece.above, 0);
+    }
+    known = from_lane(known, 0);
+    narrow_columns(known, table, lanes_log, bits);
+    for (int q = piece.end - 1; q >= piece.begin; --q) {
+        T *const at = piece.first + q * values;
+        Known<T> mine = known;
+        if (q > piece.begin) {
+            const Middle<T> middle = get_middle<1>(at, 0, weight(at[values - 1]) > 0);
+            narrow(mine, middle, true);
+            known.right0 = mine.left0, known.right1 = mine.left1;
+        }
+        put<1>(at, 0, mine);
+    }
+    if (!is_fine && info && piece.unit % nrhs == 0) report(info + piece.unit / nrhs, n - 1);
+}
+
+}  // namespace xbatch

@@ -1,0 +1,488 @@
+// twoport_host.cpp: long or periodic systems with pivoting on the host: every chunk becomes two equations in the
+// unknowns at its ends, the equations of all chunks are solved as a tree, and the inside of every chunk follows from
+// its ends. SPDX-License-Identifier: BSD-3-Clause
+#include "twoport_host.hpp"
+
+#include <omp.h>
+
+#include <utility>
+
+#include "chunk_tiles_host.hpp"
+#include "core/workspace.hpp"
+
+namespace xbatch {
+namespace {
+
+// l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g, for rows L … R
+template <class T>
+struct Equation {
+    T l0, l1, r0, r1, g;
+};
+
+// The two equations that a chunk, or neighbouring chunks together, leave. Solving a chunk by its own rows alone fails
+// where its inside is singular, as every second one is with a zero diagonal; this never fails unless the matrix does.
+template <class T>
+struct Relation {
+    Equation<T> a, b;
+};
+
+// l0 x_{L-1} + l1 x_L + u x_m + v x_{m+1} + r0 x_R + r1 x_{R+1} = g where rows L … m and m+1 … R meet
+template <class T>
+struct Meeting {
+    T l0, l1, u, v, r0, r1, g;
+};
+
+// Slot k of a system: what chunk k left, how its left neighbours were joined to it, and the unknowns between them
+template <class T>
+struct Slot {
+    Relation<T> relation;
+    Meeting<T> first, second;  // the equations that x_m, x_{m+1} were eliminated with
+    T x_m, x_m1;
+    int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
+};
+
+// Lanes are chunks: which of them begin or end an open system, so that the first dl or the last du is not used
+template <class T>
+struct ChunkTile {
+    int64_t rows;
+    const T *dl, *d, *du;
+    Lanes<T> a_lanes, b_lanes;
+    bool begins[max_lanes<T>], ends[max_lanes<T>];
+};
+
+// step(i, dl, d, du, b) for all rows of a tile; B is Input or Unknowns.
+template <class T, class B, class Step>
+inline void for_each_row(const ChunkTile<T> &tile, B &b, Step step) {
+    const int lanes = tile.a_lanes.count;
+    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
+        du(tile.du, tile.a_lanes, tile.rows);
+    T cut[max_lanes<T>];
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
+        const auto y = b.fetch(begin, rows);
+        for (int64_t k = 0; k < rows; ++k) {
+            const int64_t i = begin + k;
+            const T *below = l.row(k), *above = u.row(k);
+            if (i == 0) {
+                for (int m = 0; m < lanes; ++m) cut[m] = tile.begins[m] ? T(0) : below[m];
+                below = cut;
+            }
+            if (i + 1 == tile.rows) {
+                for (int m = 0; m < lanes; ++m) cut[m] = tile.ends[m] ? T(0) : above[m];
+                above = cut;
+            }
+            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), b.prefetch_from(i);
+            step(i, below, p.row(k), above, y.row(k));
+        }
+    }
+}
+
+// Two rows of each lane, a and b, that wait for a pivot: l0 x_{L-1} + l1 x_L + p x_i + q x_{i+1} = g. They begin as the
+// chunk's first two rows.
+template <class T>
+struct Waiting {
+    alignas(64) T a_p[max_lanes<T>], a_q[max_lanes<T>], a_g[max_lanes<T>];
+    alignas(64) T b_p[max_lanes<T>], b_q[max_lanes<T>], b_g[max_lanes<T>];
+    alignas(64) RowNumber<T> first_bad[max_lanes<T>];
+};
+template <class T>
+struct LeftEnds {
+    alignas(64) T a_l0[max_lanes<T>], a_l1[max_lanes<T>], b_l0[max_lanes<T>], b_l1[max_lanes<T>];
+};
+
+// One lane of row i+1: of it (n) and the waiting rows (a, b) the one with the largest coefficient of x_i eliminates x_i
+// from the other two, which then wait. What it does to p, q and g; `is_b`, `is_n` tell which it was, f_s and f_o the
+// factors of the other waiting row and of the last one. Functions of their own, for a compiler keeps objects declared
+// inside a SIMD loop in memory.
+template <class T>
+inline void pivot_on_largest(T dl, T d, T du, T b, T &a_p, T &a_q, T &a_g, T &b_p, T &b_q, T &b_g, bool &is_b,
+                             bool &is_n, T &f_s, T &f_o, T &pivot_q, T &pivot_g, T &inverse, RowNumber<T> number,
+                             RowNumber<T> &first_bad) {
+    is_b = lane_size(b_p) > lane_size(a_p);
+    const T p = select(is_b, b_p, a_p), q = select(is_b, b_q, a_q), g = select(is_b, b_g, a_g);
+    const T s_p = select(is_b, a_p, b_p), s_q = select(is_b, a_q, b_q), s_g = select(is_b, a_g, b_g);
+    is_n = lane_size(dl) > lane_size(p);
+    const T pivot = select(is_n, dl, p), other = select(is_n, p, dl);
+    inverse = lane_reciprocal(pivot);
+    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    f_s = s_p * inverse, f_o = other * inverse;
+    pivot_q = select(is_n, d, q), pivot_g = select(is_n, b, g);
+    a_p = fnma(f_s, pivot_q, s_q);
+    a_q = select(is_n, -(f_s * du), T(0));
+    a_g = fnma(f_s, pivot_g, s_g);
+    b_p = fnma(f_o, pivot_q, select(is_n, q, d));
+    b_q = select(is_n, -(f_o * du), du);
+    b_g = fnma(f_o, pivot_g, select(is_n, g, b));
+}
+
+// The same, and what it does to the left ends
+template <class T>
+inline void absorb(T dl, T d, T du, T b, T &a_p, T &a_q, T &a_g, T &b_p, T &b_q, T &b_g, T &a_l0, T &a_l1, T &b_l0,
+                   T &b_l1, RowNumber<T> number, RowNumber<T> &first_bad) {
+    bool is_b, is_n;
+    T f_s, f_o, pivot_q, pivot_g, inverse;
+    equilibrate(dl, d, du, b);
+    pivot_on_largest(dl, d, du, b, a_p, a_q, a_g, b_p, b_q, b_g, is_b, is_n, f_s, f_o, pivot_q, pivot_g, inverse,
+                     number, first_bad);
+    const T l0 = select(is_b, b_l0, a_l0), l1 = select(is_b, b_l1, a_l1);
+    const T s_l0 = select(is_b, a_l0, b_l0), s_l1 = select(is_b, a_l1, b_l1);
+    a_l0 = select(is_n, s_l0, fnma(f_s, l0, s_l0));
+    a_l1 = select(is_n, s_l1, fnma(f_s, l1, s_l1));
+    b_l0 = select(is_n, l0, -(f_o * l0));
+    b_l1 = select(is_n, l1, -(f_o * l1));
+}
+
+template <class T>
+inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, Waiting<T> &w,
+                       LeftEnds<T> &e) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l)
+        absorb(dl[l], d[l], du[l], b[l], w.a_p[l], w.a_q[l], w.a_g[l], w.b_p[l], w.b_q[l], w.b_g[l], e.a_l0[l],
+               e.a_l1[l], e.b_l0[l], e.b_l1[l], number, w.first_bad[l]);
+}
+
+// Every chunk is eliminated to its relation.
+template <class T>
+inline void relate_tile(const ChunkTile<T> &tile, const T *b, Slot<T> *const *slots) {
+    const int lanes = tile.a_lanes.count;
+    Input<T> right_hand_side(b, tile.b_lanes, tile.rows);
+    Waiting<T> w;
+    LeftEnds<T> e;
+    for_each_row(tile, right_hand_side, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
+        if (i > 1) return absorb_row<T>(lanes, number_of_row<T>(i - 1), dl, d, du, g, w, e);
+        for (int l = 0; l < lanes; ++l) {
+            T x = dl[l], y = d[l], z = du[l], right = g[l];
+            equilibrate(x, y, z, right);
+            if (i == 0) {
+                e.a_l0[l] = x, e.a_l1[l] = y, w.a_p[l] = z, w.a_q[l] = T(0), w.a_g[l] = right;
+                w.first_bad[l] = no_row<T>;
+            } else {
+                e.b_l0[l] = T(0), e.b_l1[l] = x, w.b_p[l] = y, w.b_q[l] = z, w.b_g[l] = right;
+            }
+        }
+    });
+    for (int l = 0; l < lanes; ++l) {
+        slots[l]->relation = {{e.a_l0[l], e.a_l1[l], w.a_p[l], w.a_q[l], w.a_g[l]},
+                              {e.b_l0[l], e.b_l1[l], w.b_p[l], w.b_q[l], w.b_g[l]}};
+        slots[l]->first_bad = info_of<T>(w.first_bad[l]);
+    }
+}
+
+// The unknowns at the ends of each lane: x_{L-1}, x_L, x_R, x_{R+1}
+template <class T>
+struct KnownEnds {
+    alignas(64) T before[max_lanes<T>], first[max_lanes<T>], last[max_lanes<T>], after[max_lanes<T>];
+};
+
+// One lane of row i+1 where the left ends are known, so that their terms are in g and the pivot row stays
+template <class T>
+inline void eliminate(T dl, T d, T du, T b, T &a_p, T &a_q, T &a_g, T &b_p, T &b_q, T &b_g, T &first, T &second, T &y,
+                      RowNumber<T> number, RowNumber<T> &first_bad) {
+    bool is_b, is_n;
+    T f_s, f_o, pivot_q, pivot_g, inverse;
+    equilibrate(dl, d, du, b);
+    pivot_on_largest(dl, d, du, b, a_p, a_q, a_g, b_p, b_q, b_g, is_b, is_n, f_s, f_o, pivot_q, pivot_g, inverse,
+                     number, first_bad);
+    first = pivot_q * inverse;
+    second = select(is_n, du, T(0)) * inverse;
+    y = pivot_g * inverse;
+}
+
+template <class T>
+inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b,
+                          Waiting<T> &w, T *first, T *second, T *y) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l)
+        eliminate(dl[l], d[l], du[l], b[l], w.a_p[l], w.a_q[l], w.a_g[l], w.b_p[l], w.b_q[l], w.b_g[l], first[l],
+                  second[l], y[l], number, w.first_bad[l]);
+}
+
+// The inside of every chunk follows from its ends.
+template <class T>
+inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &ends, const PivotRows<T> &pivots,
+                           T *scratch) {
+    const int lanes = tile.a_lanes.count;
+    const Unknowns<T> unknowns(b, tile.b_lanes, scratch, tile.rows);
+    Waiting<T> w;
+    for_each_row(tile, unknowns, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
+        const int64_t row = i - 1;  // row 0 of the unknowns stays free, since x_L is known
+        if (i > 1)
+            return eliminate_row<T>(lanes, number_of_row<T>(row), dl, d, du, g, w, pivots.first + row * lanes,
+                                    pivots.second + row * lanes, unknowns.row(row));
+        for (int l = 0; l < lanes; ++l) {
+            T x = dl[l], y = d[l], z = du[l], right = g[l];
+            equilibrate(x, y, z, right);
+            if (i == 0) {
+                w.a_p[l] = z, w.a_q[l] = T(0);
+                w.a_g[l] = fnma(x, ends.before[l], fnma(y, ends.first[l], right));
+                w.first_bad[l] = no_row<T>;
+            } else {
+                w.b_p[l] = y, w.b_q[l] = z, w.b_g[l] = fnma(x, ends.first[l], right);
+            }
+        }
+    });
+    std::copy_n(ends.first, lanes, unknowns.row(0));
+    std::copy_n(ends.last, lanes, unknowns.row(tile.rows - 1));
+    back_substitute<T>(pivots, unknowns, lanes, tile.rows, 1, tile.rows - 1, ends.last, ends.after);
+}
+
+XBATCH_SIMD_CLONES void relate(const ChunkTile<float> &tile, const float *b, Slot<float> *const *slots) {
+    relate_tile(tile, b, slots);
+}
+XBATCH_SIMD_CLONES void relate(const ChunkTile<double> &tile, const double *b, Slot<double> *const *slots) {
+    relate_tile(tile, b, slots);
+}
+XBATCH_SIMD_CLONES void relate(const ChunkTile<Complex<float>> &tile, const Complex<float> *b,
+                               Slot<Complex<float>> *const *slots) {
+    relate_tile(tile, b, slots);
+}
+XBATCH_SIMD_CLONES void relate(const ChunkTile<Complex<double>> &tile, const Complex<double> *b,
+                               Slot<Complex<double>> *const *slots) {
+    relate_tile(tile, b, slots);
+}
+XBATCH_SIMD_CLONES void determine(const ChunkTile<float> &tile, float *b, const KnownEnds<float> &ends,
+                                  const PivotRows<float> &pivots, float *scratch) {
+    determine_tile(tile, b, ends, pivots, scratch);
+}
+XBATCH_SIMD_CLONES void determine(const ChunkTile<double> &tile, double *b, const KnownEnds<double> &ends,
+                                  const PivotRows<double> &pivots, double *scratch) {
+    determine_tile(tile, b, ends, pivots, scratch);
+}
+XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<float>> &tile, Complex<float> *b,
+                                  const KnownEnds<Complex<float>> &ends, const PivotRows<Complex<float>> &pivots,
+                                  Complex<float> *scratch) {
+    determine_tile(tile, b, ends, pivots, scratch);
+}
+XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<double>> &tile, Complex<double> *b,
+                                  const KnownEnds<Complex<double>> &ends, const PivotRows<Complex<double>> &pivots,
+                                  Complex<double> *scratch) {
+    determine_tile(tile, b, ends, pivots, scratch);
+}
+
+// row - f * pivot, with the coefficient that f is made to cancel left as it was
+template <class T>
+void subtract(Meeting<T> &row, T f, const Meeting<T> &pivot) {
+    row.l0 = fnma(f, pivot.l0, row.l0), row.l1 = fnma(f, pivot.l1, row.l1);
+    row.v = fnma(f, pivot.v, row.v);
+    row.r0 = fnma(f, pivot.r0, row.r0), row.r1 = fnma(f, pivot.r1, row.r1);
+    row.g = fnma(f, pivot.g, row.g);
+}
+
+// Puts the row with the largest `coefficient` first and eliminates that one from the others; false for a bad pivot.
+template <class T>
+bool eliminate(Meeting<T> *rows, int count, T Meeting<T>::*coefficient) {
+    for (int k = 1; k < count; ++k)
+        if (lane_size(rows[k].*coefficient) > lane_size(rows[0].*coefficient)) std::swap(rows[0], rows[k]);
+    const T pivot = rows[0].*coefficient, inverse = reciprocal(pivot);
+    for (int k = 1; k < count; ++k) subtract(rows[k], rows[k].*coefficient * inverse, rows[0]);
+    return is_good_pivot(pivot, inverse);
+}
+
+// Joins the chunks before a slot with its own and those after it: 0, or which of the two pivots was the first bad one.
+template <class T>
+int join(Relation<T> &before, Slot<T> &slot) {
+    const auto of_left = [](const Equation<T> &e) { return Meeting<T>{e.l0, e.l1, e.r0, e.r1, T(0), T(0), e.g}; };
+    const auto of_right = [](const Equation<T> &e) { return Meeting<T>{T(0), T(0), e.l0, e.l1, e.r0, e.r1, e.g}; };
+    const auto equation = [](const Meeting<T> &m) { return Equation<T>{m.l0, m.l1, m.r0, m.r1, m.g}; };
+    Meeting<T> rows[] = {of_left(before.a), of_left(before.b), of_right(slot.relation.a), of_right(slot.relation.b)};
+    const bool first_is_good = eliminate(rows, 4, &Meeting<T>::u),
+               second_is_good = eliminate(rows + 1, 3, &Meeting<T>::v);
+    slot.first = rows[0], slot.second = rows[1];
+    before = {equation(rows[2]), equation(rows[3])};
+    return !first_is_good ? 1 : !second_is_good ? 2 : 0;
+}
+
+// Chunks begin … end-1 leave their relation in slot begin; bad_row is the first bad pivot's row, 1-based, if none was.
+template <class T>
+void join_range(Slot<T> *slots, const Cut &cut, int64_t begin, int64_t end, int64_t &bad_row) {
+    if (end - begin == 1) return;
+    const int64_t middle = begin + (end - begin) / 2;
+    join_range(slots, cut, begin, middle, bad_row);
+    join_range(slots, cut, middle, end, bad_row);
+    const int bad = join(slots[begin].relation, slots[middle]);
+    if (bad && !bad_row) bad_row = middle * cut.chunk_rows + bad - 1;
+}
+
+// x_{-1} = x_{n-1} and x_n = x_0: periodic systems, and open ones too, whose coefficients of both are 0.
+template <class T>
+int close(Slot<T> &begin, Slot<T> &end) {
+    const auto closed = [](const Equation<T> &e) {
+        return Meeting<T>{T(0), T(0), e.l1 + e.r1, e.l0 + e.r0, T(0), T(0), e.g};
+    };
+    Meeting<T> rows[] = {closed(begin.relation.a), closed(begin.relation.b)};
+    const bool first_is_good = eliminate(rows, 2, &Meeting<T>::u);
+    const T inverse = reciprocal(rows[1].v);
+    const T x_last = rows[1].g * inverse, x_0 = fnma(rows[0].v, x_last, rows[0].g) * reciprocal(rows[0].u);
+    begin.x_m = end.x_m = x_last;
+    begin.x_m1 = end.x_m1 = x_0;
+    return !first_is_good ? 1 : !is_good_pivot(rows[1].v, inverse) ? 2 : 0;
+}
+
+// The unknowns between chunks begin … end-1, those at both ends known
+template <class T>
+void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
+    if (end - begin == 1) return;
+    const int64_t middle = begin + (end - begin) / 2;
+    const Slot<T> &left = slots[begin], &right = slots[end];
+    Slot<T> &s = slots[middle];
+    const auto without_ends = [&](const Meeting<T> &m) {
+        return fnma(m.l0, left.x_m, fnma(m.l1, left.x_m1, fnma(m.r0, right.x_m, fnma(m.r1, right.x_m1, m.g))));
+    };
+    s.x_m1 = without_ends(s.second) * reciprocal(s.second.v);
+    s.x_m = fnma(s.first.v, s.x_m1, without_ends(s.first)) * reciprocal(s.first.u);
+    resolve_range(slots, begin, middle);
+    resolve_range(slots, middle, end);
+}
+
+// How systems are cut into chunks, and the workspace for it
+template <class T>
+struct Plan {
+    Cut cut;
+    int64_t widest;  // lanes of a tile at most
+    int64_t threads;
+    Slot<T> *slots;  // [group][chunks + 1]
+    T *scratch;
+    int64_t scratch_of_array, scratch_of_thread;
+    size_t bytes;
+
+    Plan(const Context &context, const GtsvProblem &p, Ends ends, void *workspace) {
+        // The roundings of a chunk's rows add up in its relation, those of a tree's levels hardly; no power of two, for
+        // lanes must not share cache sets.
+        constexpr int64_t least_rows = 32, most_rows = 504;
+        constexpr int64_t lanes = gathered_lanes<T>;
+        // a tile's rows are met twice, so they and the pivot rows should stay in the cache
+        constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
+        const bool is_whole = p.n < 2 * least_rows || (ends == Ends::joined && p.n <= most_rows && p.batch >= lanes);
+        cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
+        cut.chunks = p.n / cut.chunk_rows;  // the last one takes a remainder of one row, for two make a relation
+        cut.chunks += p.n - cut.chunks * cut.chunk_rows > 1;
+        cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
+        threads = thread_count(context);
+        const int64_t rows = std::max(cut.chunk_rows, cut.last_rows);
+        widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
+        widest = std::min(widest, std::max(cache_elements / rows / simd_lanes<T> * simd_lanes<T>, lanes));
+        // chunks enough for many threads, and whole tiles where systems lie side by side
+        cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
+        cut.group = std::min(cut.group, p.batch);
+        scratch_of_array = (rows * widest + 63) / 64 * 64;
+        scratch_of_thread = 3 * scratch_of_array;
+        Carver carver(workspace);
+        slots = carver.take<Slot<T>>(cut.group * (cut.chunks + 1));
+        scratch = carver.take<T>(threads * scratch_of_thread);
+        bytes = carver.bytes();
+    }
+};
+
+// One right-hand side of a group of systems. Every phase is shared out among the threads that call it, and ends when
+// all are done.
+template <class T, class GroupTiles>
+class Group {
+public:
+    Group(const GtsvProblem &problem, const Plan<T> &plan, Ends ends, const GroupTiles &tiles, int64_t r)
+        : p_(problem), plan_(plan), ends_(ends), tiles_(tiles), r_(r) {}
+
+    void relate_chunks() const {
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles_.count(); ++t) {
+            const Chosen<T> chosen = tiles_.choose(t);
+            if (chosen.count == 0) continue;
+            Slot<T> *slots[max_lanes<T>];
+            for (int l = 0; l < chosen.count; ++l) slots[l] = slot_of(chosen, l);
+            relate(tile_of(chosen), static_cast<const T *>(p_.b), slots);
+        }
+    }
+
+    void solve_for_ends() const {
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < tiles_.systems(); ++j) {
+            const int64_t chunks = plan_.cut.chunks;
+            Slot<T> *const slots = plan_.slots + j * (chunks + 1);
+            int64_t bad_row = 0;
+            for (int64_t k = 0; k < chunks && !bad_row; ++k)
+                if (slots[k].first_bad) bad_row = k * plan_.cut.chunk_rows + slots[k].first_bad;
+            join_range(slots, plan_.cut, 0, chunks, bad_row);
+            const int bad = close(slots[0], slots[chunks]);
+            if (bad && !bad_row) bad_row = bad == 1 ? 1 : p_.n;
+            resolve_range(slots, 0, chunks);
+            if (p_.info && r_ == 0) p_.info[tiles_.first() + j] = int32_t(std::min<int64_t>(bad_row, INT32_MAX));
+        }
+    }
+
+    void determine_chunks() const {
+        T *const scratch = plan_.scratch + omp_get_thread_num() * plan_.scratch_of_thread;
+        const PivotRows<T> pivots{scratch + plan_.scratch_of_array, scratch + 2 * plan_.scratch_of_array};
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles_.count(); ++t) {
+            const Chosen<T> chosen = tiles_.choose(t);
+            if (chosen.count == 0) continue;
+            KnownEnds<T> ends;
+            for (int l = 0; l < chosen.count; ++l) {
+                const Slot<T> *s = slot_of(chosen, l);
+                ends.before[l] = s[0].x_m, ends.first[l] = s[0].x_m1, ends.last[l] = s[1].x_m,
+                ends.after[l] = s[1].x_m1;
+            }
+            determine(tile_of(chosen), static_cast<T *>(p_.b), ends, pivots, scratch);
+        }
+    }
+
+private:
+    ChunkTile<T> tile_of(const Chosen<T> &chosen) const {
+        ChunkTile<T> tile;
+        tile.rows = chosen.rows;
+        tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
+        tile.du = static_cast<const T *>(p_.du);
+        tile.a_lanes = chunk_lanes(chosen, plan_.cut, tiles_.first(), p_.a_at, 0);
+        tile.b_lanes = chunk_lanes(chosen, plan_.cut, tiles_.first(), p_.b_at, r_);
+        for (int l = 0; l < chosen.count; ++l) {
+            tile.begins[l] = ends_ == Ends::open && chosen.chunk[l] == 0;
+            tile.ends[l] = ends_ == Ends::open && chosen.chunk[l] == plan_.cut.chunks - 1;
+        }
+        return tile;
+    }
+    Slot<T> *slot_of(const Chosen<T> &chosen, int l) const {
+        return plan_.slots + chosen.system[l] * (plan_.cut.chunks + 1) + chosen.chunk[l];
+    }
+
+    const GtsvProblem &p_;
+    const Plan<T> &plan_;
+    Ends ends_;
+    const GroupTiles &tiles_;
+    int64_t r_;
+};
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Ends ends, void *workspace) {
+    const Plan<T> plan(context, p, ends, workspace);
+    for_each_group<T>(p, plan.cut, plan.widest, [&](const auto &tiles) {
+        for (int64_t r = 0; r < p.nrhs; ++r) {
+            const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, ends, tiles, r);
+#pragma omp parallel num_threads(int(plan.threads)) if (p.n * tiles.systems() >= serial_elements)
+            {
+                group.relate_chunks();
+                group.solve_for_ends();
+                group.determine_chunks();
+            }
+        }
+    });
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+size_t twoport_host_workspace(const Context &context, const GtsvProblem &p, Ends ends) {
+    return Plan<T>(context, p, ends, nullptr).bytes;
+}
+
+template xbatchStatus_t twoport_host<float>(Context &, const GtsvProblem &, Ends, void *);
+template xbatchStatus_t twoport_host<double>(Context &, const GtsvProblem &, Ends, void *);
+template xbatchStatus_t twoport_host<Complex<float>>(Context &, const GtsvProblem &, Ends, void *);
+template xbatchStatus_t twoport_host<Complex<double>>(Context &, const GtsvProblem &, Ends, void *);
+template size_t twoport_host_workspace<float>(const Context &, const GtsvProblem &, Ends);
+template size_t twoport_host_workspace<double>(const Context &, const GtsvProblem &, Ends);
+template size_t twoport_host_workspace<Complex<float>>(const Context &, const GtsvProblem &, Ends);
+template size_t twoport_host_workspace<Complex<double>>(const Context &, const GtsvProblem &, Ends);
+
+}  // namespace xbatch

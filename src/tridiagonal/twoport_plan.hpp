@@ -1,0 +1,54 @@
+// twoport_plan.hpp: what the pivoting kernels are told of how a batch is shared out.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/layout.hpp"
+
+namespace xbatch {
+
+// 128 threads share 2^systems_log systems, 2^lanes_log threads a system, or the block's part of it where `parts` blocks
+// of a cluster share a system. A thread owns neighbouring rows, two by two; they stay in shared memory, where the pivot
+// rows take their place.
+struct TwoPortPlan {
+    static constexpr int threads = 128, warps = threads / 32;
+    static constexpr int columns = 32;  // relations that the tree's last levels take
+
+    int systems_log, lanes_log;
+    int parts, parts_log;
+    int swizzle;  // of places in shared memory, so that the lanes of a warp meet different banks
+    int64_t n;
+    bool is_ring;
+
+    XBATCH_HD int systems() const { return 1 << systems_log; }
+    XBATCH_HD int lanes() const { return 1 << lanes_log; }
+    // Whether every block of a cluster solves for all systems of it, or each for its share, telling the others.
+    XBATCH_HD bool everyone_solves() const { return parts << systems_log <= columns; }
+};
+
+// Where the rows lie in shared memory: four arrays, FLAT of every warp and by systems,
+// otherwise of the block and by rows.
+template <class T, bool FLAT>
+struct TwoPortTile {
+    static constexpr int line = 128 / int(sizeof(T));  // elements of a memory line
+    static constexpr int most_rows =
+        line < 32 ? line : 32;  // of a thread: three blocks share a multiprocessor's memory
+    static constexpr int line_log = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 3;
+    static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;     // elements that are moved as one
+    static constexpr int array = (FLAT ? 32 : TwoPortPlan::threads) * most_rows;  // elements
+    static constexpr int elements = (FLAT ? TwoPortPlan::warps : 1) * 4 * array;
+};
+
+template <class T, bool FLAT>
+size_t twoport_bytes(const TwoPortPlan &plan) {
+    constexpr int relation = 10, known = 4;
+    int elements = TwoPortTile<T, FLAT>::elements + TwoPortPlan::threads;
+    if (plan.lanes_log > 2 || plan.parts > 1) elements += relation * TwoPortPlan::columns;
+    if (plan.parts > 1) elements += relation * TwoPortPlan::columns;
+    if (plan.parts > 1 && !plan.everyone_solves()) elements += known * TwoPortPlan::columns;
+    return size_t(elements) * sizeof(T);
+}
+
+}  // namespace xbatch

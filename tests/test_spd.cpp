@@ -1,0 +1,325 @@
+// test_spd.cpp: positive definite tridiagonal systems, solved at once and by factors.
+//
+// The residual first: the normwise backward error ||Ax - b|| / (||A|| ||x|| + ||b||) is at most 32 eps, and LAPACK's
+// ratio below 30. Then beside LAPACK's ptsv, pttrf and pttrs; the determinant beside the product of the pivots in x87
+// arithmetic. What is not positive definite is told, at LAPACK's row. Then what must not happen: a write outside
+// results, a read of e_{n-1} or padding (all NaN), one system reaching another.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <thread>
+
+#include "support/positive.hpp"
+
+namespace xbatch_test {
+namespace {
+
+class Spd : public testing::TestWithParam<FactorCase> {
+protected:
+    Spd() : handle_(GetParam().backend) {}
+    void SetUp() override { XBATCH_NEEDS_FACTOR_ROUTINES(handle_); }
+
+    Placing placing(int64_t n, int64_t batch, int64_t k = 0) {
+        return xbatch_test::placing(GetParam().layout, n, batch, k);
+    }
+    template <class T>
+    void expect_small(const Errors &errors) {
+        EXPECT_LE(errors.backward, 32);
+        EXPECT_LT(errors.ratio, 30);
+    }
+    // Solves a batch both ways and judges.
+    template <class T>
+    void expect_solved(const Systems<T> &s, Placing p) {
+        SCOPED_TRACE(testing::Message() << "n " << s.n << ", nrhs " << s.nrhs << ", batch " << s.batch << ", sets "
+                                        << s.sets << ", ldt " << p.ldt << ", ldb " << p.ldb << ", shift " << p.shift);
+        const Answer<T> answer = solve_positive(handle_, s, p);
+        EXPECT_EQ(answer.info, std::vector<int32_t>(p.with_info ? s.batch : 0, 0));
+        expect_small<T>(errors_of(s, answer.x));
+        FactoredPositive<T> factored(handle_, s, p);
+        EXPECT_EQ(factored.info(), std::vector<int32_t>(p.with_info ? s.sets : 0, 0));
+        expect_small<T>(errors_of(s, factored.solve()));
+    }
+
+    Handle handle_;
+};
+using SpdBackends = Spd;
+
+constexpr int64_t sizes[] = {1,   2,   3,   5,   7,   8,   11,  15,  16,  17,  31,   32,   33,   63,   64,  65,
+                             127, 128, 129, 255, 256, 257, 509, 511, 512, 513, 1000, 1021, 2047, 2048, 2049};
+constexpr int64_t long_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193};
+
+TEST_P(Spd, Sizes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : sizes) {
+            const int64_t batch = n <= 64 ? 35 : 8;
+            expect_solved(make_positive<T>(n, 1 + k % 2, batch, false, k), placing(n, batch, k));
+            ++k;
+        }
+        for (int64_t n : long_sizes) {
+            expect_solved(make_positive<T>(n, 1, 2, false, k, int(k % positive_families)), placing(n, 2, k));
+            ++k;
+        }
+    });
+}
+
+TEST_P(Spd, Batches) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t batch : {1, 2, 31, 32, 33, 1023, 1024, 1025, 4099})
+            for (int64_t n : {1, 5, 17}) {
+                expect_solved(make_positive<T>(n, 1, batch, false, k), placing(n, batch, k));
+                ++k;
+            }
+    });
+}
+
+TEST_P(Spd, RightHandSides) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t nrhs : {1, 2, 3, 7, 33})
+            for (int64_t n : {1, 7, 64, 513})
+                for (int64_t batch : {1, 5}) {
+                    expect_solved(make_positive<T>(n, nrhs, batch, false, k, int(k)), placing(n, batch, k));
+                    ++k;
+                }
+    });
+}
+
+TEST_P(Spd, SharedCoefficients) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {1, 2, 31, 64, 257, 1000, 4097})
+            for (int64_t batch : {2, 33}) {
+                expect_solved(make_positive<T>(n, 1 + k % 3, batch, true, k, int(k)), placing(n, batch, k));
+                ++k;
+            }
+    });
+}
+
+TEST_P(Spd, AgreesWithLapack) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {1, 2, 3, 17, 64, 513, 4097}) {
+            const Systems<T> s = make_positive<T>(n, 2, positive_families, false, k);
+            const Placing p = placing(n, s.batch, k++);
+            const std::vector<T> x = solve_positive(handle_, s, p).x, y = FactoredPositive<T>(handle_, s, p).solve();
+            for (int64_t j = 0; j < s.batch; ++j) {
+                if (j == 1 || j == 3) continue;  // ill-conditioned: the residual judges
+                for (int64_t r = 0; r < s.nrhs; ++r) {
+                    SCOPED_TRACE(testing::Message() << "n " << n << ", system " << j);
+                    const LapackPositive<T> expected = lapack_ptsv(s, j, r);
+                    EXPECT_EQ(expected.info, 0);
+                    EXPECT_LE(distance(&x[s.entry(j, r, 0)], expected.x.data(), n), 200);
+                    EXPECT_LE(distance(&y[s.entry(j, r, 0)], expected.x_by_factors.data(), n), 200);
+                }
+            }
+        }
+    });
+}
+
+TEST_P(Spd, Determinant) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {1, 2, 3, 33, 512, 8192}) {
+            const Systems<T> s = make_positive<T>(n, 1, positive_families);
+            FactoredPositive<T> factored(handle_, s, placing(n, s.batch));
+            const std::vector<Real<T>> logdet = factored.logdet();
+            for (int64_t j = 0; j < s.batch; ++j) {
+                SCOPED_TRACE(testing::Message() << "n " << n << ", family " << j);
+                long double log = 0, pivot = 0;
+                for (int64_t i = 0; i < n; ++i) {
+                    const long double e = modulus(Wide<T>(s.dl[s.row(j, i)]));
+                    pivot = std::real(Wide<T>(s.d[s.row(j, i)])) - (i > 0 ? e * e / pivot : 0);
+                    log += std::log(pivot);
+                }
+                const bool is_ill = j == 1 || j == 3;  // pivots of Poisson's matrix tend to 1: each errs by n eps
+                const long double eps = unit_roundoff<T>, bound = 8 * eps * n * (is_ill ? n : 1);
+                EXPECT_LE(std::fabs(logdet[j] - log), bound + 2 * eps * std::fabs(log)) << log;
+            }
+        }
+    });
+}
+
+// What makes system j not positive definite, at row k, and the row where the pivot shows it
+struct Damage {
+    const char *what;
+    int64_t row, pivot;
+};
+
+template <class T>
+void damage(Systems<T> &s, int64_t j, const Damage &how) {
+    const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN(), inf = std::numeric_limits<Real<T>>::infinity();
+    const int64_t k = s.row(j, how.row);
+    const std::string what = how.what;
+    if (what == "zero d") s.d[k] = T(0);
+    if (what == "negative d") s.d[k] = T(-1);
+    if (what == "large e") s.dl[k + 1] = T(100);
+    if (what == "NaN in d") s.d[k] = T(nan);
+    if (what == "Inf in d") s.d[k] = T(inf);
+    if (what == "NaN in e") s.dl[k + 1] = T(nan);
+    if (what == "Inf in e") s.dl[k + 1] = T(inf);
+}
+
+std::vector<Damage> damages(int64_t n) {
+    const int64_t middle = (n - 1) / 2, last = n - 1;
+    return {{"zero d", 0, 0},
+            {"zero d", last, last},
+            {"negative d", middle, middle},
+            {"large e", 0, 1},
+            {"large e", middle, middle + 1},
+            {"NaN in d", 0, 0},
+            {"NaN in d", last, last},
+            {"Inf in d", middle, middle},
+            {"NaN in e", middle, middle + 1},
+            {"Inf in e", last - 1, last}};
+}
+
+template <class T>
+bool same_entries(const std::vector<T> &a, const std::vector<T> &b, int64_t first, int64_t count) {
+    return std::memcmp(&a[first], &b[first], count * sizeof(T)) == 0;
+}
+
+TEST_P(Spd, NotDefiniteAndIsolated) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {std::array<int64_t, 2>{2, 3}, {17, 34}, {64, 5}, {513, 34}}) {
+            const Systems<T> good = make_positive<T>(n, 2, batch);
+            const int64_t victim = batch / positive_families * positive_families;  // -1, 4, -1
+            const Placing p = placing(n, batch);
+            FactoredPositive<T> sound(handle_, good, p);
+            const std::vector<T> x = solve_positive(handle_, good, p).x, y = sound.solve();
+            const std::vector<Real<T>> logdet = sound.logdet();
+            for (const Damage &how : damages(n)) {
+                SCOPED_TRACE(testing::Message() << how.what << " at row " << how.row << " of " << n << ", system "
+                                                << victim << " of " << batch);
+                Systems<T> s = good;
+                damage(s, victim, how);
+                const Answer<T> answer = solve_positive(handle_, s, p);
+                FactoredPositive<T> hurt(handle_, s, p);
+                const std::vector<T> z = hurt.solve();
+                std::vector<int32_t> expected(batch, 0);
+                expected[victim] = int32_t(how.pivot + 1);
+                EXPECT_EQ(answer.info, expected);
+                EXPECT_EQ(hurt.info(), expected);
+                const std::string what = how.what;
+                if (what == "zero d" || what == "negative d" || what == "large e") {
+                    EXPECT_EQ(lapack_ptsv(s, victim, 0).info, how.pivot + 1);
+                }
+                const std::vector<Real<T>> hurt_logdet = hurt.logdet();
+                EXPECT_TRUE(std::isnan(hurt_logdet[victim]));
+                for (int64_t j = 0; j < batch; ++j) {
+                    if (j == victim) continue;
+                    EXPECT_TRUE(same_entries(answer.x, x, s.entry(j, 0, 0), 2 * n) &&
+                                same_entries(z, y, s.entry(j, 0, 0), 2 * n) && same_entries(hurt_logdet, logdet, j, 1))
+                        << "system " << j << " was changed";
+                }
+            }
+        }
+    });
+}
+
+TEST_P(Spd, RunsAreBitwiseEqualForEveryThreadCount) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {std::array<int64_t, 2>{65, 131}, {700, 37}, {8209, 2}}) {
+            const Systems<T> s = make_positive<T>(n, 2, batch);
+            const Placing p = placing(n, batch);
+            FactoredPositive<T> first(handle_, s, p);
+            const std::vector<unsigned char> bytes = first.factors().bytes();
+            const std::vector<T> x = solve_positive(handle_, s, p).x, y = first.solve();
+            for (int threads : {0, 1, 2, 3, 7}) {
+                SCOPED_TRACE(testing::Message() << "n " << n << ", threads " << threads);
+                Handle handle(GetParam().backend);
+                xbatchSetThreadCount(handle, threads);
+                FactoredPositive<T> again(handle, s, p);
+                EXPECT_TRUE(same_bits(again.factors().bytes(), bytes));
+                EXPECT_TRUE(same_bits(again.solve(), y) && same_bits(again.logdet(), first.logdet()));
+                EXPECT_TRUE(same_bits(solve_positive(handle, s, p).x, x));
+            }
+        }
+    });
+}
+
+TEST_P(Spd, TwoHandlesOnTwoThreads) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Systems<T> s = make_positive<T>(500, 1, 20);
+        const Placing p = placing(500, 20);
+        const std::vector<T> alone = solve_positive(handle_, s, p).x;
+        std::vector<std::vector<T>> together[2];
+        std::thread threads[2];
+        for (int t = 0; t < 2; ++t)
+            threads[t] = std::thread([&, t] {
+                Handle handle(GetParam().backend);
+                for (int k = 0; k < 5; ++k) together[t].push_back(solve_positive(handle, s, p).x);
+            });
+        for (std::thread &thread : threads) thread.join();
+        for (int t = 0; t < 2; ++t)
+            for (const std::vector<T> &x : together[t]) EXPECT_TRUE(same_bits(x, alone)) << "thread " << t;
+    });
+}
+
+TEST_P(Spd, NothingToDo) {
+    for (const auto &[n, nrhs, batch] : {std::array<int64_t, 3>{0, 2, 3}, {4, 0, 3}, {4, 2, 0}, {0, 0, 0}}) {
+        const xbatchDataType_t type = GetParam().type;
+        const xbatchLayout_t layout = GetParam().layout;
+        const int64_t ld = std::max<int64_t>({n, batch, 1});
+        size_t bytes = 1;
+        EXPECT_EQ(xptsvBatch_bufferSize(handle_, type, layout, n, nrhs, batch, &bytes), XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(bytes, 0u);
+        EXPECT_EQ(
+            xptsvBatch(handle_, type, layout, n, nrhs, batch, nullptr, nullptr, ld, nullptr, ld, nullptr, nullptr, 0),
+            XBATCH_STATUS_SUCCESS)
+            << handle_.message();
+        EXPECT_EQ(xpttrsBatch(handle_, type, layout, n, nrhs, batch, batch, nullptr, nullptr, ld, nullptr, 0),
+                  XBATCH_STATUS_SUCCESS)
+            << handle_.message();
+    }
+}
+
+TEST_P(Spd, OneGiantSystem) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        expect_solved(make_positive<T>(100003, 1, 1, false, 1, 2), placing(100003, 1, GetParam().layout));
+    });
+}
+
+TEST_P(Spd, FullShapes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : sizes)
+            for (int64_t batch : {1, 2, 31, 32, 33, 129}) {
+                expect_solved(make_positive<T>(n, 1 + k % 3, batch, false, k), placing(n, batch, k));
+                ++k;
+            }
+        for (int64_t n : {3, 32}) expect_solved(make_positive<T>(n, 1, 65537), placing(n, 65537, n));
+    });
+}
+
+TEST_P(SpdBackends, Agree) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        Handle host(XBATCH_BACKEND_HOST);
+        for (int64_t n : {1, 33, 512, 4097}) {
+            const Systems<T> s = make_positive<T>(n, 2, 5, false, 1, 4);
+            const Placing p = placing(n, 5);
+            EXPECT_LE(distance(s, solve_positive(handle_, s, p).x, solve_positive(host, s, p).x), 200) << "n " << n;
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Spd, testing::ValuesIn(factor_cases_of(XBATCH_BACKEND_HOST)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, Spd, testing::ValuesIn(factor_cases_of(XBATCH_BACKEND_CUDA)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, SpdBackends, testing::ValuesIn(factor_cases_of(XBATCH_BACKEND_CUDA)), name_of);
+
+}  // namespace
+}  // namespace xbatch_test
