@@ -24,11 +24,11 @@ void check(cublasStatus_t status) {
     if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(cublasGetStatusString(status));
 }
 
-// Workspace that lives as long as the call that uses it.
+// Workspace that lives as long as the call that uses it, from the pool that all other memory comes from.
 std::shared_ptr<void> workspace(size_t bytes) {
     void *data = nullptr;
-    BENCH_CUDA(cudaMalloc(&data, bytes ? bytes : 1));
-    return std::shared_ptr<void>(data, [](void *p) { cudaFree(p); });
+    BENCH_CUDA(cudaMallocAsync(&data, bytes ? bytes : 1, nullptr));
+    return std::shared_ptr<void>(data, [](void *p) { cudaFreeAsync(p, nullptr); });
 }
 
 cusparseHandle_t cusparse() {
