@@ -32,13 +32,14 @@ int bank_conflicts(int64_t pairs, int lanes_log, int swizzle) {
 // Systems that fit a block or, where they exist, a cluster; false where they are longer.
 template <class T>
 bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool is_ring, TwoPortPlan &plan) {
-    constexpr int all_log = 7, line_log = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 3;
-    const int least_systems_log = flat ? 0 : std::min(line_log, log2_up(batch));
+    using Tile = TwoPortTile<T, true>;
+    constexpr int all_log = 7, all_banks = Tile::line / 2 - 1;  // of 128 threads; of pairs
+    const int least_systems_log = flat ? 0 : std::min(Tile::line_log, log2_up(batch));
     plan = {};
     plan.n = n, plan.is_ring = is_ring;
     const int64_t all_pairs = (n + 1) / 2;
     int lanes_log = 0;
-    while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > TwoPortTile<T, true>::most_rows / 2) ++lanes_log;
+    while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > Tile::most_rows / 2) ++lanes_log;
     // Half a line of systems is better than reading all rows twice.
     for (int systems_log = least_systems_log; systems_log >= std::max(0, least_systems_log - 1); --systems_log) {
         const int here = std::min(lanes_log, all_log - systems_log);
@@ -47,12 +48,10 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool i
         plan.parts = 1 << plan.parts_log;
         plan.lanes_log = here;
         plan.systems_log = all_log - here;
-        const int64_t part_rows = 2 * ((all_pairs + plan.parts - 1) >> plan.parts_log);
-        using Tile = TwoPortTile<T, true>;
-        constexpr int all = Tile::line / 2 - 1;
-        const int64_t pairs = part_rows / 2;
+        const int64_t pairs = (all_pairs + plan.parts - 1) >> plan.parts_log;
         if (flat)
-            plan.swizzle = bank_conflicts<T>(pairs, here, all) < bank_conflicts<T>(pairs, here, 0) ? all : 0;
+            plan.swizzle =
+                bank_conflicts<T>(pairs, here, all_banks) < bank_conflicts<T>(pairs, here, 0) ? all_banks : 0;
         else
             plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
         return true;

@@ -75,17 +75,4 @@ __device__ inline void narrow_columns(Known<T> &known, const T *table, int level
     __syncwarp();
 }
 
-// What a block does: solve whole systems; share systems with the cluster's other blocks; or, where systems are longer,
-// find the relation of a tile of rows, and solve a tile whose ends are known.
-enum class TwoPortJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
-
-// The tiles of long systems: relation m of system j and right-hand side r is number (j*nrhs + r)*tiles + m, of ten
-// values; what is known of the tile's ends takes its place.
-template <class T>
-struct TwoPortTiles {
-    static constexpr int values = 10;
-    unsigned tiles;
-    T *relations;
-};
-
 }  // namespace xbatch

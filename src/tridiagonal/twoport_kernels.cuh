@@ -86,6 +86,19 @@ __device__ inline void store_bytes(void *to, const void *from) {
             __stcs(static_cast<float4 *>(to) + k, static_cast<const float4 *>(from)[k]);
 }
 
+// What a block does: solve whole systems; share systems with the cluster's other blocks; or, where systems are longer,
+// find the relation of a tile of rows, and solve a tile whose ends are known.
+enum class TwoPortJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
+
+// The tiles of long systems: relation m of system j and right-hand side r is number (j*nrhs + r)*tiles + m, of ten
+// values; what is known of the tile's ends takes its place.
+template <class T>
+struct TwoPortTiles {
+    static constexpr int values = 10;
+    unsigned tiles;
+    T *relations;
+};
+
 // What a block works on, and where.
 template <class T, bool FLAT, TwoPortJob JOB>
 struct TwoPortBlock {

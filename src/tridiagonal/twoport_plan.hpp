@@ -28,14 +28,13 @@ struct TwoPortPlan {
     XBATCH_HD bool everyone_solves() const { return parts << systems_log <= columns; }
 };
 
-// Where the rows lie in shared memory: four arrays, FLAT of every warp and by systems,
-// otherwise of the block and by rows.
+// Where the rows lie in shared memory: four arrays, FLAT of every warp and by systems, otherwise of the block and by
+// rows.
 template <class T, bool FLAT>
 struct TwoPortTile {
-    static constexpr int line = 128 / int(sizeof(T));  // elements of a memory line
-    static constexpr int most_rows =
-        line < 32 ? line : 32;  // of a thread: three blocks share a multiprocessor's memory
     static constexpr int line_log = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 3;
+    static constexpr int line = 1 << line_log;  // elements of a memory line
+    static constexpr int most_rows = line;      // of a thread: three blocks share a multiprocessor's memory
     static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;     // elements that are moved as one
     static constexpr int array = (FLAT ? 32 : TwoPortPlan::threads) * most_rows;  // elements
     static constexpr int elements = (FLAT ? TwoPortPlan::warps : 1) * 4 * array;
