@@ -30,6 +30,14 @@ XBATCH_HD constexpr size_t propagate_bytes(int threads) {
     return size_t(threads) * 6 * sizeof(T);
 }
 
+// Shared memory of a kernel whose blocks hold whole systems: the stages of all warps (FLAT), then propagate's, then one
+// z and one int a thread.
+template <class T, int R, bool FLAT>
+constexpr size_t block_kernel_bytes(int threads) {
+    return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) +
+           size_t(threads) * (sizeof(T) + sizeof(int));
+}
+
 // The last unknown z of every chunk of a system: the equations
 //   ra z_{k-1} + z_k + rc z_{k+1} = rd
 // by parallel cyclic reduction over the chunks, beyond whose ends nothing stands. Returns false where a pivot of this

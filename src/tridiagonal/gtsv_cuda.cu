@@ -60,16 +60,14 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
     const cudaStream_t stream = stream_of(context);
     status = launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows);
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    int l = 0;
-    for (; l + 1 < levels.count; ++l) {
+    const int top = levels.count - 1;
+    for (int l = 0; l < top; ++l) {
         twoport_condense<T><<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l]);
         XBATCH_CUDA_LAUNCHED(context, "twoport_condense");
     }
-    twoport_expand<T, true><<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l], is_ring, p.n, p.nrhs, p.info);
-    XBATCH_CUDA_LAUNCHED(context, "twoport_expand");
-    while (--l >= 0) {
-        twoport_expand<T, false>
-            <<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l], is_ring, p.n, p.nrhs, p.info);
+    for (int l = top; l >= 0; --l) {
+        const auto expand = l == top ? twoport_expand<T, true> : twoport_expand<T, false>;
+        expand<<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l], is_ring, p.n, p.nrhs, p.info);
         XBATCH_CUDA_LAUNCHED(context, "twoport_expand");
     }
     return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);

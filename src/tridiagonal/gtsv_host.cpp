@@ -120,38 +120,17 @@ bool is_whole(const GtsvProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT && p.n <= gathered_rows && p.batch >= 8 * lanes;
 }
 
-// How a batch is shared out, and what scratch a thread needs
 template <class T>
-struct Plan {
-    int64_t widest;  // lanes of a tile at most
-    int64_t threads;
-    T *scratch;
-    int64_t scratch_of_thread;
-    size_t bytes;
-
-    Plan(const Context &context, const GtsvProblem &p, void *workspace) {
-        // either array of a tile's pivot rows should stay in the last-level cache
-        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
-        const int64_t most = thread_count(context);
-        widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
-        widest = std::min(widest,
-                          std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
-        widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
-        threads = std::min(most, (p.batch + widest - 1) / widest);
-        const int64_t arrays = 2 + (p.layout != XBATCH_LAYOUT_INTERLEAVED);
-        scratch_of_thread = (arrays * p.n * widest + 63) / 64 * 64;
-        Carver carver(workspace);
-        scratch = carver.take<T>(threads * scratch_of_thread);
-        bytes = carver.bytes();
-    }
-};
+SystemsPlan<T> plan_for(const Context &context, const GtsvProblem &p, void *workspace) {
+    return {context, p, 2, workspace};
+}
 
 }  // namespace
 
 template <class T>
 xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace) {
     if (!is_whole<T>(p)) return twoport_host<T>(context, p, Ends::open, workspace);
-    const Plan<T> plan(context, p, workspace);
+    const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
     const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
     T *b = static_cast<T *>(p.b);
 #pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1 && p.n * p.batch >= serial_elements)
@@ -181,7 +160,7 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
 
 template <class T>
 size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
-    return is_whole<T>(p) ? Plan<T>(context, p, nullptr).bytes : twoport_host_workspace<T>(context, p, Ends::open);
+    return is_whole<T>(p) ? plan_for<T>(context, p, nullptr).bytes : twoport_host_workspace<T>(context, p, Ends::open);
 }
 
 template xbatchStatus_t gtsv_host<float>(Context &, const GtsvProblem &, void *);

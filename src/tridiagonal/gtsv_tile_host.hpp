@@ -5,6 +5,8 @@
 #include <type_traits>
 
 #include "core/host_tile.hpp"
+#include "core/workspace.hpp"
+#include "tridiagonal.hpp"
 
 namespace xbatch {
 
@@ -77,6 +79,33 @@ public:
 
 private:
     Rows<T> all_;
+};
+
+// How a batch is shared out where systems are solved whole, and what scratch a thread needs: so many arrays of a tile,
+// and one for unknowns that are not used where they lie
+template <class T>
+struct SystemsPlan {
+    int64_t widest;  // lanes of a tile at most
+    int64_t threads;
+    T *scratch;
+    int64_t scratch_of_thread;
+    size_t bytes;
+
+    SystemsPlan(const Context &context, const GtsvProblem &p, int64_t arrays, void *workspace) {
+        // each array of a tile should stay in the last-level cache
+        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
+        const int64_t most = thread_count(context);
+        widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
+        widest = std::min(widest,
+                          std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
+        widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
+        threads = std::min(most, (p.batch + widest - 1) / widest);
+        arrays += p.layout != XBATCH_LAYOUT_INTERLEAVED;
+        scratch_of_thread = (arrays * p.n * widest + 63) / 64 * 64;
+        Carver carver(workspace);
+        scratch = carver.take<T>(threads * scratch_of_thread);
+        bytes = carver.bytes();
+    }
 };
 
 // 1 / a as scalar.hpp's reciprocal(), in a form without branches

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
+#include "gtsv_launch.cuh"
 #include "oddeven_kernels.cuh"
 #include "tridiagonal_tuning.hpp"
 
@@ -10,16 +11,8 @@ namespace {
 
 template <class T, int R, bool FLAT, int THREADS>
 xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
-    const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
-    const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = oddeven_block<T, R, FLAT, THREADS>;
-    const size_t bytes = oddeven_block_bytes<T, R, FLAT>(choice.threads);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), choice.threads, bytes, stream_of(context)>>>(p, shape);
-    XBATCH_CUDA_LAUNCHED(context, "oddeven_block");
-    return XBATCH_STATUS_SUCCESS;
+    return launch_gtsv_block(context, p, choice, FLAT, oddeven_block<T, R, FLAT, THREADS>,
+                             block_kernel_bytes<T, R, FLAT>(choice.threads), "oddeven_block");
 }
 
 template <class T, int R, bool FLAT>
@@ -58,9 +51,7 @@ struct Plan {
         GtsvProblem level = p;
         int64_t span = 1;
         for (count = 0;; ++count) {
-            int systems = 1;
-            if (!flat)
-                while (systems < PschemeTuning<T>::line_systems && systems < level.batch) systems *= 2;
+            const int systems = flat ? 1 : systems_of_line<T>(level.batch);
             const int threads = flat ? Tuning::flat_threads : Tuning::lanes_threads;
             const BlockShape shape = block_shape(systems, threads / systems, flat);
             const int64_t tile_rows = int64_t(shape.chunks) * Tuning::tile_rows, tiles = (level.n - 1) / tile_rows + 1;

@@ -78,13 +78,6 @@ __device__ inline void substitute(Chunk<T, R> &v, T z_before, T z) {
     substitute_level<R / 2>(v, z_before);
 }
 
-// Shared memory of the block kernel: the stages of all warps (FLAT), propagate's, then one z and one int a thread.
-template <class T, int R, bool FLAT>
-constexpr size_t oddeven_block_bytes(int threads) {
-    return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) +
-           size_t(threads) * (sizeof(T) + sizeof(int));
-}
-
 // Systems that fit a block: read once, solved on the chip, written once. Every thread reduces its rows to one; those of
 // a system are solved by parallel cyclic reduction, where a further halving would leave threads idle. Blocks run over
 // (group of systems, r), r fastest so that the right-hand sides of a group find its coefficients in the cache.

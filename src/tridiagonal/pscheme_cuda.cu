@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
+#include "gtsv_launch.cuh"
 #include "pscheme_segments.cuh"
 #include "tridiagonal_tuning.hpp"
 
@@ -10,16 +11,8 @@ namespace {
 
 template <class T, int R, bool FLAT, int THREADS>
 xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
-    const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
-    const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = pscheme_block<T, R, FLAT, THREADS>;
-    const size_t bytes = block_kernel_bytes<T, R, FLAT>(choice.threads);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), choice.threads, bytes, stream_of(context)>>>(p, shape);
-    XBATCH_CUDA_LAUNCHED(context, "pscheme_block");
-    return XBATCH_STATUS_SUCCESS;
+    return launch_gtsv_block(context, p, choice, FLAT, pscheme_block<T, R, FLAT, THREADS>,
+                             block_kernel_bytes<T, R, FLAT>(choice.threads), "pscheme_block");
 }
 
 template <class T, int R, bool FLAT>
@@ -56,9 +49,7 @@ template <class T>
 SegmentPlan plan_segments(const Context &context, const GtsvProblem &p, bool flat) {
     using Tuning = PschemeTuning<T>;
     SegmentPlan plan{};
-    int systems = 1;
-    if (!flat)
-        while (systems < Tuning::line_systems && systems < p.batch) systems *= 2;
+    const int systems = flat ? 1 : systems_of_line<T>(p.batch);
     plan.threads = Tuning::segment_threads;
     plan.shape = block_shape(systems, plan.threads / systems, flat);
     plan.groups = ((p.batch - 1) / systems + 1) * p.nrhs;

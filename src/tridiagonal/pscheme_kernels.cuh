@@ -51,13 +51,6 @@ __device__ inline void determine(Chunk<T, R> &v, T z_before, T z) {
     v.d[R - 1] = z;
 }
 
-// Shared memory of the kernel below: the stages of all warps (FLAT), then propagate's, then one z and one int a thread.
-template <class T, int R, bool FLAT>
-constexpr size_t block_kernel_bytes(int threads) {
-    return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) +
-           size_t(threads) * (sizeof(T) + sizeof(int));
-}
-
 // Systems that fit a block: read once, solved on the chip, written once. Blocks run over (group of systems, r), r
 // fastest so that the right-hand sides of a group find its coefficients in the cache.
 template <class T, int R, bool FLAT, int THREADS>

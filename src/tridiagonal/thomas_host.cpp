@@ -118,31 +118,10 @@ inline void next(const GtsvTile<T> &tile, T *b, const Lanes<T> &b_lanes) {
     back_substitute(tile, unknowns);
 }
 
-// How a batch is shared out, and what scratch a thread needs
 template <class T>
-struct Plan {
-    int64_t widest;  // lanes of a tile at most
-    int64_t threads;
-    T *scratch;
-    int64_t scratch_of_thread;
-    size_t bytes;
-
-    Plan(const Context &context, const GtsvProblem &p, void *workspace) {
-        // the quotients of a tile should stay in the last-level cache
-        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
-        const int64_t most = thread_count(context);
-        widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
-        widest = std::min(widest,
-                          std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
-        widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
-        threads = std::min(most, (p.batch + widest - 1) / widest);
-        const int64_t arrays = 1 + (p.layout != XBATCH_LAYOUT_INTERLEAVED) + (p.nrhs > 1);
-        scratch_of_thread = (arrays * p.n * widest + 63) / 64 * 64;
-        Carver carver(workspace);
-        scratch = carver.take<T>(threads * scratch_of_thread);
-        bytes = carver.bytes();
-    }
-};
+SystemsPlan<T> plan_for(const Context &context, const GtsvProblem &p, void *workspace) {
+    return {context, p, 1 + (p.nrhs > 1), workspace};
+}
 
 }  // namespace
 
@@ -179,7 +158,7 @@ XBATCH_SIMD_CLONES void solve_next(const GtsvTile<Complex<double>> &tile, Comple
 
 template <class T>
 xbatchStatus_t thomas_host(Context &context, const GtsvProblem &p, void *workspace) {
-    const Plan<T> plan(context, p, workspace);
+    const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
     const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
     T *b = static_cast<T *>(p.b);
 #pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1 && p.n * p.batch >= serial_elements)
@@ -209,7 +188,7 @@ xbatchStatus_t thomas_host(Context &context, const GtsvProblem &p, void *workspa
 
 template <class T>
 size_t thomas_host_workspace(const Context &context, const GtsvProblem &p) {
-    return Plan<T>(context, p, nullptr).bytes;
+    return plan_for<T>(context, p, nullptr).bytes;
 }
 
 template xbatchStatus_t thomas_host<float>(Context &, const GtsvProblem &, void *);

@@ -34,6 +34,14 @@ struct OddEvenTuning {
     static constexpr int multiprocessor_threads = is_wide ? 384 : 512;       // that must fit with their registers
 };
 
+// Systems side by side that a block takes at least: a line of them, or the batch, as a power of two.
+template <class T>
+int systems_of_line(int64_t batch) {
+    int systems = 1;
+    while (systems < PschemeTuning<T>::line_systems && systems < batch) systems *= 2;
+    return systems;
+}
+
 struct BlockChoice {
     int rows;     // a thread
     int chunks;   // threads a system
@@ -74,8 +82,7 @@ BlockChoice choose_flat(int64_t n, bool halves = false) {
 template <class T>
 BlockChoice choose_lanes(int64_t n, int64_t batch) {
     using Tuning = PschemeTuning<T>;
-    int systems = 1;
-    while (systems < Tuning::line_systems && systems < batch) systems *= 2;
+    int systems = systems_of_line<T>(batch);
     int rows = Tuning::lane_rows;
     while (rows > 4 && n <= rows / 2) rows /= 2;
     if (n <= int64_t(rows) * (Tuning::most_threads / systems)) {
