@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tridiagonal.hpp"
 #include "twoport_plan.hpp"
 
 namespace xbatch {
@@ -27,6 +28,18 @@ int bank_conflicts(int64_t pairs, int lanes_log, int swizzle) {
         worst = std::max(worst, ++met[(u ^ (u >> log & swizzle)) % banks]);
     }
     return worst;
+}
+
+// Whether 16 bytes of the rows (FLAT) or systems of a block lie side by side in every array.
+template <class T>
+bool is_wide(const GtsvProblem &p, const TwoPortPlan &plan, bool flat) {
+    const auto is_wide_at = [&](const void *array, const Placement &at) {
+        if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld) * sizeof(T)) % 16 != 0) return false;
+        if (flat) return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
+        if (at.layout == XBATCH_LAYOUT_FLAT || plan.systems() * sizeof(T) < 16) return false;
+        return at.layout == XBATCH_LAYOUT_INTERLEAVED || at.ld % plan.systems() == 0;
+    };
+    return is_wide_at(p.dl, p.a_at) && is_wide_at(p.d, p.a_at) && is_wide_at(p.du, p.a_at) && is_wide_at(p.b, p.b_at);
 }
 
 // Systems that fit a block or, where they exist, a cluster; false where they are longer.
@@ -64,11 +77,10 @@ template <class T>
 int64_t plan_twoport_tiles(int64_t n, int64_t batch, bool flat, bool is_ring, TwoPortPlan &plan) {
     constexpr int64_t line = TwoPortTile<T, true>::line;
     const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
-    const int64_t most = TwoPortPlan::threads * TwoPortTile<T, true>::most_rows / systems,
-                  tiles = (n + most - 1) / most;
-    plan_twoport<T>((n + tiles - 1) / tiles, batch, flat, false, is_ring, plan);
+    const int64_t tile_rows = TwoPortPlan::threads * TwoPortTile<T, true>::most_rows / systems;
+    plan_twoport<T>(tile_rows, batch, flat, false, is_ring, plan);
     plan.n = n;
-    return tiles;
+    return (n - 1) / tile_rows + 1;
 }
 
 }  // namespace xbatch

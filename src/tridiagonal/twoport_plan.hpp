@@ -21,6 +21,8 @@ struct TwoPortPlan {
     int swizzle;  // of places in shared memory, so that the lanes of a warp meet different banks
     int64_t n;
     bool is_ring;
+    int ahead;     // groups of systems to the one that is read ahead; 0 where nothing is
+    bool is_wide;  // 16 bytes of any array can be moved as one; FLAT: and systems of one warp follow each other
 
     XBATCH_HD int systems() const { return 1 << systems_log; }
     XBATCH_HD int lanes() const { return 1 << lanes_log; }
@@ -36,6 +38,7 @@ struct TwoPortTile {
     static constexpr int line = 1 << line_log;  // elements of a memory line
     static constexpr int most_rows = line;      // of a thread: three blocks share a multiprocessor's memory
     static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;     // elements that are moved as one
+    static constexpr int even_swizzle = line / 2 - 1 & ~int(together > 2);        // FLAT, threads of most_rows
     static constexpr int array = (FLAT ? 32 : TwoPortPlan::threads) * most_rows;  // elements
     static constexpr int elements = (FLAT ? TwoPortPlan::warps : 1) * 4 * array;
 };

@@ -1,0 +1,335 @@
+// twoport_block.cuh: what a block of the pivoting solver works on, and how rows move between memory and the chip.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <type_traits>
+
+#include "tridiagonal.hpp"
+#include "twoport_plan.hpp"
+
+namespace xbatch {
+
+// First of the rows of piece k, of n rows in 2^pieces_log pieces.
+__device__ inline int piece_begin(int n, int k, int pieces_log) { return n * k >> pieces_log; }
+
+// `count` elements, to `offset` bytes behind an address in shared memory; together where they are 16 bytes at most, and
+// then not through the first-level cache, which would cost a quarter of the bandwidth.
+template <class T, int count, int offset>
+__device__ inline void copy_async(bool wanted, unsigned shared, const T *global) {
+    constexpr int all = count * int(sizeof(T)), bytes = all < 16 ? all : 16;
+    const char *const from = reinterpret_cast<const char *>(global);
+#pragma unroll
+    for (int k = 0; k < all; k += bytes)
+        if constexpr (bytes == 16)
+            asm volatile(
+                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.cg.shared.global [%0 + %1], [%2], %3;\n}" ::
+                    "r"(shared + k),
+                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
+                : "memory");
+        else
+            asm volatile(
+                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.ca.shared.global [%0 + %1], [%2], %3;\n}" ::
+                    "r"(shared + k),
+                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
+                : "memory");
+}
+template <int bytes>
+__device__ inline void prefetch(const void *global) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "n"(bytes) : "memory");
+#endif
+}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+// Blocks of a cluster: barrier in two halves, and a store to a block's shared memory.
+__device__ inline void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
+__device__ inline void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+template <class T>
+__device__ inline T *of_block(T *shared, int rank) {
+#if __CUDA_ARCH__ >= 900
+    uint64_t there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
+    return reinterpret_cast<T *>(there);
+#else
+    return shared;
+#endif
+}
+
+// Two neighbouring rows of an array.
+template <class T>
+struct alignas(2 * sizeof(T) < 16 ? 2 * sizeof(T) : 16) Pair {
+    T x, y;
+};
+// Two rows a x_{i-1} + b x_i + c x_{i+1} = d, or two pivot rows in their place.
+template <class T>
+struct Rows {
+    Pair<T> a, b, c, d;
+};
+template <int n>
+using Count = std::integral_constant<int, n>;
+
+// `bytes` of neighbours, met once.
+template <int bytes>
+__device__ inline void store_bytes(void *to, const void *from) {
+    if constexpr (bytes == 4)
+        __stcs(static_cast<float *>(to), *static_cast<const float *>(from));
+    else if constexpr (bytes == 8)
+        __stcs(static_cast<float2 *>(to), *static_cast<const float2 *>(from));
+    else
+#pragma unroll
+        for (int k = 0; k < bytes / 16; ++k)
+            __stcs(static_cast<float4 *>(to) + k, static_cast<const float4 *>(from)[k]);
+}
+
+// What a block does: solve whole systems; share systems with the cluster's other blocks; or, where systems are longer,
+// find the relation of a tile of rows, and solve a tile whose ends are known.
+enum class TwoPortJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
+
+// The tiles of long systems: relation m of system j and right-hand side r is number (j*nrhs + r)*tiles + m, of ten
+// values; what is known of the tile's ends takes its place.
+template <class T>
+struct TwoPortTiles {
+    static constexpr int values = 10;
+    unsigned tiles;
+    T *relations;
+};
+
+// What a block works on, and where.
+template <class T>
+struct TwoPortPlace {
+    const GtsvProblem &p;
+    const TwoPortPlan &plan;
+    const TwoPortTiles<T> &tiles;
+    int lane, warp, sub, k, rank;  // system within the block, thread within the system, block within the cluster
+    unsigned index;                // of the tile
+    int64_t j0, r, part0;          // first system, right-hand side, first row of the part
+    int part_rows, begin, own;     // rows of the part; of the thread's own: first, counted from the part's, and number
+    bool exists;                   // the thread's system
+    T *tile;                       // FLAT: the warp's
+    int first;  // FLAT: the thread's first pair of rows among its warp's; otherwise its place in the tile
+
+    // Not FLAT: what moves the systems of a row aside, by the thread that owns it.
+    __device__ int aside(int owner) const {
+        return owner << max(0, TwoPortTile<T, false>::line_log - plan.lanes_log) & plan.swizzle;
+    }
+};
+
+// How rows come and go. EVEN: all systems are there, every thread has the most rows that it can have, and 16 bytes of
+// any array can be moved as one.
+template <class ELEMENT, bool FLAT, TwoPortJob JOB, bool EVEN>
+struct TwoPortBlock : TwoPortPlace<ELEMENT> {
+    using T = ELEMENT;
+    using Place = TwoPortPlace<T>;
+    using Tile = TwoPortTile<T, FLAT>;
+    using Place::p, Place::plan, Place::tiles, Place::lane, Place::warp, Place::j0, Place::r, Place::part0,
+        Place::part_rows, Place::own, Place::tile, Place::first, Place::index, Place::aside;
+    static constexpr TwoPortJob job = JOB;
+    static constexpr bool reads_ahead = FLAT && EVEN && (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER);
+    static constexpr int array = Tile::array;
+
+    __device__ explicit TwoPortBlock(const Place &place) : Place(place) {}
+
+    // Row 2v of the thread's in the first array of the tile; the others follow `array` elements apart.
+    __device__ T *pair(int v) const {
+        if (!FLAT) return tile + first + (2 * v << plan.systems_log);
+        if (EVEN) return tile + 2 * (first + (v ^ (first >> Tile::line_log - 1 & Tile::even_swizzle)));
+        return tile + 2 * swizzled(first + v);
+    }
+    __device__ int swizzled(int u) const {
+        return u ^ (u >> Tile::line_log - 1 & (EVEN ? Tile::even_swizzle : plan.swizzle));
+    }
+    // The thread's own rows, and whether its system is there
+    __device__ int rows() const { return EVEN ? Tile::most_rows : own; }
+    __device__ bool exists() const { return EVEN || Place::exists; }
+    __device__ Pair<T> read(const T *row) const {
+        if (FLAT) return *reinterpret_cast<const Pair<T> *>(row);
+        return {row[0], row[plan.systems()]};
+    }
+    __device__ void write(T *row, const Pair<T> &pair) const {
+        if (FLAT)
+            *reinterpret_cast<Pair<T> *>(row) = pair;
+        else
+            row[0] = pair.x, row[plan.systems()] = pair.y;
+    }
+    // Of a pair's two rows in one array
+    __device__ T *row_of(T *pair, bool second) const { return pair + (second ? FLAT ? 1 : plan.systems() : 0); }
+    __device__ Rows<T> read_rows(const T *row) const {
+        return {read(row), read(row + array), read(row + 2 * array), read(row + 3 * array)};
+    }
+    __device__ void write_rows(T *row, const Rows<T> &rows) const {
+        write(row, rows.a), write(row + array, rows.b), write(row + 2 * array, rows.c), write(row + 3 * array, rows.d);
+    }
+
+    // act(Count<n>, is there, place in the tile, offset in the coefficients, offset in B) for n elements at a time of
+    // the thread's share of the rows, which is not that of its own.
+    template <class Act>
+    __device__ void each(Act act) const {
+        if (FLAT && EVEN)
+            each_of_even_warp(act);
+        else if (FLAT)
+            each_of_warp(act);
+        else if (EVEN)
+            each_of_systems<Tile::together>(act);
+        else
+            each_of_system(act);
+    }
+    // FLAT and EVEN: the first of the warp's elements in an array, which follow each other.
+    __device__ int64_t warp_offset(const Placement &at, int64_t right_side) const {
+        const int sub0 = warp * 32 >> plan.lanes_log, row0 = (warp * 32 & plan.lanes() - 1) << Tile::line_log;
+        return at.origin + ((j0 + sub0) * at.nrhs + right_side) * at.ld + part0 + row0;
+    }
+    template <class Act>
+    __device__ void each_of_even_warp(Act act) const {
+        constexpr int at_once = Tile::together > 2 ? Tile::together : 2;
+        const int64_t a = warp_offset(p.a_at, 0) + lane * at_once, b = warp_offset(p.b_at, r) + lane * at_once;
+#pragma unroll
+        for (int q = 0; q < Tile::most_rows / at_once; ++q)
+            act(Count<at_once>(), true, 2 * swizzled((lane + 32 * q) * (at_once / 2)), a + q * 32 * at_once,
+                b + q * 32 * at_once);
+    }
+    // FLAT and EVEN: have the second-level cache read what the block `ahead` groups further on will want.
+    __device__ void read_ahead() const {
+        const int64_t further = int64_t(plan.ahead) << plan.systems_log;
+        if (further == 0 || lane >= 4 || j0 + further + plan.systems() > p.batch) return;
+        const T *const a = static_cast<const T *>(lane == 0 ? p.dl : lane == 1 ? p.d : p.du);
+        const T *const from = lane == 3 ? static_cast<const T *>(p.b) + warp_offset(p.b_at, r) + further * p.b_at.ld
+                                        : a + warp_offset(p.a_at, 0) + further * p.a_at.ld;
+        prefetch<32 * Tile::most_rows *int(sizeof(T))>(from);
+    }
+    // FLAT: lanes along the rows of the warp's systems, or of its part of one.
+    template <class Act>
+    __device__ void each_of_warp(Act act) const {
+        constexpr int at_once = 4;
+        const bool whole = plan.lanes_log < 5;  // systems
+        const int in_warp = whole ? 32 >> plan.lanes_log : 1, pairs = (part_rows + 1) / 2;
+        const int sub0 = warp * 32 >> plan.lanes_log, k0 = warp * 32 & plan.lanes() - 1;
+        const int row0 = 2 * piece_begin(pairs, k0, plan.lanes_log);
+        const int there = int(max(int64_t(0), min(int64_t(in_warp), p.batch - j0 - sub0)));
+        const int rows = whole ? part_rows : min(2 * piece_begin(pairs, k0 + 32, plan.lanes_log), part_rows) - row0;
+        const int64_t a_stride = p.a_at.ld, b_stride = p.b_at.ld * p.nrhs, row = part0 + row0;
+        int64_t a = p.a_at.origin + (j0 + sub0) * a_stride + row;
+        int64_t b = p.b_at.origin + (j0 + sub0) * b_stride + r * p.b_at.ld + row;
+        const bool is_run = in_warp == 1 || (a_stride == part_rows && b_stride == part_rows);
+        const auto in_pairs = [&](const void *array, int64_t offset) {
+            return (reinterpret_cast<uintptr_t>(array) + uintptr_t(offset) * sizeof(T)) % alignof(Pair<T>) == 0;
+        };
+        if (is_run && rows % 2 == 0 && in_pairs(p.dl, a) && in_pairs(p.d, a) && in_pairs(p.du, a) && in_pairs(p.b, b)) {
+            const int count = there * rows / 2;
+            a += 2 * lane, b += 2 * lane;
+            for (int u = lane; u < count; u += 32 * at_once, a += 64 * at_once, b += 64 * at_once) {
+#pragma unroll
+                for (int q = 0; q < at_once; ++q)
+                    act(Count<2>(), u + 32 * q < count, 2 * swizzled(u + 32 * q), a + 64 * q, b + 64 * q);
+            }
+        } else {
+            const int count = there * rows;
+            for (int e = lane; e < count; e += 32) {
+                const int system = in_warp == 1 ? 0 : e / rows, i = e - system * rows;
+                act(Count<1>(), true, 2 * swizzled(system * pairs + i / 2) + i % 2, a + system * a_stride + i,
+                    b + system * b_stride + i);
+            }
+        }
+    }
+    // Otherwise: lanes along the systems, as many of them together as a copy takes where all lie side by side.
+    template <class Act>
+    __device__ void each_of_system(Act act) const {
+        if (plan.is_wide && all_there())
+            each_of_systems<Tile::together>(act);
+        else
+            each_of_systems<1>(act);
+    }
+    __device__ bool all_there() const { return j0 + plan.systems() <= p.batch; }
+    // Whether this is a block as EVEN has it.
+    __device__ bool can_be_even() const {
+        return plan.is_wide && part_rows == plan.lanes() << Tile::line_log && part0 % Tile::together == 0 &&
+               all_there();
+    }
+    template <int together, class Act>
+    __device__ void each_of_systems(Act act) const {
+        const int t = int(threadIdx.x) * together, s = t & plan.systems() - 1;
+        if (j0 + s >= p.batch) return;
+        int row = t >> plan.systems_log;
+        int64_t a = p.a_at.offset(part0 + row, j0 + s, 0), b = p.b_at.offset(part0 + row, j0 + s, r);
+        const int step = plan.lanes() * together;
+        const int64_t a_step = p.a_at.step * step, b_step = p.b_at.step * step;
+        if constexpr (EVEN) {
+#pragma unroll
+            for (int q = 0; q < Tile::most_rows / together; ++q, row += step, a += a_step, b += b_step)
+                act(Count<together>(), true, (row << plan.systems_log) + (s ^ aside(row >> Tile::line_log)), a, b);
+        } else {
+            const unsigned inverse = 0xffffffffu / unsigned((part_rows + 1) / 2) + 1;
+#pragma unroll 4
+            for (; row < part_rows; row += step, a += a_step, b += b_step) {
+                const int owner = int(__umulhi((unsigned(row / 2 + 1) << plan.lanes_log) - 1, inverse));
+                act(Count<together>(), true, (row << plan.systems_log) + (s ^ aside(owner)), a, b);
+            }
+        }
+    }
+    __device__ T *relation(int system) const {
+        return tiles.relations + (((j0 + system) * p.nrhs + r) * tiles.tiles + index) * TwoPortTiles<T>::values;
+    }
+    __device__ void sync() const {
+        if (FLAT)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+};
+
+template <class T, bool FLAT, TwoPortJob JOB>
+__device__ inline TwoPortPlace<T> twoport_place(const GtsvProblem &p, const TwoPortPlan &plan,
+                                                const TwoPortTiles<T> &tiles, T *tile) {
+    // The second pass meets the tiles in the opposite order: the last ones are still in the cache.
+    const unsigned block = JOB == TwoPortJob::SOLVE ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    unsigned unit = block;
+    TwoPortPlace<T> w{p, plan, tiles};
+    w.rank = 0, w.index = 0;
+    const int64_t all_pairs = (plan.n + 1) / 2;  // pieces begin at even rows
+    int64_t pair0 = 0, pair1 = all_pairs;        // of the part
+    if (JOB == TwoPortJob::CLUSTER) {
+        unit = block >> plan.parts_log;
+        w.rank = int(block) & plan.parts - 1;
+        pair0 = all_pairs * w.rank >> plan.parts_log, pair1 = all_pairs * (w.rank + 1) >> plan.parts_log;
+    } else if (JOB != TwoPortJob::BLOCK) {  // whole tiles; the last two share what they leave
+        unit = block / tiles.tiles;
+        w.index = block - unit * tiles.tiles;
+        const unsigned whole = max(tiles.tiles, 2u) - 2, beyond = w.index - whole;
+        const int64_t tile_pairs = int64_t(plan.lanes()) * (TwoPortTile<T, FLAT>::most_rows / 2);
+        if (w.index < whole) {
+            pair0 = w.index * tile_pairs, pair1 = pair0 + tile_pairs;
+        } else {
+            const int64_t before = whole * tile_pairs, rest = all_pairs - before, shares = tiles.tiles - whole;
+            pair0 = before + rest * beyond / shares, pair1 = before + rest * (beyond + 1) / shares;
+        }
+    }
+    const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
+    w.lane = threadIdx.x % 32, w.warp = threadIdx.x / 32;
+    w.sub = int(threadIdx.x) >> plan.lanes_log, w.k = int(threadIdx.x) & plan.lanes() - 1;
+    w.j0 = int64_t(group) << plan.systems_log, w.r = unit - group * unsigned(p.nrhs);
+    const int pairs = int(pair1 - pair0);
+    w.part0 = 2 * pair0;
+    w.part_rows = int(min(plan.n - w.part0, int64_t(2) * pairs));
+    w.exists = w.j0 + w.sub < p.batch;
+    const int begin = piece_begin(pairs, w.k, plan.lanes_log), end = piece_begin(pairs, w.k + 1, plan.lanes_log);
+    w.begin = 2 * begin;
+    w.own = w.exists ? min(2 * end, w.part_rows) - w.begin : 0;
+    w.tile = tile + (FLAT ? w.warp * 4 * TwoPortTile<T, FLAT>::array : 0);
+    if (FLAT) {
+        const bool whole = plan.lanes_log < 5;
+        const int before = whole ? (w.lane >> plan.lanes_log) * pairs : 0;
+        w.first = before + begin - (whole ? 0 : piece_begin(pairs, w.k & ~31, plan.lanes_log));
+    } else {
+        w.first = (2 * begin << plan.systems_log) + (w.sub ^ w.aside(w.k));
+    }
+    return w;
+}
+
+}  // namespace xbatch
