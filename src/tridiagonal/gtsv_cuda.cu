@@ -12,7 +12,7 @@ template <class T, bool FLAT, TwoPortJob JOB>
 xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan plan, const TwoPortTiles<T> &tiles) {
     plan.is_wide = is_wide<T>(p, plan, FLAT);
     // Worth its instructions where the threads of a system wait for each other most
-    if (p.nrhs == 1 && p.n >= 1024) plan.ahead = context.multiprocessors / plan.parts;
+    if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     const int64_t blocks = groups * p.nrhs * plan.parts * tiles.tiles;
     const xbatchStatus_t status = check_blocks(context, blocks);

@@ -18,23 +18,12 @@ inline int log2_up(int64_t x) {
     return log;
 }
 
-// FLAT: lanes that meet the same bank when each reads its first pair, pair u lying at u ^ (u >> log & swizzle).
-template <class T>
-int bank_conflicts(int64_t pairs, int lanes_log, int swizzle) {
-    constexpr int log = TwoPortTile<T, true>::line_log - 1, banks = 1 << log;  // pairs of a line
-    int met[banks] = {}, worst = 0;
-    for (int k = 0; k < banks; ++k) {
-        const int64_t u = (pairs * k) >> lanes_log;
-        worst = std::max(worst, ++met[(u ^ (u >> log & swizzle)) % banks]);
-    }
-    return worst;
-}
-
 // Whether 16 bytes of the rows (FLAT) or systems of a block lie side by side in every array.
 template <class T>
 bool is_wide(const GtsvProblem &p, const TwoPortPlan &plan, bool flat) {
     const auto is_wide_at = [&](const void *array, const Placement &at) {
         if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld) * sizeof(T)) % 16 != 0) return false;
+        if (flat && plan.part_rows * sizeof(T) % 16 != 0) return false;
         if (flat) return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
         if (at.layout == XBATCH_LAYOUT_FLAT || plan.systems() * sizeof(T) < 16) return false;
         return at.layout == XBATCH_LAYOUT_INTERLEAVED || at.ld % plan.systems() == 0;
@@ -46,7 +35,7 @@ bool is_wide(const GtsvProblem &p, const TwoPortPlan &plan, bool flat) {
 template <class T>
 bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool is_ring, TwoPortPlan &plan) {
     using Tile = TwoPortTile<T, true>;
-    constexpr int all_log = 7, all_banks = Tile::line / 2 - 1;  // of 128 threads; of pairs
+    constexpr int all_log = 7;  // of 128 threads
     const int least_systems_log = flat ? 0 : std::min(Tile::line_log, log2_up(batch));
     plan = {};
     plan.n = n, plan.is_ring = is_ring;
@@ -61,12 +50,14 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool i
         plan.parts = 1 << plan.parts_log;
         plan.lanes_log = here;
         plan.systems_log = all_log - here;
-        const int64_t pairs = (all_pairs + plan.parts - 1) >> plan.parts_log;
-        if (flat)
-            plan.swizzle =
-                bank_conflicts<T>(pairs, here, all_banks) < bank_conflicts<T>(pairs, here, 0) ? all_banks : 0;
-        else
-            plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
+        const int part_pairs = int((all_pairs + plan.parts - 1) >> plan.parts_log);
+        plan.part_rows = 2 * part_pairs;
+        // All threads have the most rows, and the last ones lack some, where they would have but little fewer.
+        const bool nearly_most = flat && plan.part_rows * 4 >= plan.lanes() * Tile::most_rows * 3;
+        plan.pairs = nearly_most ? Tile::most_rows / 2 : (part_pairs + plan.lanes() - 1) >> here;
+        plan.by_pairs = SmallDivisor::of(plan.pairs);
+        plan.by_system = SmallDivisor::of(n % 2 == 0 ? part_pairs : int(n));
+        if (!flat) plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
         return true;
     }
     return false;

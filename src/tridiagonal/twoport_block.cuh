@@ -111,44 +111,62 @@ struct TwoPortPlace {
     int lane, warp, sub, k, rank;  // system within the block, thread within the system, block within the cluster
     unsigned index;                // of the tile
     int64_t j0, r, part0;          // first system, right-hand side, first row of the part
-    int part_rows, begin, own;     // rows of the part; of the thread's own: first, counted from the part's, and number
-    bool exists;                   // the thread's system
-    T *tile;                       // FLAT: the warp's
-    int first;  // FLAT: the thread's first pair of rows among its warp's; otherwise its place in the tile
+    int part_rows;
 
-    // Not FLAT: what moves the systems of a row aside, by the thread that owns it.
-    __device__ int aside(int owner) const {
-        return owner << max(0, TwoPortTile<T, false>::line_log - plan.lanes_log) & plan.swizzle;
+    __device__ bool all_there() const { return j0 + plan.systems() <= p.batch; }
+    // Whether all threads have the most rows that they can have, of systems that are there. FLAT: the last threads of
+    // an open system may lack some.
+    __device__ bool can_be_even(bool flat) const {
+        constexpr int most_rows = TwoPortTile<T, true>::most_rows, together = TwoPortTile<T, true>::together;
+        const bool is_full = part_rows == plan.lanes() * most_rows;
+        return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
+               (is_full || (flat && !plan.is_ring && part_rows % max(together, 2) == 0));
     }
 };
 
-// How rows come and go. EVEN: all systems are there, every thread has the most rows that it can have, and 16 bytes of
-// any array can be moved as one.
+// How rows come and go. EVEN: the place is even, and 16 bytes of any array can be moved as one; rows that are lacking
+// say that their unknown is 0.
 template <class ELEMENT, bool FLAT, TwoPortJob JOB, bool EVEN>
 struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     using T = ELEMENT;
     using Place = TwoPortPlace<T>;
     using Tile = TwoPortTile<T, FLAT>;
-    using Place::p, Place::plan, Place::tiles, Place::lane, Place::warp, Place::j0, Place::r, Place::part0,
-        Place::part_rows, Place::own, Place::tile, Place::first, Place::index, Place::aside;
+    using Place::p, Place::plan, Place::tiles, Place::lane, Place::warp, Place::sub, Place::k, Place::j0, Place::r,
+        Place::part0, Place::part_rows, Place::index;
     static constexpr TwoPortJob job = JOB;
+    static constexpr bool is_even = EVEN;
     static constexpr bool reads_ahead = FLAT && EVEN && (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER);
     static constexpr int array = Tile::array;
 
-    __device__ explicit TwoPortBlock(const Place &place) : Place(place) {}
+    int begin, own;  // rows of the thread's own: first, counted from the part's, and number
+    T *tile;         // FLAT: the warp's
+    T *first;        // not FLAT: the thread's first row
+
+    __device__ TwoPortBlock(const Place &place, T *shared) : Place(place) {
+        begin = 2 * k * pairs_of_thread();
+        own = exists() ? max(0, min(part_rows - begin, 2 * pairs_of_thread())) : 0;
+        tile = shared + (FLAT ? warp * 4 * array : 0);
+        first = tile + (begin << plan.systems_log) + (sub ^ aside(k));
+    }
+    __device__ int pairs_of_thread() const { return EVEN ? Tile::most_rows / 2 : plan.pairs; }
+    // The thread's own rows, with those that are lacking, and whether its system is there
+    __device__ int rows() const { return EVEN ? Tile::most_rows : own; }
+    __device__ bool exists() const { return EVEN || j0 + sub < p.batch; }
 
     // Row 2v of the thread's in the first array of the tile; the others follow `array` elements apart.
-    __device__ T *pair(int v) const {
-        if (!FLAT) return tile + first + (2 * v << plan.systems_log);
-        if (EVEN) return tile + 2 * (first + (v ^ (first >> Tile::line_log - 1 & Tile::even_swizzle)));
-        return tile + 2 * swizzled(first + v);
+    __device__ T *pair(int v) const { return FLAT ? tile + place_of(lane, v) : first + (2 * v << plan.systems_log); }
+    // FLAT: a lane's place has room for the most rows; lanes that read theirs meet different banks.
+    __device__ static int place_of(int owner, int v) {
+        return 2 * (owner * (Tile::most_rows / 2) + (v ^ (owner & Tile::swizzle)));
     }
-    __device__ int swizzled(int u) const {
-        return u ^ (u >> Tile::line_log - 1 & (EVEN ? Tile::even_swizzle : plan.swizzle));
+    // Of the thread in a lane of the warp: its last pair, which is not needed once it has eliminated.
+    __device__ T *spare_of(int owner) const {
+        if (FLAT) return tile + place_of(owner, pairs_of_thread() - 1);
+        const int thread = warp * 32 + owner, s = thread >> plan.lanes_log, seat = thread & plan.lanes() - 1;
+        return tile + (2 * ((seat + 1) * pairs_of_thread() - 1) << plan.systems_log) + (s ^ aside(seat));
     }
-    // The thread's own rows, and whether its system is there
-    __device__ int rows() const { return EVEN ? Tile::most_rows : own; }
-    __device__ bool exists() const { return EVEN || Place::exists; }
+    // Not FLAT: what moves the systems of a row aside, by the thread that owns it.
+    __device__ int aside(int owner) const { return owner << max(0, Tile::line_log - plan.lanes_log) & plan.swizzle; }
     __device__ Pair<T> read(const T *row) const {
         if (FLAT) return *reinterpret_cast<const Pair<T> *>(row);
         return {row[0], row[plan.systems()]};
@@ -188,17 +206,30 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     }
     template <class Act>
     __device__ void each_of_even_warp(Act act) const {
-        constexpr int at_once = Tile::together > 2 ? Tile::together : 2;
+        constexpr int at_once = Tile::together > 2 ? Tile::together : 2, of_thread = Tile::most_rows / at_once;
         const int64_t a = warp_offset(p.a_at, 0) + lane * at_once, b = warp_offset(p.b_at, r) + lane * at_once;
+        const auto move = [&](int q, int u, bool is_there) {
+            const int owner = u / of_thread, place = place_of(owner, (u - owner * of_thread) * (at_once / 2));
+            act(Count<at_once>(), is_there, place, a + q * 32 * at_once, b + q * 32 * at_once);
+        };
+        if (part_rows == plan.lanes() * Tile::most_rows) {
 #pragma unroll
-        for (int q = 0; q < Tile::most_rows / at_once; ++q)
-            act(Count<at_once>(), true, 2 * swizzled((lane + 32 * q) * (at_once / 2)), a + q * 32 * at_once,
-                b + q * 32 * at_once);
+            for (int q = 0; q < of_thread; ++q) move(q, lane + 32 * q, true);
+            return;
+        }
+        const int of_system = part_rows / at_once, in_warp = plan.lanes_log < 5 ? 32 >> plan.lanes_log : 1;
+        const int before = in_warp == 1 ? (warp * 32 & plan.lanes() - 1) * of_thread : 0;
+        const int lacking = in_warp == 1 ? 0 : plan.lanes() * of_thread - of_system;
+#pragma unroll
+        for (int q = 0; q < of_thread; ++q) {
+            const int v = lane + 32 * q, system = lacking ? plan.by_system.quotient(v * (at_once / 2)) : 0;
+            move(q, v + system * lacking, v < of_system * in_warp - before);
+        }
     }
     // FLAT and EVEN: have the second-level cache read what the block `ahead` groups further on will want.
     __device__ void read_ahead() const {
         const int64_t further = int64_t(plan.ahead) << plan.systems_log;
-        if (further == 0 || lane >= 4 || j0 + further + plan.systems() > p.batch) return;
+        if (further == 0 || lane >= 4 || j0 + further + plan.systems() >= p.batch) return;
         const T *const a = static_cast<const T *>(lane == 0 ? p.dl : lane == 1 ? p.d : p.du);
         const T *const from = lane == 3 ? static_cast<const T *>(p.b) + warp_offset(p.b_at, r) + further * p.b_at.ld
                                         : a + warp_offset(p.a_at, 0) + further * p.a_at.ld;
@@ -209,11 +240,10 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     __device__ void each_of_warp(Act act) const {
         constexpr int at_once = 4;
         const bool whole = plan.lanes_log < 5;  // systems
-        const int in_warp = whole ? 32 >> plan.lanes_log : 1, pairs = (part_rows + 1) / 2;
-        const int sub0 = warp * 32 >> plan.lanes_log, k0 = warp * 32 & plan.lanes() - 1;
-        const int row0 = 2 * piece_begin(pairs, k0, plan.lanes_log);
+        const int in_warp = whole ? 32 >> plan.lanes_log : 1, sub0 = warp * 32 >> plan.lanes_log;
+        const int row0 = 2 * (warp * 32 & plan.lanes() - 1) * plan.pairs;
         const int there = int(max(int64_t(0), min(int64_t(in_warp), p.batch - j0 - sub0)));
-        const int rows = whole ? part_rows : min(2 * piece_begin(pairs, k0 + 32, plan.lanes_log), part_rows) - row0;
+        const int rows = whole ? part_rows : max(0, min(64 * plan.pairs, part_rows - row0));
         const int64_t a_stride = p.a_at.ld, b_stride = p.b_at.ld * p.nrhs, row = part0 + row0;
         int64_t a = p.a_at.origin + (j0 + sub0) * a_stride + row;
         int64_t b = p.b_at.origin + (j0 + sub0) * b_stride + r * p.b_at.ld + row;
@@ -221,19 +251,26 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
         const auto in_pairs = [&](const void *array, int64_t offset) {
             return (reinterpret_cast<uintptr_t>(array) + uintptr_t(offset) * sizeof(T)) % alignof(Pair<T>) == 0;
         };
+        const auto place = [&](int system, int v) {
+            const int owner = plan.by_pairs.quotient(v);
+            return place_of((system << plan.lanes_log) + owner, v - owner * plan.pairs);
+        };
         if (is_run && rows % 2 == 0 && in_pairs(p.dl, a) && in_pairs(p.d, a) && in_pairs(p.du, a) && in_pairs(p.b, b)) {
             const int count = there * rows / 2;
             a += 2 * lane, b += 2 * lane;
             for (int u = lane; u < count; u += 32 * at_once, a += 64 * at_once, b += 64 * at_once) {
 #pragma unroll
-                for (int q = 0; q < at_once; ++q)
-                    act(Count<2>(), u + 32 * q < count, 2 * swizzled(u + 32 * q), a + 64 * q, b + 64 * q);
+                for (int q = 0; q < at_once; ++q) {
+                    const int v = u + 32 * q, system = in_warp == 1 ? 0 : plan.by_system.quotient(v);
+                    act(Count<2>(), v < count, place(system, v - system * (rows / 2)), a + 64 * q, b + 64 * q);
+                }
             }
         } else {
             const int count = there * rows;
             for (int e = lane; e < count; e += 32) {
-                const int system = in_warp == 1 ? 0 : e / rows, i = e - system * rows;
-                act(Count<1>(), true, 2 * swizzled(system * pairs + i / 2) + i % 2, a + system * a_stride + i,
+                const int system = in_warp == 1 ? 0 : plan.by_system.quotient(rows % 2 == 0 ? e / 2 : e);
+                const int i = e - system * rows;
+                act(Count<1>(), true, place(system, i / 2) + i % 2, a + system * a_stride + i,
                     b + system * b_stride + i);
             }
         }
@@ -241,16 +278,10 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     // Otherwise: lanes along the systems, as many of them together as a copy takes where all lie side by side.
     template <class Act>
     __device__ void each_of_system(Act act) const {
-        if (plan.is_wide && all_there())
+        if (plan.is_wide && Place::all_there())
             each_of_systems<Tile::together>(act);
         else
             each_of_systems<1>(act);
-    }
-    __device__ bool all_there() const { return j0 + plan.systems() <= p.batch; }
-    // Whether this is a block as EVEN has it.
-    __device__ bool can_be_even() const {
-        return plan.is_wide && part_rows == plan.lanes() << Tile::line_log && part0 % Tile::together == 0 &&
-               all_there();
     }
     template <int together, class Act>
     __device__ void each_of_systems(Act act) const {
@@ -265,12 +296,10 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
             for (int q = 0; q < Tile::most_rows / together; ++q, row += step, a += a_step, b += b_step)
                 act(Count<together>(), true, (row << plan.systems_log) + (s ^ aside(row >> Tile::line_log)), a, b);
         } else {
-            const unsigned inverse = 0xffffffffu / unsigned((part_rows + 1) / 2) + 1;
 #pragma unroll 4
-            for (; row < part_rows; row += step, a += a_step, b += b_step) {
-                const int owner = int(__umulhi((unsigned(row / 2 + 1) << plan.lanes_log) - 1, inverse));
-                act(Count<together>(), true, (row << plan.systems_log) + (s ^ aside(owner)), a, b);
-            }
+            for (; row < part_rows; row += step, a += a_step, b += b_step)
+                act(Count<together>(), true, (row << plan.systems_log) + (s ^ aside(plan.by_pairs.quotient(row / 2))),
+                    a, b);
         }
     }
     __device__ T *relation(int system) const {
@@ -284,51 +313,24 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     }
 };
 
-template <class T, bool FLAT, TwoPortJob JOB>
+template <class T, TwoPortJob JOB>
 __device__ inline TwoPortPlace<T> twoport_place(const GtsvProblem &p, const TwoPortPlan &plan,
-                                                const TwoPortTiles<T> &tiles, T *tile) {
+                                                const TwoPortTiles<T> &tiles) {
     // The second pass meets the tiles in the opposite order: the last ones are still in the cache.
     const unsigned block = JOB == TwoPortJob::SOLVE ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
     unsigned unit = block;
     TwoPortPlace<T> w{p, plan, tiles};
     w.rank = 0, w.index = 0;
-    const int64_t all_pairs = (plan.n + 1) / 2;  // pieces begin at even rows
-    int64_t pair0 = 0, pair1 = all_pairs;        // of the part
-    if (JOB == TwoPortJob::CLUSTER) {
-        unit = block >> plan.parts_log;
-        w.rank = int(block) & plan.parts - 1;
-        pair0 = all_pairs * w.rank >> plan.parts_log, pair1 = all_pairs * (w.rank + 1) >> plan.parts_log;
-    } else if (JOB != TwoPortJob::BLOCK) {  // whole tiles; the last two share what they leave
-        unit = block / tiles.tiles;
-        w.index = block - unit * tiles.tiles;
-        const unsigned whole = max(tiles.tiles, 2u) - 2, beyond = w.index - whole;
-        const int64_t tile_pairs = int64_t(plan.lanes()) * (TwoPortTile<T, FLAT>::most_rows / 2);
-        if (w.index < whole) {
-            pair0 = w.index * tile_pairs, pair1 = pair0 + tile_pairs;
-        } else {
-            const int64_t before = whole * tile_pairs, rest = all_pairs - before, shares = tiles.tiles - whole;
-            pair0 = before + rest * beyond / shares, pair1 = before + rest * (beyond + 1) / shares;
-        }
-    }
+    if (JOB == TwoPortJob::CLUSTER)
+        unit = block >> plan.parts_log, w.rank = int(block) & plan.parts - 1;
+    else if (JOB != TwoPortJob::BLOCK)
+        unit = block / tiles.tiles, w.index = block - unit * tiles.tiles;
     const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
     w.lane = threadIdx.x % 32, w.warp = threadIdx.x / 32;
     w.sub = int(threadIdx.x) >> plan.lanes_log, w.k = int(threadIdx.x) & plan.lanes() - 1;
     w.j0 = int64_t(group) << plan.systems_log, w.r = unit - group * unsigned(p.nrhs);
-    const int pairs = int(pair1 - pair0);
-    w.part0 = 2 * pair0;
-    w.part_rows = int(min(plan.n - w.part0, int64_t(2) * pairs));
-    w.exists = w.j0 + w.sub < p.batch;
-    const int begin = piece_begin(pairs, w.k, plan.lanes_log), end = piece_begin(pairs, w.k + 1, plan.lanes_log);
-    w.begin = 2 * begin;
-    w.own = w.exists ? min(2 * end, w.part_rows) - w.begin : 0;
-    w.tile = tile + (FLAT ? w.warp * 4 * TwoPortTile<T, FLAT>::array : 0);
-    if (FLAT) {
-        const bool whole = plan.lanes_log < 5;
-        const int before = whole ? (w.lane >> plan.lanes_log) * pairs : 0;
-        w.first = before + begin - (whole ? 0 : piece_begin(pairs, w.k & ~31, plan.lanes_log));
-    } else {
-        w.first = (2 * begin << plan.systems_log) + (w.sub ^ w.aside(w.k));
-    }
+    w.part0 = int64_t(JOB == TwoPortJob::CLUSTER ? unsigned(w.rank) : w.index) * plan.part_rows;
+    w.part_rows = int(min(plan.n - w.part0, int64_t(plan.part_rows)));
     return w;
 }
 

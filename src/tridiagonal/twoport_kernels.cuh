@@ -11,7 +11,7 @@ namespace xbatch {
 
 // Rows beyond an open system's ends are not there, and neither are the entries that lead to them.
 template <class W>
-__device__ inline void load(const W &w) {
+__device__ inline void begin_load(const W &w) {
     using T = typename W::T;
     const GtsvProblem &p = w.p;
     const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
@@ -27,12 +27,17 @@ __device__ inline void load(const W &w) {
         copy_async<T, n, 3 * bytes>(is_there, to, b + b_offset);
     });
     if constexpr (W::reads_ahead) w.read_ahead();
+}
+template <class W>
+__device__ inline void finish_load(const W &w) {
+    using T = typename W::T;
     wait_for_copies();
     w.sync();
-    if (w.plan.is_ring || w.rows() == 0) return;
+    for (int v = w.own / 2; W::is_even && 2 * v < w.rows(); ++v)
+        w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
+    if (w.plan.is_ring || w.own == 0) return;
     if (w.part0 + w.begin == 0) *w.pair(0) = T(0);
-    if (w.part0 + w.begin + w.rows() == p.n)
-        *w.row_of(w.pair((w.rows() - 1) / 2) + 2 * W::array, w.rows() % 2 == 0) = T(0);
+    if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + 2 * W::array, w.own % 2 == 0) = T(0);
 }
 
 template <class T>
@@ -47,14 +52,18 @@ template <class W, class T>
 __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
     bits = 0;
     const int count = w.rows();
-    if (count == 0) return no_row;
+    if (count == 0) {  // x_last is x_before, x_first is x_behind
+        run = {{T(1), T(0), T(-1), T(0), T(0)}, {T(0), T(1), T(0), T(-1), T(0)}};
+        return no_row;
+    }
     const int whole = count / 2;  // pairs
     T *before = w.pair(0);
     Rows<T> rows = w.read_rows(before);
-    if (count == 1)
-        rows.a.y = T(-1), rows.b.y = T(1), rows.c.y = rows.d.y = T(0);  // a lone row is followed by its copy
     equilibrate(rows);
-    run = two_rows(rows.a.x, rows.b.x, rows.c.x, rows.d.x, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
+    if (count == 1)  // x_first is x_last
+        run = {{rows.a.x, rows.b.x, T(0), rows.c.x, rows.d.x}, {T(0), T(1), T(-1), T(0), T(0)}};
+    else
+        run = two_rows(rows.a.x, rows.b.x, rows.c.x, rows.d.x, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
     int bad = no_row;
 #pragma unroll 1
     for (int v = 1; v < whole; ++v) {
@@ -133,7 +142,7 @@ template <class W, class T>
 __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     constexpr TwoPortJob JOB = W::job;
     const TwoPortPlan &plan = w.plan;
-    const int lane = w.lane, levels = plan.lanes_log - 2;
+    const int lane = w.lane, levels = plan.lanes_log - TwoPortPlan::shuffled_levels;
     const auto check = [&](bool is_fine, int system) {
         if (is_fine || JOB == TwoPortJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
             !w.p.info || w.r != 0)
@@ -142,7 +151,9 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     };
     TwoPort<T> run = get_run(table, lane);
     unsigned bits, part_bits;
-    check(compose_columns(run, table, levels, bits), lane >> levels);
+    const bool is_fine_here = compose_columns(run, table, levels, bits);
+    if (JOB == TwoPortJob::CLUSTER) cluster_wait();  // all blocks have begun, and info is 0
+    check(is_fine_here, lane >> levels);
     if (JOB != TwoPortJob::CLUSTER) {
         if ((lane & (1 << levels) - 1) == 0) check(at_root(w, run, lane >> levels, known), lane >> levels);
         known = from_lane(known, lane >> levels << levels);
@@ -152,7 +163,6 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
         const bool everyone = plan.everyone_solves();
         const int system = lane >> levels, parts_log = plan.parts_log;
         const bool speaks = (lane & (1 << levels) - 1) == 0 && system < plan.systems();
-        cluster_wait();  // all blocks have begun
         if (speaks) {
             const int share = everyone ? system : system >> parts_log;
             for (int q = everyone ? 0 : system & plan.parts - 1; q < plan.parts; ++q) {
@@ -183,21 +193,46 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     narrow_columns(known, table, levels, bits);
 }
 
-// The tree's first two levels again, from their columns' ends to the threads' own.
+// The tree's first levels, by shuffles; `run` of the first lane of a column becomes the column's. Middles go to the
+// rows of the right half's first lane that are no longer needed, and to the strip; `right_lanes` are those whose
+// middles are from_right. Returns whether the pivots of this lane's joints are fine.
 template <class W, class T>
-__device__ inline void descend(const W &w, Known<T> &known, int levels, int spare, unsigned right_bits,
-                               const T *strip) {
+__device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
+                              unsigned (&right_lanes)[TwoPortPlan::shuffled_levels]) {
     const int lane = w.lane;
-#pragma unroll 1
-    for (int l = levels - 1; l >= 0; --l) {
-        const int s = 1 << l, from = (lane & ~(2 * s - 1)) + s;
-        const int at = from_lane(spare, from);
-        const bool from_right = from_lane(right_bits, from - s) >> l & 1;
-        if (!w.exists()) continue;
-        const Rows<T> kept = w.read_rows(w.tile + at);
-        const Middle<T> m = {
-            kept.a.x,   kept.a.y, kept.b.x, kept.b.y, kept.c.x, kept.c.y, kept.d.x, kept.d.y, strip[w.warp * 32 + from],
-            from_right, true};
+    bool is_fine = true;
+    __syncwarp();
+#pragma unroll
+    for (int l = 0; l < TwoPortPlan::shuffled_levels; ++l) {
+        if (l >= w.plan.lanes_log) break;
+        const int s = 1 << l, next = lane + s & 31;
+        const TwoPort<T> right = from_lane(run, next);
+        const Middle<T> m = compose(run, right);
+        right_lanes[l] = __ballot_sync(0xffffffffu, m.from_right);
+        if (lane % (2 * s) == 0 && w.exists()) {
+            w.write_rows(w.spare_of(next), {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
+            strip[threadIdx.x + s] = m.h;
+            is_fine = is_fine && m.is_fine;
+        }
+    }
+    return is_fine;
+}
+
+// And back: what is known of a column's ends becomes that of the threads' own.
+template <class W, class T>
+__device__ inline void descend(const W &w, Known<T> &known, const T *strip,
+                               const unsigned (&right_lanes)[TwoPortPlan::shuffled_levels]) {
+    const int lane = w.lane;
+#pragma unroll
+    for (int l = TwoPortPlan::shuffled_levels - 1; l >= 0; --l) {
+        if (l >= w.plan.lanes_log) continue;
+        const int s = 1 << l, first = lane & ~(2 * s - 1);
+        const bool from_right = right_lanes[l] >> first & 1;
+        const Rows<T> kept = w.read_rows(w.spare_of(first + s));
+        const Middle<T> m = {kept.a.x,   kept.a.y, kept.b.x,
+                             kept.b.y,   kept.c.x, kept.c.y,
+                             kept.d.x,   kept.d.y, strip[w.warp * 32 + first + s],
+                             from_right, true};
         narrow(known, m, lane & s);
     }
     __syncwarp();
@@ -211,35 +246,22 @@ __device__ inline void work(const W &w, T *strip) {
     constexpr bool in_cluster = JOB == TwoPortJob::CLUSTER;
     const TwoPortPlan &plan = w.plan;
     T *const table = strip + TwoPortPlan::threads;
-    const int lane = w.lane, levels = min(plan.lanes_log, 2);
+    const int lane = w.lane;
+    begin_load(w);
     int32_t *const info = w.p.info && w.r == 0 && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
     if (JOB != TwoPortJob::SOLVE && info && w.k == 0 && w.rank == 0 && w.index == 0) *info = 0;
     if (in_cluster) cluster_arrive();
-    load(w);
+    finish_load(w);
 
     TwoPort<T> run;
-    unsigned bits, right_bits = 0;
+    unsigned bits, right_lanes[TwoPortPlan::shuffled_levels];
     int bad = eliminate(w, run, bits);
-    const int spare = int(w.pair((w.rows() - 1) / 2) - w.tile);  // the rows of the last pair are no longer needed
-    __syncwarp();
-#pragma unroll 1
-    for (int l = 0; l < levels; ++l) {
-        const int s = 1 << l, next = lane + s & 31;
-        const TwoPort<T> right = from_lane(run, next);
-        const int to = from_lane(spare, next);
-        const Middle<T> m = compose(run, right);
-        if (lane % (2 * s) == 0 && w.exists()) {
-            w.write_rows(w.tile + to, {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
-            strip[threadIdx.x + s] = m.h;
-            right_bits |= unsigned(m.from_right) << l;
-            if (!m.is_fine) bad = min(bad, w.rows() - 1);
-        }
-    }
+    if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
     Known<T> known;
-    if (!in_cluster && plan.lanes_log <= 2) {
+    if (!in_cluster && plan.lanes_log <= TwoPortPlan::shuffled_levels) {
         if (w.k == 0 && !at_root(w, run, w.sub, known)) bad = min(bad, w.part_rows - 1 - w.begin);
-        known = from_lane(known, lane >> levels << levels);
+        known = from_lane(known, lane >> plan.lanes_log << plan.lanes_log);
         __syncwarp();
     } else {
         const int leader = int(blockIdx.x * 0x9E3779B9u >> 30);  // spread over the quarters of a multiprocessor
@@ -261,7 +283,7 @@ __device__ inline void work(const W &w, T *strip) {
         known = get_known(table, int(threadIdx.x) / 4);
     }
     if constexpr (JOB != TwoPortJob::CONDENSE) {
-        descend(w, known, levels, spare, right_bits, strip);
+        descend(w, known, strip, right_lanes);
         substitute(w, known, bits);
         w.sync();
         T *const x = static_cast<T *>(w.p.b);
@@ -270,7 +292,7 @@ __device__ inline void work(const W &w, T *strip) {
             if (!is_there) return;
             store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
         });
-        if (info && bad != no_row) report(info, w.part0 + w.begin + bad);
+        if (info && bad != no_row) report(info, min(w.part0 + w.begin + bad, w.p.n - 1));
     }
 }
 
@@ -279,12 +301,11 @@ __global__ void __launch_bounds__(TwoPortPlan::threads, 3)
     twoport_block(GtsvProblem p, TwoPortPlan plan, TwoPortTiles<T> tiles) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + TwoPortTile<T, FLAT>::elements;
-    const TwoPortPlace<T> place = twoport_place<T, FLAT, JOB>(p, plan, tiles, tile);
-    const TwoPortBlock<T, FLAT, JOB, false> any(place);
-    if (any.can_be_even())
-        work(TwoPortBlock<T, FLAT, JOB, true>(place), strip);
+    const TwoPortPlace<T> place = twoport_place<T, JOB>(p, plan, tiles);
+    if (place.can_be_even(FLAT))
+        work(TwoPortBlock<T, FLAT, JOB, true>(place, tile), strip);
     else
-        work(any, strip);
+        work(TwoPortBlock<T, FLAT, JOB, false>(place, tile), strip);
 }
 
 }  // namespace xbatch
