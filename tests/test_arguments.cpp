@@ -135,11 +135,11 @@ const Routine &routine_named(const std::string &name) {
 // Whether the backend does not have the routine yet
 bool is_missing(const Routine &routine, xbatchBackend_t backend) {
     if (backend != XBATCH_BACKEND_CUDA) return false;
-    const std::pair<const char *, bool> stems[] = {
-        {"gtsvBatch", cuda_has_pivoting},    {"gtsvPeriodicBatch", cuda_has_pivoting},
-        {"gtsvVBatch", cuda_has_vbatch},     {"gttr", cuda_has_factor_routines},
-        {"gtcon", cuda_has_factor_routines}, {"ptsv", cuda_has_factor_routines},
-        {"pttr", cuda_has_factor_routines}};
+    const std::pair<const char *, bool> stems[] = {{"gtsvBatch", cuda_has_pivoting},
+                                                   {"gtsvPeriodicBatch", cuda_has_pivoting},
+                                                   {"gtsvVBatch", cuda_has_vbatch},
+                                                   {"gttr", cuda_has_factor_routines},
+                                                   {"gtcon", cuda_has_factor_routines}};
     return std::any_of(std::begin(stems), std::end(stems), [&](const auto &stem) {
         return !stem.second && routine.name.compare(1, std::strlen(stem.first), stem.first) == 0;
     });

@@ -25,8 +25,10 @@ struct DeviceArray {
 struct Case {
     Algorithm algorithm;
     int64_t n, few, batch;
+    bool is_positive = false;  // for xptsvBatch, in place of the algorithm
 };
 constexpr Case pscheme = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024};
+constexpr Case positive = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024, true};
 constexpr Case oddeven = {Algorithm::OddEven, 64, 1024, (int64_t(1) << 25) + 1024};
 constexpr Case oddeven_tiled = {Algorithm::OddEven, 8192, 64, (int64_t(1) << 18) + 64};
 
@@ -41,10 +43,20 @@ protected:
     void solve(const Case &c, DeviceArray &matrix, DeviceArray &b, int64_t systems) {
         const Entry &routine = entry(c.algorithm);
         size_t bytes = 0;
+        if (c.is_positive) return solve_positive(c, matrix, b, systems);
         ASSERT_EQ(routine.size(handle_, XBATCH_R_32F, GetParam(), c.n, 1, systems, &bytes), XBATCH_STATUS_SUCCESS);
         DeviceArray workspace(int64_t(bytes / sizeof(float)) + 1);
         ASSERT_EQ(routine.solve(handle_, XBATCH_R_32F, GetParam(), c.n, 1, systems, matrix.data, matrix.data + c.n,
                                 matrix.data + 2 * c.n, 0, b.data, ld(c, systems), nullptr, workspace.data, bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << handle_.message();
+    }
+    void solve_positive(const Case &c, DeviceArray &matrix, DeviceArray &b, int64_t systems) {
+        size_t bytes = 1;
+        ASSERT_EQ(sptsvBatch_bufferSize(handle_, GetParam(), c.n, 1, systems, &bytes), XBATCH_STATUS_SUCCESS);
+        ASSERT_EQ(bytes, 0u);
+        ASSERT_EQ(sptsvBatch(handle_, GetParam(), c.n, 1, systems, matrix.data + c.n, matrix.data, 0, b.data,
+                             ld(c, systems), nullptr, nullptr, 0),
                   XBATCH_STATUS_SUCCESS)
             << handle_.message();
     }
@@ -74,6 +86,7 @@ protected:
 };
 
 TEST_P(Huge, FullGtsvPscheme) { expect_same(pscheme); }
+TEST_P(Huge, FullPtsv) { expect_same(positive); }
 TEST_P(Huge, FullGtsvOddEven) { expect_same(oddeven); }
 TEST_P(Huge, FullGtsvOddEvenInTiles) { expect_same(oddeven_tiled); }
 

@@ -19,12 +19,14 @@ extern "C" {
  * - B [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
  * - info [batch] out, may be NULL: 0 solved; i > 0: the pivot of row i (1-based, the first) is not positive, not finite
  *   or without a finite inverse: A is not positive definite; that system's B then holds no solution; every other system
- *   is solved and untouched by it.
+ *   is solved and untouched by it. CUDA eliminates in another order, so that a matrix which is positive definite but
+ *   for rounding may fail there alone; i is then a row where that order met a pivot that is not positive.
  * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: backward stable where info is 0, as LAPACK's ptsv.
- * - Workspace: on the host up to 3 n elements for each of the systems that a thread works on at once.
+ * - Workspace: on the host up to 3 n elements for each of the systems that a thread works on at once; on CUDA 0 where a
+ *   system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise 1 % of B, FLAT, or a tenth of it.
  * - On the host each system is solved by one thread. Asynchronous on CUDA, capturable, bitwise reproducible; on the
  *   host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
@@ -83,7 +85,10 @@ xbatchStatus_t zptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
  * - info [batch] out, may be NULL: as in xptsvBatch; a matrix with info > 0 cannot be solved with.
  * - One matrix for many systems: factor it alone, batch = 1, and solve with sets = 1.
  * - Constraints: n, batch >= 0; ldt as types.h says, or 0 where batch <= 1. No argument may overlap another.
- * - Status, stability: as xptsvBatch. On the host each matrix is factored by one thread.
+ * - Status, stability: as xptsvBatch. On the host each matrix is factored by one thread. On CUDA the factors are d and
+ *   e, which a solve eliminates again as it reads them: L and D would take as much memory.
+ * - Workspace: none on the host; on CUDA 0 where matrices are many or short, otherwise 48 bytes at most for each piece
+ *   that a matrix is cut into, about 1 MB in all.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xpttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                            int64_t batch, const void *d, const void *e, int64_t ldt, void *factors, void *logdet,
@@ -139,7 +144,8 @@ xbatchStatus_t zpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  *   matrix had info > 0 it holds no solution.
  * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as types.h says. No argument may overlap another.
  * - Status, stability: as xptsvBatch.
- * - Workspace: on the host n elements for each of the systems that a thread works on at once; 0 for INTERLEAVED.
+ * - Workspace: on the host n elements for each of the systems that a thread works on at once, 0 for INTERLEAVED; on
+ *   CUDA as xptsvBatch.
  * - On the host each system is solved by one thread. Asynchronous on CUDA, capturable, bitwise reproducible; on the
  *   host for every thread count. Since 0.1.0. */
 xbatchStatus_t xpttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

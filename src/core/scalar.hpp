@@ -52,6 +52,30 @@ template <class R>
 XBATCH_HD inline Complex<R> operator*(Complex<R> a, Complex<R> b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
+template <class R>
+XBATCH_HD inline Complex<R> operator*(Complex<R> a, R b) {
+    return {a.re * b, a.im * b};
+}
+
+XBATCH_HD inline float conjugate(float a) { return a; }
+XBATCH_HD inline double conjugate(double a) { return a; }
+template <class R>
+XBATCH_HD inline Complex<R> conjugate(Complex<R> a) {
+    return {a.re, -a.im};
+}
+XBATCH_HD inline float real_part(float a) { return a; }
+XBATCH_HD inline double real_part(double a) { return a; }
+template <class R>
+XBATCH_HD inline R real_part(Complex<R> a) {
+    return a.re;
+}
+// The real part of conj(a) b
+XBATCH_HD inline float inner(float a, float b) { return a * b; }
+XBATCH_HD inline double inner(double a, double b) { return a * b; }
+template <class R>
+XBATCH_HD inline R inner(Complex<R> a, Complex<R> b) {
+    return a.re * b.re + a.im * b.im;
+}
 
 // c - a*b and c + a*b
 XBATCH_HD inline float fnma(float a, float b, float c) { return c - a * b; }

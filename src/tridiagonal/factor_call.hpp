@@ -50,3 +50,9 @@ inline void check_factors(Call &call, const Context &context, const FactorArgume
 // One backend's sizes: f<T> tells the bytes of factors.
 #define XBATCH_SIZE_ROW(f) \
     { f<float>, f<double>, f<::xbatch::Complex<float>>, f<::xbatch::Complex<double>> }
+#ifdef XBATCH_HAVE_CUDA
+#define XBATCH_CUDA_SIZE_ROW(f) XBATCH_SIZE_ROW(f)
+#else
+#define XBATCH_CUDA_SIZE_ROW(f) \
+    {}
+#endif

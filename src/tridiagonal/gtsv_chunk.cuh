@@ -5,6 +5,7 @@
 
 #include "core/chunk.cuh"
 #include "info.cuh"
+#include "pivot.cuh"
 #include "tridiagonal.hpp"
 
 namespace xbatch {
@@ -42,7 +43,7 @@ constexpr size_t block_kernel_bytes(int threads) {
 //   ra z_{k-1} + z_k + rc z_{k+1} = rd
 // by parallel cyclic reduction over the chunks, beyond whose ends nothing stands. Returns false where a pivot of this
 // phase is bad.
-template <class T>
+template <class Pivot = AnyPivot, class T>
 __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, T &z) {
     const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
     const bool in_warp = is_in_warp(shape);
@@ -54,8 +55,9 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
         if (seat.k < chunks - 1 &&
             seat.is_used) {  // z and the first unknown of the chunk behind, which z and its z give
             const int next = t + seat.beside;
-            const T first = rc, pivot = fnma(first, shared[next], T(1)), inverse = fast_reciprocal(pivot);
-            is_fine = has_reciprocal(pivot);
+            const T first = rc;
+            const auto pivot = Pivot::part(fnma(first, shared[next], T(1))), inverse = fast_reciprocal(pivot);
+            is_fine = Pivot::is_good(pivot);
             rd = fnma(first, shared[2 * threads + next], rd) * inverse;
             rc = -(first * shared[threads + next] * inverse);
             ra = ra * inverse;
@@ -76,8 +78,8 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
             const int q = t + s * seat.beside;
             na = sa[q], nc = sc[q], nd = sd[q];
         }
-        const T pivot = fnma(rc, na, fnma(ra, pc, T(1))), inverse = fast_reciprocal(pivot);
-        is_fine = is_fine && has_reciprocal(pivot);
+        const auto pivot = Pivot::part(fnma(rc, na, fnma(ra, pc, T(1)))), inverse = fast_reciprocal(pivot);
+        is_fine = is_fine && Pivot::is_good(pivot);
         rd = fnma(rc, nd, fnma(ra, pd, rd)) * inverse;
         ra = -(ra * pa * inverse);
         rc = -(rc * nc * inverse);
@@ -91,8 +93,8 @@ struct Tracks {
     Track a, b;
 };
 
-template <int R, bool FLAT>
-__device__ inline Tracks tracks_of(const GtsvProblem &p, Seat seat, int64_t j0, int64_t r, int64_t row0) {
+template <int R, bool FLAT, class Problem>
+__device__ inline Tracks tracks_of(const Problem &p, Seat seat, int64_t j0, int64_t r, int64_t row0) {
     return {track_of<R, FLAT>(p.a_at, seat, p.batch, j0, 0, row0),
             track_of<R, FLAT>(p.b_at, seat, p.batch, j0, r, row0)};
 }
@@ -138,8 +140,8 @@ __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, c
     }
 }
 
-template <class T, int R, bool FLAT>
-__device__ inline void store(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, T *stage,
+template <class T, int R, bool FLAT, class Problem>
+__device__ inline void store(const Problem &p, const Reach<R, FLAT> &reach, const Tracks &at, T *stage,
                              Chunk<T, R> &v) {
     T *const b = static_cast<T *>(p.b);
     to_memory_order(stage, reach, v.d);
@@ -153,6 +155,12 @@ __device__ inline void store(const GtsvProblem &p, const Reach<R, FLAT> &reach, 
             if (reach.find(r, system, row)) store_once(b + reach.offset(at.b, system, row), v.d[r]);
         }
     }
+}
+
+// What info tells of a system in which the elimination met a bad pivot in row `met`, as first
+template <class T>
+__device__ inline int64_t row_to_tell(const GtsvProblem &, int64_t, int64_t met) {
+    return met;
 }
 
 template <class T>

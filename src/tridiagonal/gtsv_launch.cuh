@@ -9,8 +9,8 @@
 
 namespace xbatch {
 
-template <class Kernel>
-xbatchStatus_t launch_gtsv_block(Context &context, const GtsvProblem &p, const BlockChoice &choice, bool flat,
+template <class Problem, class Kernel>
+xbatchStatus_t launch_gtsv_block(Context &context, const Problem &p, const BlockChoice &choice, bool flat,
                                  Kernel kernel, size_t bytes, const char *name) {
     const BlockShape shape = block_shape(choice.systems, choice.chunks, flat);
     const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;

@@ -5,20 +5,6 @@
 namespace xbatch {
 namespace {
 
-inline float conjugate(float a) { return a; }
-inline double conjugate(double a) { return a; }
-template <class R>
-inline Complex<R> conjugate(Complex<R> a) {
-    return {a.re, -a.im};
-}
-// The real part of conj(a) b
-inline float inner(float a, float b) { return a * b; }
-inline double inner(double a, double b) { return a * b; }
-template <class R>
-inline R inner(Complex<R> a, Complex<R> b) {
-    return a.re * b.re + a.im * b.im;
-}
-
 // One lane of one row: D_i = d_i - conj(l_{i-1}) e_{i-1}, l_i = e_i / D_i. `taken` is the last product. Functions of
 // their own, for a compiler keeps objects declared inside a SIMD loop in memory.
 template <class T>

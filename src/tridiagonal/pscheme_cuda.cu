@@ -1,48 +1,12 @@
-// pscheme_cuda.cu: picks the P-scheme kernel for a shape and launches it.
+// pscheme_cuda.cu: launches the P-scheme for general tridiagonal systems.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
-#include "gtsv_launch.cuh"
+#include "pscheme_launch.cuh"
 #include "pscheme_segments.cuh"
-#include "tridiagonal_tuning.hpp"
 
 namespace xbatch {
 namespace {
-
-template <class T, int R, bool FLAT, int THREADS>
-xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
-    return launch_gtsv_block(context, p, choice, FLAT, pscheme_block<T, R, FLAT, THREADS>,
-                             block_kernel_bytes<T, R, FLAT>(choice.threads), "pscheme_block");
-}
-
-template <class T, int R, bool FLAT>
-xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
-    if (choice.threads <= 128) return launch_block<T, R, FLAT, 128>(context, p, choice);
-    if (choice.threads <= 256) return launch_block<T, R, FLAT, 256>(context, p, choice);
-    if constexpr (R * sizeof(T) <= 64)
-        return launch_block<T, R, FLAT, 512>(context, p, choice);
-    else
-        return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no block of %d threads", choice.threads);
-}
-
-template <class T, bool FLAT>
-xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockChoice &choice) {
-    constexpr int most = PschemeTuning<T>::most_rows;
-    switch (choice.rows) {
-        case 4: return launch_block<T, 4, FLAT>(context, p, choice);
-        case 8: return launch_block<T, 8, FLAT>(context, p, choice);
-    }
-    if constexpr (most == 16) {
-        if (choice.rows == 16) return launch_block<T, 16, FLAT>(context, p, choice);
-        if constexpr (FLAT) switch (choice.rows) {
-                case 9: return launch_block<T, 9, true, 128>(context, p, choice);
-                case 11: return launch_block<T, 11, true, 128>(context, p, choice);
-                case 13: return launch_block<T, 13, true, 128>(context, p, choice);
-                case 15: return launch_block<T, 15, true, 128>(context, p, choice);
-            }
-    }
-    return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel with %d rows a thread", choice.rows);
-}
 
 // How a batch of long systems is spread over the blocks that the device holds at once.
 template <class T>
@@ -89,11 +53,6 @@ xbatchStatus_t launch_segments(Context &context, GtsvProblem p, void *workspace)
                                                          dim3(plan.threads), arguments, bytes, stream_of(context)));
     }
     return XBATCH_STATUS_SUCCESS;
-}
-
-template <class T>
-BlockChoice choose(const GtsvProblem &p, bool flat) {
-    return flat ? choose_flat<T>(p.n) : choose_lanes<T>(p.n, p.batch);
 }
 
 template <class T>

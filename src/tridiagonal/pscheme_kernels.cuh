@@ -11,14 +11,14 @@ namespace xbatch {
 //   x_i = d_i - a_i z' - c_i z          (i < R-1)
 //   z   = d   - a   z' - c   x_first    (i = R-1, x_first of the chunk behind).
 // Returns the first row with a bad pivot, or no_row.
-template <class T, int R>
+template <class Pivot = AnyPivot, class T, int R>
 __device__ inline int precompute(Chunk<T, R> &v) {
     unsigned bad = 0;  // a bit a row
 #pragma unroll
     for (int i = 0; i < R; ++i) {
-        const T pivot = i == 0 ? v.b[0] : fnma(v.a[i], v.c[i > 0 ? i - 1 : 0], v.b[i]);
-        const T inverse = fast_reciprocal(pivot);
-        if (!has_reciprocal(pivot)) bad |= 1u << i;
+        const auto pivot = Pivot::part(i == 0 ? v.b[0] : fnma(v.a[i], v.c[i > 0 ? i - 1 : 0], v.b[i]));
+        const auto inverse = fast_reciprocal(pivot);
+        if (!Pivot::is_good(pivot)) bad |= 1u << i;
         if (i == 0) {
             v.a[0] = v.a[0] * inverse;
             v.d[0] = v.d[0] * inverse;
@@ -53,8 +53,9 @@ __device__ inline void determine(Chunk<T, R> &v, T z_before, T z) {
 
 // Systems that fit a block: read once, solved on the chip, written once. Blocks run over (group of systems, r), r
 // fastest so that the right-hand sides of a group find its coefficients in the cache.
-template <class T, int R, bool FLAT, int THREADS>
-__global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block(GtsvProblem p, BlockShape shape) {
+template <class T, int R, bool FLAT, int THREADS, class Problem>
+__global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block(Problem p, BlockShape shape) {
+    using Pivot = PivotOf<Problem>;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
     T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x));
@@ -71,9 +72,9 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     Chunk<T, R> v;
     load(p, reach, at, seat, 0, stage, v);
     if (is_reporter) first_bad[seat.sub] = no_row;
-    int bad = precompute(v);
+    int bad = precompute<Pivot>(v);
     T z;
-    if (!propagate(edges_of(v), seat, shape, exchange, z)) bad = min(bad, R - 1);
+    if (!propagate<Pivot>(edges_of(v), seat, shape, exchange, z)) bad = min(bad, R - 1);
     ends[threadIdx.x] = z;
     sync_chunks(in_warp);
     if (bad != no_row && seat.is_used) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
@@ -81,7 +82,8 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     store(p, reach, at, stage, v);
     if (!p.info || r != 0) return;
     sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) p.info[j] = first_bad[seat.sub] == no_row ? 0 : info_of(first_bad[seat.sub]);
+    if (is_reporter && j < p.batch)
+        p.info[j] = first_bad[seat.sub] == no_row ? 0 : info_of(row_to_tell<T>(p, j, first_bad[seat.sub]));
 }
 
 }  // namespace xbatch

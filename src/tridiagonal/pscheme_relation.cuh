@@ -22,9 +22,9 @@ struct Relation {
 
 // Chain two neighbouring runs. The pair between them, x_l of the left and x_f of the right, is eliminated; `between` is
 // what x_l of the left becomes over the unknowns outside both. Returns false where the pivot is bad.
-template <class T>
+template <class Pivot = AnyPivot, class T>
 __device__ inline bool chain(const Relation<T> &left, const Relation<T> &right, Relation<T> &both, Ends<T> &between) {
-    const T pivot = fnma(left.l.behind, right.f.before, T(1)), inverse = fast_reciprocal(pivot);
+    const auto pivot = Pivot::part(fnma(left.l.behind, right.f.before, T(1))), inverse = fast_reciprocal(pivot);
     between = {fnma(left.l.behind, right.f.value, left.l.value) * inverse, left.l.before * inverse,
                -(left.l.behind * right.f.behind * inverse)};
     const Ends<T> joint = {fnma(right.f.before, between.value, right.f.value), -(right.f.before * between.before),
@@ -33,7 +33,7 @@ __device__ inline bool chain(const Relation<T> &left, const Relation<T> &right, 
              -(left.f.behind * joint.behind)},
             {fnma(right.l.before, between.value, right.l.value), -(right.l.before * between.before),
              fnma(right.l.before, between.behind, right.l.behind)}};
-    return has_reciprocal(pivot);
+    return Pivot::is_good(pivot);
 }
 
 template <class T>

@@ -6,10 +6,11 @@
 namespace xbatch {
 namespace {
 
-constexpr Table<PtsvProblem> ptsv_table{{XBATCH_ROW(ptsv_host), {}}};
-constexpr FactorTable<PttrfProblem> pttrf_table{{{XBATCH_ROW(pttrf_host), {}}},
-                                                {XBATCH_SIZE_ROW(pttrf_host_factors), {}}};
-constexpr Table<PttrsProblem> pttrs_table{{XBATCH_ROW(pttrs_host), {}}};
+constexpr Table<PtsvProblem> ptsv_table{{XBATCH_ROW(ptsv_host), XBATCH_CUDA_ROW(ptsv_cuda)}};
+constexpr FactorTable<PttrfProblem> pttrf_table{
+    {{XBATCH_ROW(pttrf_host), XBATCH_CUDA_ROW(pttrf_cuda)}},
+    {XBATCH_SIZE_ROW(pttrf_host_factors), XBATCH_CUDA_SIZE_ROW(pttrf_cuda_factors)}};
+constexpr Table<PttrsProblem> pttrs_table{{XBATCH_ROW(pttrs_host), XBATCH_CUDA_ROW(pttrs_cuda)}};
 constexpr FactorArguments pttrs_arguments{"xpttrfBatch", FactorHeader::ldl, 1, 2, 5, 6, "sets"};
 
 void check_solve(Call &call, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch) {

@@ -20,7 +20,8 @@ struct GtsvProblem {
 };
 
 // Whether the rows of every array lie side by side.
-inline bool is_flat(const GtsvProblem &p) {
+template <class Problem>
+bool is_flat(const Problem &p) {
     return p.a_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT;
 }
 

@@ -99,6 +99,10 @@ template <class T>
 xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &problem, void *workspace);
 template <class T>
 size_t ptsv_host_workspace(const Context &context, const PtsvProblem &problem);
+template <class T>
+xbatchStatus_t ptsv_cuda(Context &context, const PtsvProblem &problem, void *workspace);
+template <class T>
+size_t ptsv_cuda_workspace(const Context &context, const PtsvProblem &problem);
 
 template <class T>
 xbatchStatus_t pttrf_host(Context &context, const PttrfProblem &problem, void *workspace);
@@ -106,10 +110,20 @@ template <class T>
 size_t pttrf_host_workspace(const Context &context, const PttrfProblem &problem);
 template <class T>
 size_t pttrf_host_factors(const Context &context, const PttrfProblem &problem);
+template <class T>
+xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &problem, void *workspace);
+template <class T>
+size_t pttrf_cuda_workspace(const Context &context, const PttrfProblem &problem);
+template <class T>
+size_t pttrf_cuda_factors(const Context &context, const PttrfProblem &problem);
 
 template <class T>
 xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &problem, void *workspace);
 template <class T>
 size_t pttrs_host_workspace(const Context &context, const PttrsProblem &problem);
+template <class T>
+xbatchStatus_t pttrs_cuda(Context &context, const PttrsProblem &problem, void *workspace);
+template <class T>
+size_t pttrs_cuda_workspace(const Context &context, const PttrsProblem &problem);
 
 }  // namespace xbatch

@@ -77,31 +77,100 @@ private:
     Array<T> e_;
 };
 
-// xptsvBatch
+// The arrays of one call of xptsvBatch
+template <class T>
+class PositiveCall {
+public:
+    PositiveCall(xbatchHandle_t handle, const Systems<T> &s, Placing p)
+        : handle_(handle),
+          s_(s),
+          p_(with_shared(s, p)),
+          a_(backend_of(handle), s, p_),
+          b_(backend_of(handle), s, p_),
+          info_(backend_of(handle), p.with_info ? s.batch : 0),
+          workspace_(backend_of(handle), workspace_bytes()) {
+        info_.may_change_all();
+        info_.upload();
+    }
+    void restore() { b_.restore(); }
+    xbatchStatus_t run() {
+        return xptsvBatch(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, a_.d(), a_.e(), p_.ldt,
+                          b_.data(), p_.ldb, p_.with_info ? info_.data() : nullptr, workspace_.data(),
+                          workspace_.bytes());
+    }
+    Answer<T> answer(xbatchStatus_t status) {
+        a_.expect_intact();
+        EXPECT_TRUE(workspace_.intact()) << "surroundings of the workspace were written";
+        return {status, b_.solutions(), entries(info_)};
+    }
+
+private:
+    static Placing with_shared(const Systems<T> &s, Placing p) {
+        if (s.sets == 1 && s.batch != 1) p.ldt = 0;
+        return p;
+    }
+    size_t workspace_bytes() const {
+        size_t bytes = 0;
+        EXPECT_EQ(xptsvBatch_bufferSize(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, &bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << xbatchGetLastErrorMessage(handle_);
+        return bytes;
+    }
+
+    xbatchHandle_t handle_;
+    const Systems<T> &s_;
+    Placing p_;
+    PositiveCoefficients<T> a_;
+    RightHandSides<T> b_;
+    Array<int32_t> info_;
+    Workspace workspace_;
+};
+
 template <class T>
 Answer<T> solve_positive(xbatchHandle_t handle, const Systems<T> &s, Placing p) {
-    if (s.sets == 1 && s.batch != 1) p.ldt = 0;
-    const xbatchBackend_t backend = backend_of(handle);
-    PositiveCoefficients<T> a(backend, s, p);
-    RightHandSides<T> b(backend, s, p);
-    Array<int32_t> info(backend, p.with_info ? s.batch : 0);
-    info.may_change_all();
-    info.upload();
-    size_t bytes = 0;
-    EXPECT_EQ(xptsvBatch_bufferSize(handle, Traits<T>::type, p.layout, s.n, s.nrhs, s.batch, &bytes),
-              XBATCH_STATUS_SUCCESS)
-        << xbatchGetLastErrorMessage(handle);
-    Workspace workspace(backend, bytes);
-    Answer<T> answer;
-    answer.status = xptsvBatch(handle, Traits<T>::type, p.layout, s.n, s.nrhs, s.batch, a.d(), a.e(), p.ldt, b.data(),
-                               p.ldb, p.with_info ? info.data() : nullptr, workspace.data(), workspace.bytes());
-    EXPECT_EQ(answer.status, XBATCH_STATUS_SUCCESS) << xbatchGetLastErrorMessage(handle);
-    a.expect_intact();
-    EXPECT_TRUE(workspace.intact()) << "surroundings of the workspace were written";
-    answer.x = b.solutions();
-    answer.info = entries(info);
-    return answer;
+    PositiveCall<T> call(handle, s, p);
+    const xbatchStatus_t status = call.run();
+    EXPECT_EQ(status, XBATCH_STATUS_SUCCESS) << xbatchGetLastErrorMessage(handle);
+    return call.answer(status);
 }
+
+// The arrays of one call of xpttrsBatch
+template <class T>
+class FactoredCall {
+public:
+    FactoredCall(xbatchHandle_t handle, const Systems<T> &s, Placing p, const void *factors)
+        : handle_(handle),
+          s_(s),
+          p_(p),
+          factors_(factors),
+          b_(backend_of(handle), s, p),
+          workspace_(backend_of(handle), workspace_bytes()) {}
+    void restore() { b_.restore(); }
+    xbatchStatus_t run() {
+        return xpttrsBatch(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, s_.sets, factors_, b_.data(),
+                           p_.ldb, workspace_.data(), workspace_.bytes());
+    }
+    std::vector<T> solutions() {
+        EXPECT_TRUE(workspace_.intact()) << "surroundings of the workspace were written";
+        return b_.solutions();
+    }
+
+private:
+    size_t workspace_bytes() const {
+        size_t bytes = 0;
+        EXPECT_EQ(xpttrsBatch_bufferSize(handle_, Traits<T>::type, p_.layout, s_.n, s_.nrhs, s_.batch, s_.sets, &bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << xbatchGetLastErrorMessage(handle_);
+        return bytes;
+    }
+
+    xbatchHandle_t handle_;
+    const Systems<T> &s_;
+    Placing p_;
+    const void *factors_;
+    RightHandSides<T> b_;
+    Workspace workspace_;
+};
 
 // A batch factored by xpttrfBatch; where the base address is shifted the entries of a shared matrix lie side by side.
 template <class T>
@@ -109,48 +178,41 @@ class FactoredPositive {
 public:
     FactoredPositive(xbatchHandle_t handle, const Systems<T> &s, Placing p)
         : handle_(handle),
-          backend_(backend_of(handle)),
           s_(s),
-          p_(p),
-          logdet_(backend_, p.with_info ? s.sets : 0),
-          info_(backend_, p.with_info ? s.sets : 0),
-          factors_(backend_, factor_bytes()) {
-        if (s.sets == 1 && p.shift % 2 == 1) p_.ldt = 0;
-        PositiveCoefficients<T> a(backend_, s, p_);
-        Workspace workspace(backend_, workspace_bytes_);
+          p_(with_shared(s, p)),
+          a_(backend_of(handle), s, p_),
+          logdet_(backend_of(handle), p.with_info ? s.sets : 0),
+          info_(backend_of(handle), p.with_info ? s.sets : 0),
+          factors_(backend_of(handle), factor_bytes()),
+          workspace_(backend_of(handle), workspace_bytes_) {
         logdet_.may_change_all(), info_.may_change_all();
         logdet_.upload(), info_.upload();
-        EXPECT_EQ(xpttrfBatch(handle, Traits<T>::type, p_.layout, s.n, s.sets, a.d(), a.e(), p_.ldt, factors_.data(),
-                              p.with_info ? logdet_.data() : nullptr, p.with_info ? info_.data() : nullptr,
-                              workspace.data(), workspace.bytes()),
-                  XBATCH_STATUS_SUCCESS)
-            << xbatchGetLastErrorMessage(handle);
-        a.expect_intact();
-        EXPECT_TRUE(workspace.intact()) << "surroundings of the workspace were written";
+        EXPECT_EQ(factor(), XBATCH_STATUS_SUCCESS) << xbatchGetLastErrorMessage(handle);
+        a_.expect_intact();
+        EXPECT_TRUE(workspace_.intact()) << "surroundings of the workspace were written";
+    }
+    xbatchStatus_t factor() {
+        return xpttrfBatch(handle_, Traits<T>::type, p_.layout, s_.n, s_.sets, a_.d(), a_.e(), p_.ldt, factors_.data(),
+                           p_.with_info ? logdet_.data() : nullptr, p_.with_info ? info_.data() : nullptr,
+                           workspace_.data(), workspace_.bytes());
     }
     std::vector<int32_t> info() { return entries(info_); }
     std::vector<Real<T>> logdet() { return entries(logdet_); }
     Opaque &factors() { return factors_; }
 
-    std::vector<T> solve(const Systems<T> &s) {
-        RightHandSides<T> b(backend_, s, p_);
+    std::vector<T> solve() {
         const std::vector<unsigned char> before = factors_.bytes();
-        size_t bytes = 0;
-        EXPECT_EQ(xpttrsBatch_bufferSize(handle_, Traits<T>::type, p_.layout, s.n, s.nrhs, s.batch, s.sets, &bytes),
-                  XBATCH_STATUS_SUCCESS)
-            << xbatchGetLastErrorMessage(handle_);
-        Workspace workspace(backend_, bytes);
-        EXPECT_EQ(xpttrsBatch(handle_, Traits<T>::type, p_.layout, s.n, s.nrhs, s.batch, s.sets, factors_.data(),
-                              b.data(), p_.ldb, workspace.data(), workspace.bytes()),
-                  XBATCH_STATUS_SUCCESS)
-            << xbatchGetLastErrorMessage(handle_);
-        EXPECT_TRUE(workspace.intact()) << "surroundings of the workspace were written";
+        FactoredCall<T> call(handle_, s_, p_, factors_.data());
+        EXPECT_EQ(call.run(), XBATCH_STATUS_SUCCESS) << xbatchGetLastErrorMessage(handle_);
         EXPECT_TRUE(same_bits(factors_.bytes(), before)) << "a solve has changed the factors";
-        return b.solutions();
+        return call.solutions();
     }
-    std::vector<T> solve() { return solve(s_); }
 
 private:
+    static Placing with_shared(const Systems<T> &s, Placing p) {
+        if (s.sets == 1 && p.shift % 2 == 1) p.ldt = 0;
+        return p;
+    }
     size_t factor_bytes() {
         size_t bytes = 0;
         EXPECT_EQ(xpttrfBatch_bufferSize(handle_, Traits<T>::type, p_.layout, s_.n, s_.sets, &bytes, &workspace_bytes_),
@@ -160,13 +222,14 @@ private:
     }
 
     xbatchHandle_t handle_;
-    xbatchBackend_t backend_;
     const Systems<T> &s_;
     Placing p_;
     size_t workspace_bytes_ = 0;
+    PositiveCoefficients<T> a_;
     Array<Real<T>> logdet_;
     Array<int32_t> info_;
     Opaque factors_;
+    Workspace workspace_;
 };
 
 }  // namespace xbatch_test

@@ -1,0 +1,41 @@
+// pivot.cuh: which pivots an elimination without interchanges goes on with.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <type_traits>
+
+#include "core/chunk.cuh"
+#include "tridiagonal_factor.hpp"
+
+namespace xbatch {
+
+// General matrices: what can be divided by.
+struct AnyPivot {
+    template <class T>
+    __device__ static T part(T pivot) {
+        return pivot;
+    }
+    template <class T>
+    __device__ static bool is_good(T pivot) {
+        return has_reciprocal(pivot);
+    }
+};
+
+// Positive definite matrices. Every phase, reduction and chain of a partitioned elimination is a Cholesky elimination
+// in another order, with rows divided by their diagonal: its pivots are real, Schur complements over a positive
+// diagonal, and all of them are positive exactly where the matrix is positive definite.
+struct PositivePivot {
+    template <class T>
+    __device__ static Real<T> part(T pivot) {
+        return real_part(pivot);
+    }
+    template <class R>
+    __device__ static bool is_good(R pivot) {
+        return pivot > 0 && has_reciprocal(pivot);
+    }
+};
+
+template <class Problem>
+using PivotOf = std::conditional_t<std::is_same_v<Problem, PtsvProblem>, PositivePivot, AnyPivot>;
+
+}  // namespace xbatch

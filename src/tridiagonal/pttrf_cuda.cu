@@ -1,0 +1,114 @@
+// pttrf_cuda.cu: keeps positive definite matrices to be solved with, and launches what finds their determinants.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "core/cuda.hpp"
+#include "pttrf_kernels.cuh"
+#include "rearrange/rearrange.hpp"
+#include "spd_factors.cuh"
+#include "tridiagonal_tuning.hpp"
+
+namespace xbatch {
+namespace {
+
+constexpr int run_threads = 128;
+constexpr int run_blocks = 8;  // of them on a multiprocessor
+template <class T>
+constexpr int run_rows = PschemeTuning<Real<T>>::segment_rows;  // a thread
+
+template <class T>
+RunPlan plan_runs(const Context &context, const PttrfProblem &p, bool flat) {
+    constexpr int64_t most = run_threads;
+    const int64_t wanted = (p.n - 1) / run_rows<T> + 1;  // chunks
+    int64_t systems = flat ? 1 : systems_of_line<Real<T>>(p.batch);
+    const int64_t chunks = std::min(wanted, most / systems);
+    if (flat)
+        systems = chunks <= 32 ? 32 / chunks * (most / 32) : most / chunks;
+    else
+        while (2 * systems * chunks <= most && systems < p.batch) systems *= 2;
+    RunPlan plan{};
+    plan.shape = block_shape(int(systems), int(chunks), flat);
+    plan.groups = (p.batch - 1) / systems + 1;
+    plan.tiles = (wanted - 1) / chunks + 1;
+    const int64_t resident = int64_t(context.multiprocessors) * run_blocks;
+    plan.segments = int(std::min(std::max<int64_t>(resident / plan.groups, 1), plan.tiles));
+    return plan;
+}
+
+template <class T>
+size_t carve(const PttrfProblem &p, const RunPlan &plan, void *workspace, Run<Real<T>> *&runs) {
+    Carver carver(workspace);
+    runs = carver.take<Run<Real<T>>>(plan.segments > 1 ? p.batch * plan.segments : 0);
+    return carver.bytes();
+}
+
+// A copy of one array
+template <class T>
+xbatchStatus_t keep(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
+    const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT && at.layout == XBATCH_LAYOUT_FLAT;
+    if (!is_flat || (p.batch > 1 && p.a_at.ld != p.n))
+        return rearrange_cuda<T>(context, {p.n, p.batch, p.a_at, at, from, to}, nullptr);
+    XBATCH_CUDA(context,
+                cudaMemcpyAsync(to, from, size_t(p.n * p.batch) * sizeof(T), cudaMemcpyDefault, stream_of(context)));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T, bool FLAT>
+xbatchStatus_t look(Context &context, const PttrfProblem &p, void *workspace) {
+    const RunPlan plan = plan_runs<T>(context, p, FLAT);
+    Run<Real<T>> *runs = nullptr;
+    carve<T>(p, plan, workspace, runs);
+    const int64_t blocks = plan.groups * plan.segments;
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    pttrf_runs<T, run_rows<T>, FLAT, run_threads>
+        <<<unsigned(blocks), run_threads, 0, stream_of(context)>>>(p, plan, runs);
+    XBATCH_CUDA_LAUNCHED(context, "pttrf_runs");
+    if (plan.segments == 1) return XBATCH_STATUS_SUCCESS;
+    pttrf_join<T, run_threads><<<unsigned(p.batch), run_threads, 0, stream_of(context)>>>(p, plan.segments, runs);
+    XBATCH_CUDA_LAUNCHED(context, "pttrf_join");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+size_t workspace_for(const Context &context, const PttrfProblem &p, bool flat) {
+    Run<Real<T>> *runs;
+    return carve<T>(p, plan_runs<T>(context, p, flat), nullptr, runs);
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &p, void *workspace) {
+    const SpdFactors<T> kept(p.layout, p.n, p.batch, p.factors);
+    xbatchStatus_t status = keep(context, p, kept.at, p.d, kept.d);
+    if (status == XBATCH_STATUS_SUCCESS) status = keep(context, p, kept.at, p.e, kept.e);
+    if (status != XBATCH_STATUS_SUCCESS || (!p.info && !p.logdet)) return status;
+    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? look<T, true>(context, p, workspace)
+                                               : look<T, false>(context, p, workspace);
+}
+// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+template <class T>
+size_t pttrf_cuda_workspace(const Context &context, const PttrfProblem &p) {
+    const size_t flat = workspace_for<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_for<T>(context, p, false));
+}
+template <class T>
+size_t pttrf_cuda_factors(const Context &, const PttrfProblem &p) {
+    return SpdFactors<T>(p.layout, p.n, p.batch, nullptr).bytes;
+}
+
+template xbatchStatus_t pttrf_cuda<float>(Context &, const PttrfProblem &, void *);
+template xbatchStatus_t pttrf_cuda<double>(Context &, const PttrfProblem &, void *);
+template xbatchStatus_t pttrf_cuda<Complex<float>>(Context &, const PttrfProblem &, void *);
+template xbatchStatus_t pttrf_cuda<Complex<double>>(Context &, const PttrfProblem &, void *);
+template size_t pttrf_cuda_workspace<float>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_workspace<double>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_workspace<Complex<float>>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_workspace<Complex<double>>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_factors<float>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_factors<double>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_factors<Complex<float>>(const Context &, const PttrfProblem &);
+template size_t pttrf_cuda_factors<Complex<double>>(const Context &, const PttrfProblem &);
+
+}  // namespace xbatch
