@@ -11,13 +11,19 @@
 
 namespace bench {
 
-// A peer's call for a problem; `start` takes the peer's workspace, which lives as long as the call.
+// A peer's call and the bytes of workspace that it brought, which lives as long as the call.
+struct Call {
+    Action run;
+    size_t workspace = 0;
+};
+
+// A peer's call for a problem; `start` makes it ready.
 template <class Problem>
 struct Baseline {
     std::string name;
     Problem view;  // the same arrays as this peer reads them; what it solves is checked by this
     bool overwrites_coefficients;
-    std::function<Action(const Problem &)> start;
+    std::function<Call(const Problem &)> start;
 };
 
 // Peers without several right-hand sides read dl, d, du as nrhs*batch systems; so many must be there. A peer for
@@ -25,6 +31,9 @@ struct Baseline {
 std::vector<Baseline<Gtsv>> host_baselines(const Gtsv &problem);
 std::vector<Baseline<Folr>> host_baselines(const Folr &problem);
 std::vector<Baseline<Rearrangement>> host_baselines(const Rearrangement &problem);
+
+// LAPACK's gtsv for systems of rows offsets[j] … offsets[j + 1] - 1 of `joined`, in double; overwrites all arrays.
+void lapack_loop(const std::vector<int64_t> &offsets, const Gtsv &joined, int threads);
 
 #ifdef BENCH_HAVE_CUDA
 std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &problem);

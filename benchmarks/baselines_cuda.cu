@@ -77,7 +77,7 @@ BENCH_VENDOR(XBATCH_C_64F, cuDoubleComplex, thrust::complex<double>, Z);
 // A baseline from a function object that takes a Vendor and the problem and returns the call.
 template <class Problem, class Start>
 Baseline<Problem> baseline(std::string name, const Problem &view, bool overwrites, Start start) {
-    const auto typed = [start](const Problem &p) -> Action {
+    const auto typed = [start](const Problem &p) -> Call {
         switch (p.type) {
             case XBATCH_R_32F: return start(Vendor<XBATCH_R_32F>(), p);
             case XBATCH_R_64F: return start(Vendor<XBATCH_R_64F>(), p);
@@ -98,49 +98,98 @@ struct Typed {  // a problem's arrays with their type
           b(static_cast<typename V::Element *>(p.b)) {}
 };
 
-const auto strided_batch = [](auto vendor, const Gtsv &p) -> Action {
+const auto strided_batch = [](auto vendor, const Gtsv &p) -> Call {
     using V = decltype(vendor);
     const Typed<V> a(p);
     const int n = int(p.n), batch = int(p.batch);
     size_t bytes = 0;
     check(V::batch_size(cusparse(), n, a.dl, a.d, a.du, a.b, batch, n, &bytes));
-    return
-        [=, space = workspace(bytes)] { check(V::batch(cusparse(), n, a.dl, a.d, a.du, a.b, batch, n, space.get())); };
+    return {
+        [=, space = workspace(bytes)] { check(V::batch(cusparse(), n, a.dl, a.d, a.du, a.b, batch, n, space.get())); },
+        bytes};
 };
 
 Baseline<Gtsv> interleaved_batch(const Gtsv &view, int algorithm) {
-    const auto start = [algorithm](auto vendor, const Gtsv &p) -> Action {
+    const auto start = [algorithm](auto vendor, const Gtsv &p) -> Call {
         using V = decltype(vendor);
         const Typed<V> a(p);
         const int n = int(p.n), batch = int(p.batch);
         size_t bytes = 0;
         check(V::interleaved_size(cusparse(), algorithm, n, a.dl, a.d, a.du, a.b, batch, &bytes));
-        return [=, space = workspace(bytes)] {
-            check(V::interleaved(cusparse(), algorithm, n, a.dl, a.d, a.du, a.b, batch, space.get()));
-        };
+        return {[=, space = workspace(bytes)] {
+                    check(V::interleaved(cusparse(), algorithm, n, a.dl, a.d, a.du, a.b, batch, space.get()));
+                },
+                bytes};
     };
     return baseline("cuSPARSE gtsvInterleavedBatch algo " + std::to_string(algorithm), view, true, start);
 }
 
-const auto one_matrix_unpivoted = [](auto vendor, const Gtsv &p) -> Action {
+const auto one_matrix_unpivoted = [](auto vendor, const Gtsv &p) -> Call {
     using V = decltype(vendor);
     const Typed<V> a(p);
     const int n = int(p.n), nrhs = int(p.nrhs);
     size_t bytes = 0;
     check(V::unpivoted_size(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, &bytes));
-    return [=, space = workspace(bytes)] {
-        check(V::unpivoted(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, space.get()));
-    };
+    return {[=, space = workspace(bytes)] {
+                check(V::unpivoted(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, space.get()));
+            },
+            bytes};
 };
 
-const auto one_matrix_pivoted = [](auto vendor, const Gtsv &p) -> Action {
+const auto one_matrix_pivoted = [](auto vendor, const Gtsv &p) -> Call {
     using V = decltype(vendor);
     const Typed<V> a(p);
     const int n = int(p.n), nrhs = int(p.nrhs);
     size_t bytes = 0;
     check(V::pivoted_size(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, &bytes));
-    return
-        [=, space = workspace(bytes)] { check(V::pivoted(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, space.get())); };
+    return {
+        [=, space = workspace(bytes)] { check(V::pivoted(cusparse(), n, nrhs, a.dl, a.d, a.du, a.b, n, space.get())); },
+        bytes};
+};
+
+// Parallel cyclic reduction over global memory: a launch a sweep, a thread a row. In the sweep of stride s row i has
+// the neighbours i-s and i+s, is rid of them by their own equations, and is left with i-2s and i+2s.
+template <class T>
+struct Rows {
+    T *dl, *d, *du, *b;
+};
+template <class T>
+__global__ void pcr_sweep(Rows<const T> from, Rows<T> to, int64_t n, int64_t s) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i >= n) return;
+    const auto lower = [&](int64_t k) { return k >= s ? from.dl[k] : T(0); };
+    const auto upper = [&](int64_t k) { return k + s < n ? from.du[k] : T(0); };
+    T dl = T(0), d = from.d[i], du = T(0), b = from.b[i];
+    if (i >= s) {
+        const T factor = lower(i) / from.d[i - s];
+        dl = -factor * lower(i - s), d -= factor * upper(i - s), b -= factor * from.b[i - s];
+    }
+    if (i + s < n) {
+        const T factor = upper(i) / from.d[i + s];
+        du = -factor * upper(i + s), d -= factor * lower(i + s), b -= factor * from.b[i + s];
+    }
+    to.dl[i] = dl, to.d[i] = d, to.du[i] = du;
+    to.b[i] = 2 * s < n ? b : b / d;
+}
+
+const auto pcr_sweeps = [](auto vendor, const Gtsv &p) -> Call {
+    using T = typename decltype(vendor)::Scan;
+    const size_t bytes = 8 * size_t(p.n) * sizeof(T);
+    const auto sweep = [p, space = workspace(bytes)] {
+        constexpr unsigned threads = 256;
+        T *const rows = static_cast<T *>(space.get()), *const x = static_cast<T *>(p.b);
+        Rows<const T> from = {static_cast<const T *>(p.dl), static_cast<const T *>(p.d), static_cast<const T *>(p.du),
+                              x};
+        int64_t half = 0;
+        for (int64_t s = 1; s < p.n; s *= 2, half = 4 * p.n - half) {
+            T *const to = rows + half;
+            const Rows<T> next = {to, to + p.n, to + 2 * p.n, 2 * s < p.n ? to + 3 * p.n : x};
+            pcr_sweep<<<unsigned((p.n + threads - 1) / threads), threads>>>(from, next, p.n, s);
+            from = {next.dl, next.d, next.du, next.b};
+        }
+        BENCH_CUDA(cudaGetLastError());
+    };
+    return {sweep, bytes};
 };
 
 // w = s before + t as the pair (s, t): pairs compose, and CUB scans them. Sequence i starts anew where i is a multiple
@@ -171,7 +220,7 @@ struct TakeState {
     __host__ __device__ T operator()(const Pair<T> &pair) const { return pair.t; }
 };
 
-const auto cub_scan = [](auto vendor, const Folr &p) -> Action {
+const auto cub_scan = [](auto vendor, const Folr &p) -> Call {
     using T = typename decltype(vendor)::Scan;
     const ReadPair<T> read = {static_cast<const T *>(p.s), static_cast<const T *>(p.t), uint32_t(p.n), p.batch == 1,
                               p.incs == 0};
@@ -180,9 +229,10 @@ const auto cub_scan = [](auto vendor, const Folr &p) -> Action {
     const int64_t count = p.n * p.batch;
     size_t bytes = 0;
     BENCH_CUDA(cub::DeviceScan::InclusiveScan(nullptr, bytes, in, out, Compose<T>(), count));
-    return [=, space = workspace(bytes)]() mutable {
-        BENCH_CUDA(cub::DeviceScan::InclusiveScan(space.get(), bytes, in, out, Compose<T>(), count));
-    };
+    return {[=, space = workspace(bytes)]() mutable {
+                BENCH_CUDA(cub::DeviceScan::InclusiveScan(space.get(), bytes, in, out, Compose<T>(), count));
+            },
+            bytes};
 };
 
 // Interleaved sequences need no scan: thread j runs down sequence j.
@@ -197,50 +247,53 @@ __global__ void sequence_kernel(const T *s, bool constant, const T *t, T *w, int
     }
 }
 
-const auto thread_a_sequence = [](auto vendor, const Folr &p) -> Action {
+const auto thread_a_sequence = [](auto vendor, const Folr &p) -> Call {
     using T = typename decltype(vendor)::Scan;
-    return [p] {
+    return {[p] {
         constexpr unsigned threads = 128;
         sequence_kernel<<<unsigned((p.batch + threads - 1) / threads), threads>>>(
             static_cast<const T *>(p.s), p.incs == 0, static_cast<const T *>(p.t), static_cast<T *>(p.w), p.n, p.batch);
         BENCH_CUDA(cudaGetLastError());
-    };
+    }};
 };
 
 // Flat is column-major with a system a column, interleaved with a system a row.
-const auto transpose = [](auto vendor, const Rearrangement &p) -> Action {
+const auto transpose = [](auto vendor, const Rearrangement &p) -> Call {
     using V = decltype(vendor);
     using T = typename V::Element;
     const auto *source = static_cast<const T *>(p.source);
     auto *target = static_cast<T *>(p.target);
     const bool to_flat = p.to == XBATCH_LAYOUT_FLAT;
     const int rows = int(to_flat ? p.n : p.batch), columns = int(to_flat ? p.batch : p.n);
-    return [=] {
+    return {[=] {
         const typename V::Scan one = 1, zero = 0;
         check(V::transpose(cublas(), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, reinterpret_cast<const T *>(&one), source,
                            columns, reinterpret_cast<const T *>(&zero), target, rows, target, rows));
-    };
+    }};
 };
 
 }  // namespace
 
 std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &p) {
+    // cuSPARSE takes a column after the other, 4 s for half a million.
+    constexpr int64_t most_columns = 1 << 17, longest_pcr = 1 << 20;
     Gtsv view = p;
     if (p.ldt == 0 || p.batch == 1) {  // one matrix, all right-hand sides
-        view.layout = XBATCH_LAYOUT_FLAT;
+        if (p.layout != XBATCH_LAYOUT_FLAT || p.nrhs * p.batch > most_columns) return {};
         view.nrhs = p.nrhs * p.batch;
         view.batch = 1;
         view.ldt = view.ldb = p.n;
-        return {baseline("cuSPARSE gtsv2_nopivot", view, false, one_matrix_unpivoted),
-                baseline("cuSPARSE gtsv2", view, false, one_matrix_pivoted)};
+        std::vector<Baseline<Gtsv>> all = {baseline("cuSPARSE gtsv2_nopivot", view, false, one_matrix_unpivoted),
+                                           baseline("cuSPARSE gtsv2", view, false, one_matrix_pivoted)};
+        if (view.nrhs == 1 && p.n <= longest_pcr) all.push_back(baseline("PCR sweeps", view, false, pcr_sweeps));
+        return all;
     }
     view.batch = p.nrhs * p.batch;
     view.nrhs = 1;
     if (p.layout == XBATCH_LAYOUT_FLAT) return {baseline("cuSPARSE gtsv2StridedBatch", view, false, strided_batch)};
     view.layout = XBATCH_LAYOUT_INTERLEAVED;
     view.ldt = view.ldb = view.batch;
-    if (p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) return {interleaved_batch(view, 0)};
-    return {interleaved_batch(view, 0), interleaved_batch(view, 1), interleaved_batch(view, 2)};
+    return {interleaved_batch(view, 0), interleaved_batch(view, 1)};
 }
 
 std::vector<Baseline<Folr>> cuda_baselines(const Folr &p) {

@@ -123,12 +123,12 @@ void rearrange_threads(const Rearrangement &p, int threads) {
 // A baseline from a function object that takes a value of the element type, the problem and the number of threads.
 template <class Problem, class Function>
 Baseline<Problem> baseline(std::string name, const Problem &view, bool overwrites, int threads, Function function) {
-    const auto start = [function, threads](const Problem &p) -> Action {
+    const auto start = [function, threads](const Problem &p) -> Call {
         switch (p.type) {
-            case XBATCH_R_32F: return [=] { function(float(), p, threads); };
-            case XBATCH_R_64F: return [=] { function(double(), p, threads); };
-            case XBATCH_C_32F: return [=] { function(std::complex<float>(), p, threads); };
-            default: return [=] { function(std::complex<double>(), p, threads); };
+            case XBATCH_R_32F: return {[=] { function(float(), p, threads); }};
+            case XBATCH_R_64F: return {[=] { function(double(), p, threads); }};
+            case XBATCH_C_32F: return {[=] { function(std::complex<float>(), p, threads); }};
+            default: return {[=] { function(std::complex<double>(), p, threads); }};
         }
     };
     return {std::move(name), view, overwrites, start};
@@ -139,6 +139,16 @@ const auto columns = [](auto zero, const Gtsv &p, int threads) { lapack_columns<
 const auto thomas = [](auto zero, const Gtsv &p, int threads) { thomas_threads<decltype(zero)>(p, threads); };
 
 }  // namespace
+
+void lapack_loop(const std::vector<int64_t> &offsets, const Gtsv &joined, int threads) {
+    double *dl = static_cast<double *>(joined.dl), *d = static_cast<double *>(joined.d);
+    double *du = static_cast<double *>(joined.du), *b = static_cast<double *>(joined.b);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
+    for (size_t j = 0; j < offsets.size() - 1; ++j) {
+        const int64_t at = offsets[j], n = offsets[j + 1] - at;
+        gtsv(lapack_int(n), lapack_int(joined.nrhs), dl + at + 1, d + at, du + at, b + at, lapack_int(joined.ldb));
+    }
+}
 
 std::vector<Baseline<Gtsv>> host_baselines(const Gtsv &p) {
     const int threads = omp_get_max_threads();

@@ -4,6 +4,8 @@
 
 #include <xbatch.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,20 +24,26 @@ namespace bench {
 
 using Action = std::function<void()>;
 
+struct Timing {
+    bool waited = false;  // by the host's clock until the result is there, not by the device's own
+    bool once = false;    // a single call: sees that all runs
+};
+
 // One table of functions a backend. `data` is memory of that machine, `to_host` always host memory.
 struct Machine {
     xbatchBackend_t backend;
     std::string name;  // of the processor
     void *(*allocate)(size_t bytes);
     void (*release)(void *data);
-    void (*copy)(void *to, const void *from, size_t bytes);  // at full speed: all threads, or the copy engine
+    // At full speed: all threads, or the copy engine; from and to host memory as well.
+    void (*copy)(void *to, const void *from, size_t bytes);
     // Real number i of `count` becomes random_number(i, seed) stretched to low … high.
     void (*fill_float)(float *data, int64_t count, double low, double high, uint32_t seed);
     void (*fill_double)(double *data, int64_t count, double low, double high, uint32_t seed);
     // to_host[i] = data[base + i*step], elements of `size` bytes, a multiple of 4
     void (*gather)(void *to_host, const void *data, size_t size, int64_t base, int64_t step, int64_t count);
     // Median time of `call` alone over several repetitions; `restore` runs before each, outside the timed part.
-    double (*median_ms)(const Action &restore, const Action &call);
+    double (*median_ms)(const Action &restore, const Action &call, Timing timing);
 };
 
 Machine host_machine();
@@ -86,7 +94,27 @@ template <class Wide>
 std::vector<Wide> gathered(const Machine &machine, xbatchDataType_t type, const void *data, int64_t base, int64_t step,
                            int64_t count);
 
-// The middle of the times, which are reordered.
-double median(std::vector<double> &times);
+// The median of what `measure` returns, in milliseconds, after warming up. A call of half a second is made twice.
+template <class Measure>
+double repeated(const Measure &measure, int warm_ups, int repetitions, bool once) {
+    constexpr double slow = 500;
+    const double first = measure();
+    if (once) return first;
+    if (first > slow) return measure();
+    for (int k = 1; k < warm_ups; ++k) measure();
+    std::vector<double> times;
+    for (int k = 0; k < repetitions; ++k) times.push_back(measure());
+    const auto middle = times.begin() + repetitions / 2;
+    std::nth_element(times.begin(), middle, times.end());
+    return *middle;
+}
+
+// The time of one call by the host's clock.
+template <class Call>
+double host_ms(const Call &call) {
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
 
 }  // namespace bench

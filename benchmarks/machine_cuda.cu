@@ -30,9 +30,7 @@ void keep_freed_memory(int device) {
     BENCH_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
 }
 
-void copy(void *to, const void *from, size_t bytes) {
-    BENCH_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
-}
+void copy(void *to, const void *from, size_t bytes) { BENCH_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault)); }
 
 template <class R>
 __global__ void fill_kernel(R *data, int64_t count, double low, double high, uint32_t seed) {
@@ -67,13 +65,12 @@ void gather(void *to_host, const void *data, size_t size, int64_t base, int64_t 
 }
 
 // Events around one call. The call is queued while `restore` still runs, so its launch on the host is hidden, for ours
-// and for the peers alike.
-double median_ms(const Action &restore, const Action &call) {
+// and for the peers alike; a waited one is timed by the host from an idle device to an idle device.
+double median_ms(const Action &restore, const Action &call, Timing timing) {
     cudaEvent_t begin, end;
     BENCH_CUDA(cudaEventCreate(&begin));
     BENCH_CUDA(cudaEventCreate(&end));
-    std::vector<double> times;
-    for (int k = 0; k < warm_ups + repetitions; ++k) {
+    const auto by_events = [&] {
         restore();
         BENCH_CUDA(cudaEventRecord(begin));
         call();
@@ -81,11 +78,21 @@ double median_ms(const Action &restore, const Action &call) {
         BENCH_CUDA(cudaEventSynchronize(end));
         float time = 0;
         BENCH_CUDA(cudaEventElapsedTime(&time, begin, end));
-        if (k >= warm_ups) times.push_back(double(time));
-    }
+        return double(time);
+    };
+    const auto by_host = [&] {
+        restore();
+        BENCH_CUDA(cudaDeviceSynchronize());
+        return host_ms([&] {
+            call();
+            BENCH_CUDA(cudaDeviceSynchronize());
+        });
+    };
+    const double time = timing.waited ? repeated(by_host, warm_ups, repetitions, timing.once)
+                                      : repeated(by_events, warm_ups, repetitions, timing.once);
     BENCH_CUDA(cudaEventDestroy(begin));
     BENCH_CUDA(cudaEventDestroy(end));
-    return median(times);
+    return time;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
@@ -45,16 +44,12 @@ void gather(void *to_host, const void *data, size_t size, int64_t base, int64_t 
                     static_cast<const char *>(data) + (base + i * step) * int64_t(size), size);
 }
 
-double median_ms(const Action &restore, const Action &call) {
-    std::vector<double> times;
-    for (int k = 0; k < warm_ups + repetitions; ++k) {
+double median_ms(const Action &restore, const Action &call, Timing timing) {
+    const auto measure = [&] {
         restore();
-        const auto begin = std::chrono::steady_clock::now();
-        call();
-        const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-        if (k >= warm_ups) times.push_back(time.count());
-    }
-    return median(times);
+        return host_ms(call);
+    };
+    return repeated(measure, warm_ups, repetitions, timing.once);
 }
 
 std::string processor() {
@@ -68,7 +63,11 @@ template <class Wide, class Narrow>
 std::vector<Wide> widened(const Machine &machine, const void *data, int64_t base, int64_t step, int64_t count) {
     std::vector<Narrow> narrow(static_cast<size_t>(count));
     machine.gather(narrow.data(), data, sizeof(Narrow), base, step, count);
-    return std::vector<Wide>(narrow.begin(), narrow.end());
+    std::vector<Wide> wide(static_cast<size_t>(count));
+    constexpr int64_t worth_threads = 1 << 16;
+#pragma omp parallel for if (count >= worth_threads)
+    for (int64_t i = 0; i < count; ++i) wide[size_t(i)] = Wide(narrow[size_t(i)]);
+    return wide;
 }
 
 }  // namespace
@@ -110,12 +109,6 @@ std::vector<std::complex<long double>> gathered(const Machine &machine, xbatchDa
     using Wide = std::complex<long double>;
     if (is_double(type)) return widened<Wide, std::complex<double>>(machine, data, base, step, count);
     return widened<Wide, std::complex<float>>(machine, data, base, step, count);
-}
-
-double median(std::vector<double> &times) {
-    const auto middle = times.begin() + int64_t(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
 }
 
 }  // namespace bench

@@ -1,6 +1,7 @@
 // main.cpp: xbatch_bench, which measures every routine beside its peers and writes one row a case and peer.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
 #include "session.hpp"
@@ -9,23 +10,30 @@ namespace {
 
 using Family = void (*)(bench::Session &);
 const std::map<std::string, Family> families = {
-    {"rearrange", bench::rearrange}, {"recurrence", bench::recurrence}, {"tridiagonal", bench::tridiagonal}};
+    {"rearrange", bench::rearrange},         {"recurrence", bench::recurrence}, {"tridiagonal", bench::tridiagonal},
+    {"factored", bench::factored},           {"vbatch", bench::vbatch},         {"paper_oddeven", bench::paper_oddeven},
+#ifdef BENCH_HAVE_CUDA
+    {"paper_pscheme", bench::paper_pscheme},
+#endif
+};
 
 struct Arguments {
-    std::string family, backend, filter, csv;
+    std::vector<std::string> families;
+    std::string backend, filter, csv;
     bool without_peers = false;
     bench::Options options;
 };
 
 void describe(CLI::App &app, Arguments &a) {
     a.options.commit = BENCH_COMMIT;
-    app.add_option("--family", a.family, "only this family")->check(CLI::IsMember(families));
+    app.add_option("--family", a.families, "only these families")->delimiter(',')->check(CLI::IsMember(families));
     app.add_option("--backend", a.backend, "only this backend; without it every one that works")
         ->check(CLI::IsMember({"host", "cuda"}));
     app.add_option("--filter", a.filter, "only cases whose name, as --list prints it, matches this regular expression");
     auto *csv = app.add_option("--csv", a.csv, "write the rows to this file");
     auto *list = app.add_flag("--list", a.options.list, "print the names of the cases and stop");
-    app.add_flag("--quick", a.options.quick, "a sixteenth of the data: sees that all runs; its times say little");
+    app.add_flag("--quick", a.options.quick,
+                 "a 64th of the data, each call once: sees that all runs; its times say little");
     app.add_flag("--no-peers", a.without_peers, "time only xbatch");
     app.add_option("--commit", a.options.commit, "the commit to write into the rows")->capture_default_str();
     csv->excludes(list);
@@ -35,7 +43,7 @@ void describe(CLI::App &app, Arguments &a) {
 int measure(const Arguments &a, xbatchBackend_t backend, const std::optional<bench::Machine> &machine, std::FILE *csv) {
     bench::Session session(a.options, backend, machine, csv);
     for (const auto &[name, run] : families)
-        if (a.family.empty() || a.family == name) run(session);
+        if (a.families.empty() || std::count(a.families.begin(), a.families.end(), name)) run(session);
     return session.failures();
 }
 

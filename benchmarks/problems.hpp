@@ -6,9 +6,11 @@
 
 #include <cstdint>
 
+#include "machine.hpp"
+
 namespace bench {
 
-// Tridiagonal systems; leading dimensions as xgtsvPscheme's.
+// Tridiagonal systems op(A) x = b; leading dimensions as xgtsvPscheme's.
 struct Gtsv {
     xbatchDataType_t type;
     xbatchLayout_t layout;
@@ -17,6 +19,8 @@ struct Gtsv {
     int64_t ldt;
     void *b;
     int64_t ldb;
+    xbatchOperation_t op = XBATCH_OP_N;  // N or T
+    bool periodic = false;
 };
 
 // Recurrences from w_{-1} = 0, forward, inct = 1, nrhs = 1; s, t and w have one leading dimension, a constant s one
@@ -40,6 +44,10 @@ struct Rearrangement {
     void *target;
     int64_t ldtarget;
 };
+
+inline void *advanced(void *data, int64_t elements, xbatchDataType_t type) {
+    return static_cast<char *>(data) + elements * int64_t(element_size(type));
+}
 
 // Elements 0, 1, … of one system and right-hand side lie at base, base + step, …
 struct Line {

@@ -67,7 +67,8 @@ void run(Session &session, const Shape &s) {
         peers.push_back(
             {peer.name, [&machine, &target, elements, peer]() -> Run {
                  overwrite(machine, target, size_t(elements) * element_size(peer.view.type));
-                 return {[] {}, peer.start(peer.view), [&machine, peer] { return error_of(machine, peer.view); }};
+                 const Call call = peer.start(peer.view);
+                 return {[] {}, call.run, [&machine, peer] { return error_of(machine, peer.view); }, call.workspace};
              }});
     session.measure(describe(s), {[] {}, call, [&machine, p] { return error_of(machine, p); }}, peers, 0);
 }

@@ -20,31 +20,45 @@ struct Shape {
     bool constant;  // one s a sequence
 };
 
-// |w - w_exact| over the same recurrence with absolute values, the worst element of sequences spread over the batch;
-// NaN where w is not finite.
+// |w - w_exact| over the same recurrence with absolute values, the worst of elements begin … end-1 of sequence j; NaN
+// where w is not finite. What went before more than `memory` elements ago has died out.
+template <class Wide>
+double error_of_piece(const Machine &machine, const Folr &p, int64_t j, int64_t begin, int64_t end) {
+    constexpr int64_t memory = 4096;
+    const Line at = line(p.layout, p.n, 1, p.ld, j, 0);
+    const int64_t first = std::max<int64_t>(begin - memory, 0), count = end - first;
+    const auto piece = [&](const void *array) {
+        return gathered<Wide>(machine, p.type, array, at.base + first * at.step, at.step, count);
+    };
+    const auto s = p.incs ? piece(p.s) : gathered<Wide>(machine, p.type, p.s, j, 1, 1), t = piece(p.t), w = piece(p.w);
+    Wide exact = 0;
+    long double magnitude = 0;
+    double worst = 0;
+    for (size_t i = 0; i < size_t(count); ++i) {
+        const Wide factor = p.incs ? s[i] : s[0];
+        exact = factor * exact + t[i];
+        magnitude = std::abs(factor) * magnitude + std::abs(t[i]);
+        if (int64_t(i) < begin - first) continue;
+        if (!std::isfinite(std::abs(w[i]))) return NAN;
+        worst = std::max(worst, double(std::abs(w[i] - exact) / magnitude));
+    }
+    return worst;
+}
+
+// The worst in sequences spread over the batch.
 template <class Wide>
 double forward_error(const Machine &machine, const Folr &p) {
-    constexpr int64_t piece = 1 << 20, elements = 1 << 15;
+    constexpr int64_t piece = 1 << 16, elements = 1 << 15;
     const int64_t sequences = std::min(p.batch, std::max<int64_t>(3, std::min<int64_t>(64, elements / p.n)));
+    const int64_t pieces = (p.n + piece - 1) / piece;
     double worst = 0;
     for (int64_t k = 0; k < sequences; ++k) {
         const int64_t j = sequences == 1 ? 0 : k * (p.batch - 1) / (sequences - 1);
-        const Line at = line(p.layout, p.n, 1, p.ld, j, 0);
-        Wide exact = 0;
-        long double magnitude = 0;
-        for (int64_t begin = 0; begin < p.n; begin += piece) {
-            const int64_t count = std::min(piece, p.n - begin), base = at.base + begin * at.step;
-            const auto s = p.incs ? gathered<Wide>(machine, p.type, p.s, base, at.step, count)
-                                  : gathered<Wide>(machine, p.type, p.s, j, 1, 1);
-            const auto t = gathered<Wide>(machine, p.type, p.t, base, at.step, count);
-            const auto w = gathered<Wide>(machine, p.type, p.w, base, at.step, count);
-            for (size_t i = 0; i < size_t(count); ++i) {
-                const Wide factor = p.incs ? s[i] : s[0];
-                exact = factor * exact + t[i];
-                magnitude = std::abs(factor) * magnitude + std::abs(t[i]);
-                if (!std::isfinite(std::abs(w[i]))) return NAN;
-                worst = std::max(worst, double(std::abs(w[i] - exact) / magnitude));
-            }
+#pragma omp parallel for if (pieces > 1)
+        for (int64_t q = 0; q < pieces; ++q) {
+            const double error = error_of_piece<Wide>(machine, p, j, q * piece, std::min((q + 1) * piece, p.n));
+#pragma omp critical
+            worst = error <= worst ? worst : error;  // NaN stays
         }
     }
     return worst;
@@ -77,7 +91,7 @@ Run our_run(const Session &session, const Folr &p) {
         session.check(xfolrPscheme(session.handle(), p.type, p.layout, XBATCH_FORWARD, p.n, 1, p.batch, p.s, p.incs,
                                    p.incs ? p.ld : 1, p.t, 1, p.ld, nullptr, p.w, p.ld, workspace->get(), bytes));
     };
-    return {[] {}, call, [&session, p] { return error_of(session.machine(), p); }};
+    return {[] {}, call, [&session, p] { return error_of(session.machine(), p); }, bytes};
 }
 
 void run(Session &session, const Shape &shape) {
@@ -101,7 +115,8 @@ void run(Session &session, const Shape &shape) {
         peers.push_back(
             {peer.name, [&machine, &w, elements, peer]() -> Run {
                  overwrite(machine, w, size_t(elements) * element_size(peer.view.type));
-                 return {[] {}, peer.start(peer.view), [&machine, peer] { return error_of(machine, peer.view); }};
+                 const Call call = peer.start(peer.view);
+                 return {[] {}, call.run, [&machine, peer] { return error_of(machine, peer.view); }, call.workspace};
              }});
     session.measure(describe(shape), our_run(session, p), peers, bound_in_roundoffs * roundoff(shape.type));
 }

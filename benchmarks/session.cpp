@@ -21,6 +21,11 @@ std::string name_of(const Case &c, xbatchBackend_t backend) {
     return name;
 }
 
+// A routine that the backend does not have.
+struct NotSupported : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 // A field of a CSV file: quoted where it must be.
 std::string field(const std::string &text) { return text.find(',') == std::string::npos ? text : '"' + text + '"'; }
 
@@ -43,7 +48,7 @@ double roundoff(xbatchDataType_t type) { return is_double(type) ? 0x1p-53 : 0x1p
 void write_header(std::FILE *csv) {
     std::fputs(
         "family,routine,type,backend,layout,m,n,nrhs,batch,variant,peer,ms,peer_ms,speedup,bytes,of_copy,gflops,error,"
-        "device,commit\n",
+        "peer_error,workspace,peer_workspace,device,commit\n",
         csv);
 }
 
@@ -58,23 +63,25 @@ Session::~Session() { xbatchDestroy(handle_); }
 
 int64_t Session::elements(xbatchDataType_t type) const {
     const int64_t full = on_cuda() ? int64_t(1) << 29 : int64_t(1) << 27;  // 512 and 128 MiB: 2^26 and 2^24 doubles
-    return (options_.quick ? full / 16 : full) / int64_t(element_size(type));
+    return (options_.quick ? full / 64 : full) / int64_t(element_size(type));
 }
 
 void Session::measure_copy_rate() {
     const int64_t count = elements(XBATCH_R_64F), bytes = count * int64_t(sizeof(double));
     const Memory from = random_array(*machine_, XBATCH_R_64F, count, 0, 1, 1);
     const Memory to = random_array(*machine_, XBATCH_R_64F, count, 0, 1, 2);
-    const double ms = machine_->median_ms([] {}, [&] { machine_->copy(to.get(), from.get(), size_t(bytes)); });
+    const double ms = machine_->median_ms([] {}, [&] { machine_->copy(to.get(), from.get(), size_t(bytes)); }, {});
     copy_rate_ = 2.0 * double(bytes) / (ms * 1e-3);
     std::printf("# %s: a copy of %.0f MiB reads and writes %.1f GB/s\n", machine_->name.c_str(),
                 double(bytes) / (1 << 20), copy_rate_ * 1e-9);
 }
 
-void Session::check(xbatchStatus_t status) const {
+void Session::check(xbatchHandle_t handle, xbatchStatus_t status) {
     if (status == XBATCH_STATUS_SUCCESS) return;
-    const std::string message = handle_ ? xbatchGetLastErrorMessage(handle_) : "";
-    throw std::runtime_error(message.empty() ? xbatchGetStatusString(status) : message);
+    const std::string said = handle ? xbatchGetLastErrorMessage(handle) : "";
+    const std::string message = said.empty() ? xbatchGetStatusString(status) : said;
+    if (status == XBATCH_STATUS_NOT_SUPPORTED) throw NotSupported(message);
+    throw std::runtime_error(message);
 }
 
 void Session::attempt(const Case &which, const Action &body) {
@@ -82,42 +89,58 @@ void Session::attempt(const Case &which, const Action &body) {
     if (options_.filter && !std::regex_search(name, *options_.filter)) return;
     std::printf("%s\n", name.c_str());
     if (options_.list) return;
-    try {
-        body();
-    } catch (const std::exception &failure) {
-        ++failures_;
-        std::printf("    FAILED: %s\n", failure.what());
-    }
+    const double ms = host_ms([&] {
+        try {
+            body();
+        } catch (const NotSupported &absent) {
+            std::printf("    left out: %s\n", absent.what());
+        } catch (const std::exception &failure) {
+            ++failures_;
+            std::printf("    FAILED: %s\n", failure.what());
+        }
+    });
+    std::printf("    in all %.2f s\n", ms * 1e-3);
     std::fflush(stdout);
 }
 
-void Session::measure(const Case &which, const Run &ours, const std::vector<Peer> &peers, double bound) {
-    const double ms = machine_->median_ms(ours.restore, ours.call), error = ours.error();
-    std::printf("    %10.4f ms  %6.3f of copy  error %.1e\n", ms, which.bytes / (ms * 1e-3) / copy_rate_, error);
-    if (!(error <= bound)) {
+Session::Figures Session::figures(const Run &run) const {
+    const double ms = machine_->median_ms(run.restore, run.call, {run.waited, options_.quick});
+    return {ms, run.error(), run.workspace};
+}
+
+std::vector<double> Session::measure(const Case &which, const Run &run, const std::vector<Peer> &peers, double bound) {
+    const Figures ours = figures(run);
+    std::printf("    %10.4f ms  %6.3f of copy  error %.1e\n", ours.ms, which.bytes / (ours.ms * 1e-3) / copy_rate_,
+                ours.error);
+    if (!(ours.error <= bound)) {
         ++failures_;
         std::printf("    FAILED: the error must be at most %.1e\n", bound);
     }
-    if (peers.empty() || !options_.peers) write(which, "", ms, NAN, error);
-    for (const Peer &peer : peers)
-        if (options_.peers) write(which, peer.name, ms, peer_time(peer, ms, bound), error);
+    if (peers.empty() || !options_.peers) write(which, ours, "", {});
+    std::vector<double> times = {ours.ms};
+    for (const Peer &peer : peers) {
+        const Figures theirs = options_.peers ? peer_figures(peer, ours.ms, bound) : Figures();
+        if (options_.peers) write(which, ours, peer.name, theirs);
+        times.push_back(theirs.ms);
+    }
+    return times;
 }
 
-double Session::peer_time(const Peer &peer, double ms, double bound) const {
+Session::Figures Session::peer_figures(const Peer &peer, double ms, double bound) const {
     try {
-        const Run run = peer.start();
-        const double peer_ms = machine_->median_ms(run.restore, run.call), error = run.error();
-        std::printf("    %10.4f ms  %6.2f times  %s, error %.1e\n", peer_ms, peer_ms / ms, peer.name.c_str(), error);
-        if (error <= peer_allowance * bound) return peer_ms;
+        const Figures theirs = figures(peer.start());
+        std::printf("    %10.4f ms  %6.2f times  %s, error %.1e\n", theirs.ms, theirs.ms / ms, peer.name.c_str(),
+                    theirs.error);
+        if (theirs.error <= peer_allowance * bound) return theirs;
         std::printf("    this peer's result is wrong: no figures\n");
     } catch (const std::exception &failure) {
         std::printf("    %s: no figures: %s\n", peer.name.c_str(), failure.what());
     }
-    return NAN;
+    return {};
 }
 
-void Session::write(const Case &c, const std::string &peer, double ms, double peer_ms, double error) {
-    const double seconds = ms * 1e-3;
+void Session::write(const Case &c, const Figures &ours, const std::string &peer, const Figures &theirs) {
+    const double seconds = ours.ms * 1e-3;
     const auto optional = [](double value, const char *format) {
         return std::isnan(value) ? std::string() : number(value, format);
     };
@@ -132,13 +155,16 @@ void Session::write(const Case &c, const std::string &peer, double ms, double pe
                                   std::to_string(c.batch),
                                   c.variant,
                                   peer,
-                                  number(ms, "%.6g"),
-                                  optional(peer_ms, "%.6g"),
-                                  optional(peer_ms / ms, "%.4g"),
+                                  number(ours.ms, "%.6g"),
+                                  optional(theirs.ms, "%.6g"),
+                                  optional(theirs.ms / ours.ms, "%.4g"),
                                   number(c.bytes, "%.0f"),
                                   number(c.bytes / seconds / copy_rate_, "%.4g"),
                                   number(c.flops / seconds * 1e-9, "%.4g"),
-                                  number(error, "%.3g"),
+                                  number(ours.error, "%.3g"),
+                                  optional(theirs.error, "%.3g"),
+                                  std::to_string(ours.workspace),
+                                  std::isnan(theirs.ms) ? std::string() : std::to_string(theirs.workspace),
                                   machine_->name,
                                   options_.commit};
     for (const std::string &text : fields) std::fprintf(csv_, "%s%s", &text == fields ? "" : ",", field(text).c_str());

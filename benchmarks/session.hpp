@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <regex>
@@ -31,6 +32,8 @@ struct Case {
 struct Run {
     Action restore, call;
     std::function<double()> error;  // of what `call` left behind
+    size_t workspace = 0;           // bytes
+    bool waited = false;            // timed as Timing says
 };
 
 struct Peer {
@@ -52,21 +55,31 @@ public:
     xbatchHandle_t handle() const { return handle_; }
     int failures() const { return failures_; }
 
+    bool quick() const { return options_.quick; }
+
     // Elements of one array of a large case: beyond the last cache.
     int64_t elements(xbatchDataType_t type) const;
 
-    // Runs `body`, which calls measure once, where options ask for this case; a failure is counted and told.
+    // Runs `body`, which calls measure, where options ask for this case. A failure is counted and told; a routine that
+    // this backend does not have is only told.
     void attempt(const Case &which, const Action &body);
 
     // Times ours and each peer and writes the rows; an error of ours above `bound`, or NaN, counts as a failure.
-    void measure(const Case &which, const Run &ours, const std::vector<Peer> &peers, double bound);
+    // Returns the times in milliseconds, ours first, NaN for a peer that has none.
+    std::vector<double> measure(const Case &which, const Run &ours, const std::vector<Peer> &peers, double bound);
 
-    void check(xbatchStatus_t status) const;  // throws what the handle says of a failed call
+    void check(xbatchStatus_t status) const { check(handle_, status); }
+    static void check(xbatchHandle_t handle, xbatchStatus_t status);  // throws what the handle says of a failed call
 
 private:
     void measure_copy_rate();
-    double peer_time(const Peer &peer, double ms, double bound) const;  // NaN where the peer fails or is wrong
-    void write(const Case &which, const std::string &peer, double ms, double peer_ms, double error);
+    struct Figures {
+        double ms = NAN, error = NAN;
+        size_t workspace = 0;
+    };
+    Figures figures(const Run &run) const;
+    Figures peer_figures(const Peer &peer, double ms, double bound) const;  // NaN where the peer fails or is wrong
+    void write(const Case &which, const Figures &ours, const std::string &peer, const Figures &theirs);
 
     Options options_;
     xbatchBackend_t backend_;
@@ -85,5 +98,9 @@ double roundoff(xbatchDataType_t type);
 void rearrange(Session &session);
 void recurrence(Session &session);
 void tridiagonal(Session &session);
+void factored(Session &session);
+void vbatch(Session &session);
+void paper_pscheme(Session &session);
+void paper_oddeven(Session &session);
 
 }  // namespace bench

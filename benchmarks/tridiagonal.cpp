@@ -1,18 +1,13 @@
 // tridiagonal.cpp: the tridiagonal solvers beside cuSPARSE, LAPACK and OpenMP.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <memory>
 
-#include "baselines.hpp"
-#include "session.hpp"
+#include "gtsv_data.hpp"
+#include "residual.hpp"
 
 namespace bench {
 namespace {
-
-constexpr int64_t block_width = 32;        // systems a block of block-interleaved arrays
-constexpr double bound_in_roundoffs = 30;  // LAPACK's threshold for a scaled residual
 
 struct Routine {
     const char *name;
@@ -23,140 +18,27 @@ constexpr Routine pscheme = {"gtsvPscheme", xgtsvPscheme, xgtsvPscheme_bufferSiz
 constexpr Routine thomas = {"gtsvThomas", xgtsvThomas, xgtsvThomas_bufferSize};
 constexpr Routine pivoted = {"gtsvBatch", xgtsvBatch, xgtsvBatch_bufferSize};
 constexpr Routine oddeven = {"gtsvOddEven", xgtsvOddEven, xgtsvOddEven_bufferSize};
+constexpr Routine periodic = {"gtsvPeriodicBatch", xgtsvPeriodicBatch, xgtsvPeriodicBatch_bufferSize};
 
 struct Shape {
     Routine routine;
     xbatchDataType_t type;
     xbatchLayout_t layout;
     int64_t n, nrhs, batch;
-    bool shared;  // one matrix for the whole batch
+    int64_t width = 32;   // systems a block of block-interleaved arrays
+    bool shared = false;  // one matrix for the whole batch
+    bool slow = false;    // couplings that die out slowly, as gtsv_data says
+
+    bool is_periodic() const { return routine.solve == periodic.solve; }
 };
-
-// The arrays of a case. b0 keeps the right-hand sides that b starts from.
-struct Data {
-    Memory dl, d, du, b0, b;
-    size_t coefficient_bytes, b_bytes;
-};
-
-Data data_for(const Machine &machine, const Shape &s) {
-    const int64_t rows = s.n * s.nrhs * s.batch, coefficients = s.shared ? s.n : rows;
-    const auto random = [&](int64_t count, double low, double high, uint32_t seed) {
-        return random_array(machine, s.type, count, low, high, seed);
-    };
-    const size_t size = element_size(s.type);
-    return {random(coefficients, -1, 1, 1),
-            random(coefficients, 2.5, 4, 2),
-            random(coefficients, -1, 1, 3),
-            random(rows, -1, 1, 4),
-            random(rows, -1, 1, 4),
-            size_t(coefficients) * size,
-            size_t(rows) * size};
-}
-
-// max |dl x + d x + du x - b|, |dl| + |d| + |du|, |x| and |b| over the rows of one system and right-hand side
-struct Norms {
-    long double residual = 0, matrix = 0, solution = 0, right_side = 0;
-    bool finite = true;
-};
-
-// Rows begin … end-1 from pieces of the arrays, x with one more row where there is one on either side.
-template <class Wide>
-void add_rows(Norms &norms, const Machine &machine, const Gtsv &p, const void *b0, Line a, Line x, int64_t begin,
-              int64_t end) {
-    const auto piece = [&](const void *array, Line at, int64_t from, int64_t to) {
-        return gathered<Wide>(machine, p.type, array, at.base + from * at.step, at.step, to - from);
-    };
-    const int64_t first = std::max<int64_t>(begin - 1, 0), last = std::min(end + 1, p.n);
-    const auto dl = piece(p.dl, a, begin, end), d = piece(p.d, a, begin, end), du = piece(p.du, a, begin, end);
-    const auto b = piece(b0, x, begin, end), solution = piece(p.b, x, first, last);
-    for (int64_t i = begin; i < end; ++i) {
-        const size_t k = size_t(i - begin), here = size_t(i - first);
-        Wide sum = d[k] * solution[here] - b[k];
-        long double row = std::abs(d[k]);
-        if (i > 0) sum += dl[k] * solution[here - 1], row += std::abs(dl[k]);
-        if (i + 1 < p.n) sum += du[k] * solution[here + 1], row += std::abs(du[k]);
-        norms.residual = std::max(norms.residual, std::abs(sum));
-        norms.matrix = std::max(norms.matrix, row);
-        norms.solution = std::max(norms.solution, std::abs(solution[here]));
-        norms.right_side = std::max(norms.right_side, std::abs(b[k]));
-        norms.finite = norms.finite && std::isfinite(std::abs(sum));
-    }
-}
-
-// Normwise backward error |Ax - b| / (|A| |x| + |b|) in infinity norms, the worst of systems spread over the batch; NaN
-// where a solution is not finite.
-template <class Wide>
-double backward_error(const Machine &machine, const Gtsv &p, const void *b0) {
-    constexpr int64_t piece = 1 << 20, rows = 1 << 15;
-    const int64_t systems = std::min(p.batch, std::max<int64_t>(3, std::min<int64_t>(64, rows / p.n)));
-    double worst = 0;
-    for (int64_t k = 0; k < systems; ++k)
-        for (const int64_t r : {int64_t(0), p.nrhs - 1}) {
-            const int64_t j = systems == 1 ? 0 : k * (p.batch - 1) / (systems - 1);
-            const Line a = p.ldt == 0 ? Line{0, 1} : line(p.layout, p.n, 1, p.ldt, j, 0);
-            const Line x = line(p.layout, p.n, p.nrhs, p.ldb, j, r);
-            Norms norms;
-            for (int64_t i = 0; i < p.n; i += piece)
-                add_rows<Wide>(norms, machine, p, b0, a, x, i, std::min(i + piece, p.n));
-            if (!norms.finite) return NAN;
-            worst = std::max(worst, double(norms.residual / (norms.matrix * norms.solution + norms.right_side)));
-            if (p.nrhs == 1) break;
-        }
-    return worst;
-}
-
-double error_of(const Machine &machine, const Gtsv &p, const void *b0) {
-    return is_complex(p.type) ? backward_error<std::complex<long double>>(machine, p, b0)
-                              : backward_error<long double>(machine, p, b0);
-}
-
-Run our_run(const Session &session, const Shape &s, const Gtsv &p, const Data &data) {
-    const Machine &machine = session.machine();
-    size_t bytes = 0;
-    session.check(s.routine.workspace(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, &bytes));
-    const auto workspace = std::make_shared<Memory>(machine, bytes);
-    const auto info = std::make_shared<Memory>(machine, size_t(p.batch) * sizeof(int32_t));
-    return {[&machine, &data] { machine.copy(data.b.get(), data.b0.get(), data.b_bytes); },
-            [&session, &s, p, bytes, workspace, info] {
-                session.check(s.routine.solve(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, p.dl, p.d, p.du,
-                                              p.ldt, p.b, p.ldb, static_cast<int32_t *>(info->get()), workspace->get(),
-                                              bytes));
-            },
-            [&machine, &data, p] { return error_of(machine, p, data.b0.get()); }};
-}
-
-// A peer that destroys its coefficients works on copies, refreshed before each call.
-Run peer_run(const Machine &machine, const Baseline<Gtsv> &peer, const Data &data) {
-    struct Copies {
-        Memory dl, d, du;
-    };
-    std::shared_ptr<Copies> copies;
-    Gtsv p = peer.view;
-    if (peer.overwrites_coefficients) {
-        const size_t bytes = data.coefficient_bytes;
-        copies.reset(new Copies{{machine, bytes}, {machine, bytes}, {machine, bytes}});
-        p.dl = copies->dl.get();
-        p.d = copies->d.get();
-        p.du = copies->du.get();
-    }
-    const auto restore = [&machine, &data, copies] {
-        machine.copy(data.b.get(), data.b0.get(), data.b_bytes);
-        if (!copies) return;
-        machine.copy(copies->dl.get(), data.dl.get(), data.coefficient_bytes);
-        machine.copy(copies->d.get(), data.d.get(), data.coefficient_bytes);
-        machine.copy(copies->du.get(), data.du.get(), data.coefficient_bytes);
-    };
-    return {restore, peer.start(p),
-            [&machine, &data, view = peer.view] { return error_of(machine, view, data.b0.get()); }};
-}
 
 Case describe(const Shape &s) {
     const double rows = double(s.n) * double(s.batch), coefficient_rows = s.shared ? double(s.n) : rows;
     const double size = double(element_size(s.type)), nrhs = double(s.nrhs);
     // A complex product and sum cost four times the real ones.
     const double flops = (3 * coefficient_rows + 5 * nrhs * rows) * (is_complex(s.type) ? 4 : 1);
-    std::string variant = s.shared ? "shared matrix" : "";
-    if (s.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) variant = "BS=" + std::to_string(block_width);
+    std::string variant = s.shared ? "shared matrix" : s.slow ? "slow decay" : "";
+    if (s.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) variant = "BS=" + std::to_string(s.width);
     return {"tridiagonal",
             s.routine.name,
             s.type,
@@ -169,33 +51,85 @@ Case describe(const Shape &s) {
             flops};
 }
 
-void solve(Session &session, const Shape &s) {
-    const Data data = data_for(session.machine(), s);
-    const int64_t ld = tight(s.layout, s.n, s.batch, block_width);
-    const Gtsv p = {s.type,        s.layout,          s.n,          s.nrhs, s.batch, data.dl.get(), data.d.get(),
-                    data.du.get(), s.shared ? 0 : ld, data.b.get(), ld};
-    std::vector<Peer> peers;
-    for (const Baseline<Gtsv> &peer : baselines(session.backend(), p))
-        peers.push_back({peer.name, [&session, &data, peer] { return peer_run(session.machine(), peer, data); }});
-    session.measure(describe(s), our_run(session, s, p, data), peers, bound_in_roundoffs * roundoff(s.type));
+Run our_run(const Session &session, const Shape &s, const Gtsv &p, const GtsvData &data) {
+    const Machine &machine = session.machine();
+    size_t bytes = 0;
+    session.check(s.routine.workspace(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, &bytes));
+    const auto workspace = std::make_shared<Memory>(machine, bytes);
+    const auto info = std::make_shared<Memory>(machine, size_t(p.batch) * sizeof(int32_t));
+    const auto call = [&session, &s, p, bytes, workspace, info] {
+        session.check(s.routine.solve(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, p.dl, p.d, p.du, p.ldt,
+                                      p.b, p.ldb, static_cast<int32_t *>(info->get()), workspace->get(), bytes));
+    };
+    return {restored(machine, data), call, [&machine, &data, p] { return error_of(machine, p, data.b0.get()); }, bytes};
 }
+
+void solve(Session &session, const Shape &s) {
+    // Peers that know one right-hand side read a matrix for each.
+    const int64_t rows = s.n * s.nrhs * s.batch;
+    const GtsvData data = gtsv_data(session.machine(), s.type, s.shared ? s.n : rows, rows, s.slow);
+    const int64_t ld = tight(s.layout, s.n, s.batch, s.width);
+    Gtsv p = {s.type,        s.layout,          s.n,          s.nrhs, s.batch, data.dl.get(), data.d.get(),
+              data.du.get(), s.shared ? 0 : ld, data.b.get(), ld};
+    p.periodic = s.is_periodic();
+    std::vector<Peer> peers;
+    if (!p.periodic && !s.slow) peers = gtsv_peers(session, p, data);
+    // Without pivoting the ends of far rows nearly cancel where couplings last.
+    constexpr double slow_bound = 512;
+    session.measure(describe(s), our_run(session, s, p, data), peers,
+                    (s.slow ? slow_bound : solve_bound) * roundoff(s.type));
+}
+
+constexpr auto D = XBATCH_R_64F;
+constexpr auto flat = XBATCH_LAYOUT_FLAT, interleaved = XBATCH_LAYOUT_INTERLEAVED,
+               block = XBATCH_LAYOUT_BLOCK_INTERLEAVED;
+using Sizes = std::initializer_list<int64_t>;
 
 // Collects shapes that fill the session's array size.
 class Shapes {
 public:
     explicit Shapes(const Session &session) : session_(session) {}
 
-    void batches(Routine routine, xbatchDataType_t type, xbatchLayout_t layout, std::initializer_list<int64_t> ns,
-                 int64_t nrhs = 1, bool shared = false) {
-        for (const int64_t n : ns) {
-            const int64_t fit = session_.elements(type) / (n * nrhs);
-            all.push_back({routine, type, layout, n, nrhs, fit / block_width * block_width, shared});
-        }
+    Shape batch(Routine routine, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs = 1) const {
+        constexpr int64_t together = 64;  // a multiple of every block width
+        const int64_t fit = session_.elements(type) / (n * nrhs);
+        return {routine, type, layout, n, nrhs, std::max(fit / together, int64_t(1)) * together};
     }
-    void single(Routine routine, std::initializer_list<int64_t> ns) {
+    void batches(Routine routine, xbatchLayout_t layout, Sizes ns) {
+        for (const int64_t n : ns) all.push_back(batch(routine, D, layout, n));
+    }
+    void blocks(Routine routine, Sizes widths, Sizes ns) {
+        for (const int64_t width : widths)
+            for (const int64_t n : ns) {
+                all.push_back(batch(routine, D, block, n));
+                all.back().width = width;
+            }
+    }
+    void single(Routine routine, Sizes ns, int64_t nrhs = 1) {
         for (const int64_t n : ns)
-            if (n <= session_.elements(XBATCH_R_64F))
-                all.push_back({routine, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, n, 1, 1, false});
+            if (n * nrhs <= session_.elements(D)) all.push_back({routine, D, flat, n, nrhs, 1});
+    }
+    void slow(Routine routine, Sizes ns) {
+        for (const int64_t n : ns)
+            if (n <= session_.elements(D)) {
+                all.push_back({routine, D, flat, n, 1, 1});
+                all.back().slow = true;
+            }
+    }
+    void other_types(Routine routine, Sizes ns) {
+        for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F})
+            for (const auto layout : {flat, interleaved})
+                for (const int64_t n : ns) all.push_back(batch(routine, type, layout, n));
+    }
+    // Four and sixteen right-hand sides, and one matrix for all systems.
+    void several_right_sides(Routine routine, Sizes ns) {
+        for (const auto layout : {flat, interleaved})
+            for (const int64_t n : ns) {
+                all.push_back(batch(routine, D, layout, n, 4));
+                all.push_back(batch(routine, D, layout, n, 16));
+                all.push_back(batch(routine, D, layout, n));
+                all.back().shared = true;
+            }
     }
     std::vector<Shape> all;
 
@@ -203,60 +137,57 @@ private:
     const Session &session_;
 };
 
-constexpr auto D = XBATCH_R_64F;
-constexpr auto flat = XBATCH_LAYOUT_FLAT, interleaved = XBATCH_LAYOUT_INTERLEAVED,
-               block = XBATCH_LAYOUT_BLOCK_INTERLEAVED;
-
-void other_types(Routine routine, Shapes &shapes, std::initializer_list<int64_t> ns) {
-    for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F})
-        for (const auto layout : {flat, interleaved}) shapes.batches(routine, type, layout, ns);
-}
-
-void several_right_sides(Shapes &shapes, std::initializer_list<int64_t> ns) {
-    for (const auto layout : {flat, interleaved}) {
-        shapes.batches(pscheme, D, layout, ns, 4);
-        shapes.batches(pscheme, D, layout, ns, 1, true);
-    }
-}
-
 std::vector<Shape> cuda_shapes(const Session &session) {
+    constexpr int64_t giant = int64_t(1) << 26, paper_small = 1 << 18, paper_large = 1 << 20;
     Shapes shapes(session);
-    shapes.batches(pscheme, D, flat, {64, 100, 128, 256, 512, 1000, 1023, 1024, 2048, 4096, 8192});
-    shapes.batches(pscheme, D, interleaved, {32, 64, 128, 256, 512, 1024, 4096});
-    shapes.batches(pscheme, D, block, {32, 64, 128, 256, 512, 1024, 4096});
-    shapes.single(pscheme, {1000, 10000, 100000, 1000000, 10000000, int64_t(1) << 26});
-    shapes.batches(thomas, D, flat, {64, 512});
-    shapes.batches(thomas, D, interleaved, {32, 128, 512, 4096});
-    shapes.batches(thomas, D, block, {128, 512});
-    shapes.batches(pivoted, D, flat, {32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 16384});
-    shapes.batches(pivoted, D, interleaved, {32, 64, 128, 256, 512, 1024, 4096});
-    shapes.batches(pivoted, D, block, {64, 128, 256, 1024});
-    shapes.single(pivoted, {1000, 10000, 100000, 1000000, 10000000, int64_t(1) << 26});
-    other_types(pivoted, shapes, {128});
-    shapes.batches(oddeven, D, flat, {64, 512, 2048, 8192});
-    shapes.batches(oddeven, D, interleaved, {32, 128, 512, 4096});
-    shapes.single(oddeven, {1000, 10000, 100000, 1000000, 10000000, int64_t(1) << 26});
-    other_types(pscheme, shapes, {64, 256, 1024});
-    several_right_sides(shapes, {128, 512});
+    for (const Routine &routine : {pscheme, oddeven}) {
+        shapes.batches(routine, flat, {64, 100, 128, 256, 512, 1000, 1023, 1024, 2048, 4096, 8192, 16384});
+        shapes.batches(routine, interleaved, {32, 64, 128, 256, 512, 1024, 4096});
+        shapes.blocks(routine, {32}, {32, 64, 128, 256, 512, 1024, 4096});
+        shapes.single(routine, {1000, 10000, 100000, paper_small, 1000000, paper_large, 10000000, giant});
+        shapes.slow(routine, {paper_large, giant});
+    }
+    shapes.batches(thomas, flat, {64, 512});
+    shapes.batches(thomas, interleaved, {32, 128, 512, 4096});
+    shapes.blocks(thomas, {32}, {128, 512});
+    shapes.batches(pivoted, flat, {32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 16384});
+    shapes.batches(pivoted, interleaved, {32, 64, 128, 256, 512, 1024, 4096});
+    shapes.blocks(pivoted, {32}, {64, 128, 256, 1024});
+    shapes.single(pivoted, {1000, 10000, 100000, 1000000, 10000000, giant});
+    for (const Routine &routine : {pscheme, oddeven, pivoted}) shapes.blocks(routine, {16, 64}, {128, 512});
+    shapes.batches(periodic, flat, {64, 128, 512, 2048, 8192});
+    shapes.batches(periodic, interleaved, {32, 128, 512});
+    shapes.blocks(periodic, {32}, {128});
+    shapes.single(periodic, {1000000, giant});
+    shapes.other_types(pivoted, {128});
+    shapes.other_types(pscheme, {64, 256, 1024});
+    for (const Routine &routine : {pscheme, pivoted}) {
+        shapes.several_right_sides(routine, {128, 512});
+        shapes.single(routine, {1000000}, 16);
+    }
     return shapes.all;
 }
 
 std::vector<Shape> host_shapes(const Session &session) {
+    constexpr int64_t giant = int64_t(1) << 24;
     Shapes shapes(session);
-    shapes.batches(pscheme, D, flat, {64, 100, 256, 512, 1024, 4096});
-    shapes.batches(pscheme, D, interleaved, {32, 128, 256, 512, 4096});
-    shapes.batches(pscheme, D, block, {128, 512});
-    shapes.single(pscheme, {1000, 10000, 100000, 1000000, int64_t(1) << 24});
-    shapes.batches(thomas, D, flat, {512});
-    shapes.batches(thomas, D, interleaved, {32, 128, 512});
-    shapes.batches(pivoted, D, flat, {64, 512, 4096});
-    shapes.batches(pivoted, D, interleaved, {32, 128, 512});
-    shapes.single(pivoted, {10000, 1000000, int64_t(1) << 24});
-    shapes.batches(oddeven, D, flat, {512});
-    shapes.batches(oddeven, D, interleaved, {32, 128, 512});
-    shapes.single(oddeven, {1000, 10000, 100000, 1000000, int64_t(1) << 24});
-    other_types(pscheme, shapes, {256});
-    several_right_sides(shapes, {256});
+    shapes.batches(pscheme, flat, {64, 100, 256, 512, 1024, 4096});
+    shapes.batches(pscheme, interleaved, {32, 128, 256, 512, 4096});
+    shapes.blocks(pscheme, {32}, {128, 512});
+    shapes.single(pscheme, {1000, 10000, 100000, 1000000, giant});
+    shapes.batches(thomas, flat, {512});
+    shapes.batches(thomas, interleaved, {32, 128, 512});
+    shapes.batches(pivoted, flat, {64, 512, 4096});
+    shapes.batches(pivoted, interleaved, {32, 128, 512});
+    shapes.single(pivoted, {10000, 1000000, giant});
+    shapes.batches(oddeven, flat, {512});
+    shapes.batches(oddeven, interleaved, {32, 128, 512});
+    shapes.single(oddeven, {1000, 10000, 100000, 1000000, giant});
+    shapes.batches(periodic, flat, {512});
+    shapes.batches(periodic, interleaved, {128});
+    shapes.single(periodic, {1000000});
+    shapes.other_types(pscheme, {256});
+    for (const Routine &routine : {pscheme, pivoted}) shapes.several_right_sides(routine, {256});
     return shapes.all;
 }
 

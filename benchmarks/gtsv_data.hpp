@@ -1,0 +1,27 @@
+// gtsv_data.hpp: the arrays of a tridiagonal case, and the peers that solve it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "problems.hpp"
+#include "session.hpp"
+
+namespace bench {
+
+// b0 keeps the right-hand sides that b starts from.
+struct GtsvData {
+    Memory dl, d, du, b0, b;
+    size_t coefficient_bytes, b_bytes;
+};
+
+// Diagonally dominant by a factor of two, so that what a row knows of another dies out within a hundred; or `slow`:
+// -1, 2 + 1e-6, -1, where it takes ten thousands.
+GtsvData gtsv_data(const Machine &machine, xbatchDataType_t type, int64_t coefficients, int64_t rows,
+                   bool slow = false);
+
+// b as it was.
+Action restored(const Machine &machine, const GtsvData &data);
+
+// All peers of a backend for this problem.
+std::vector<Peer> gtsv_peers(const Session &session, const Gtsv &p, const GtsvData &data);
+
+}  // namespace bench
