@@ -137,7 +137,6 @@ bool is_missing(const Routine &routine, xbatchBackend_t backend) {
     if (backend != XBATCH_BACKEND_CUDA) return false;
     const std::pair<const char *, bool> stems[] = {{"gtsvBatch", cuda_has_pivoting},
                                                    {"gtsvPeriodicBatch", cuda_has_pivoting},
-                                                   {"gtsvVBatch", cuda_has_vbatch},
                                                    {"gttr", cuda_has_factor_routines},
                                                    {"gtcon", cuda_has_factor_routines}};
     return std::any_of(std::begin(stems), std::end(stems), [&](const auto &stem) {

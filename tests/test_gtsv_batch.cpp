@@ -1,18 +1,17 @@
 // test_gtsv_batch.cpp: the tridiagonal solvers with pivoting, open and periodic, on matrices that need it.
 //
 // For every nonsingular matrix whose inverse is well within the range of the type, the normwise backward error ||Ax -
-// b|| / (||A|| ||x|| + ||b||) is at most 32 eps and LAPACK's ratio below 30: all families of matrices.hpp and those of
-// given singular values, all sizes. A matrix that is singular in exact arithmetic on its entries shows in info, and the
-// other systems are as without it. Then LAPACK's gtsv, or gesv of the dense matrix, where the condition allows a
-// comparison; rows scaled by powers of two, which must not change a bit; numbers of threads, neither. test_gtsv.cpp
-// runs its bodies on these solvers as well. SPDX-License-Identifier: BSD-3-Clause
+// b|| / (||A|| ||x|| + ||b||) is at most 32 eps and LAPACK's ratio below 30: all families of matrices.hpp, all sizes. A
+// matrix that is singular in exact arithmetic on its entries shows in info, and the other systems are as without it.
+// Then LAPACK's gtsv, or gesv of the dense matrix, where the condition allows a comparison; rows scaled by powers of
+// two, which must not change a bit; numbers of threads, neither. test_gtsv.cpp runs its bodies on these solvers as
+// well. SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
 #include "support/gtsv_on.hpp"
-#include "support/randsvd.hpp"
 
 namespace xbatch_test {
 namespace {
@@ -20,40 +19,6 @@ namespace {
 using GtsvPivoted = GtsvOn;
 using GtsvPeriodic = GtsvOn;
 using GtsvThreads = GtsvOn;
-
-// Whether a family's matrix of n rows is nonsingular, and far enough from the ends of T's range for every draw to be
-// solved.
-template <class T>
-bool is_solvable(Family family, int64_t n, bool is_periodic) {
-    const bool is_float = sizeof(Real<T>) == 4, is_even = n % 2 == 0;
-    // Clement's solution grows like 10^(0.15 n), beyond the range by any method.
-    if (family == 25 && n > (is_float ? 128 : 1024)) return false;
-    // Rows that are nearly or wholly decoupled: the exponent of the inverse walks at random with n. Past the smallest
-    // normal number a chunk's equations lose an end, where LAPACK may still solve; GrowingInverses has these.
-    const bool walks = family == 12 || family == 15 || (family == 14 && is_float);
-    if (walks && n > (is_float ? 300 : 1 << 17)) return false;
-    if (!is_periodic)
-        return is_even || !is_among(family, std::begin(zero_diagonal_families), std::end(zero_diagonal_families));
-    switch (family) {
-        case 7: return n > 2;
-        case 13: return false;  // rows sum to zero
-        case 15: return n != 2;
-        case 22: return false;  // rows sum to zero
-        case 23: return is_even;
-        case 24: return n % 4 != 0;
-        case 25: return n % 4 != 0;
-        case 27: return 3 * n % 20 != 0;  // an eigenvalue is 2 cos(0.3 pi) - 2 cos(2 pi k / n)
-        default: return true;
-    }
-}
-
-template <class T>
-std::vector<Family> solvable_families(int64_t n, bool is_periodic) {
-    std::vector<Family> chosen;
-    for (Family family : families)
-        if (is_solvable<T>(family, n, is_periodic)) chosen.push_back(family);
-    return chosen;
-}
 
 // Few systems are cut into chunks on the host, many are solved whole.
 TEST_P(GtsvPivoted, EveryFamily) {
@@ -81,13 +46,6 @@ TEST_P(GtsvPivoted, GrowingInverses) {
                     EXPECT_LE(errors_of(s, answer.x, j, 0).backward, 32) << "n " << n << ", family " << family;
                 }
             }
-    });
-}
-
-TEST_P(GtsvPivoted, GivenSingularValues) {
-    with_type(GetParam().type, [&](auto zero) {
-        using T = decltype(zero);
-        for (int64_t n : {33, 64}) expect_solved(randsvd_systems<T>(n, 2), placing(n, 4, n));
     });
 }
 

@@ -25,7 +25,10 @@ extern "C" {
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: as xgtsvBatch.
- * - Workspace: on the host 2 maxn elements for each thread.
+ * - Workspace: on the host 2 maxn elements for each thread; on CUDA 16 bytes for each system, batch rounded up to 2048.
+ *   If maxn is above 2047 rows of double or complex float, 4095 of float or 1024 of complex double: for each system 16
+ *   bytes more, and 10 nrhs values for each such piece of one system of maxn rows, or for 32768 pieces if that is more
+ *   and so many can be; one kernel is then a cooperative launch.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvVBatch(xbatchHandle_t handle, xbatchDataType_t type, int64_t nrhs, int64_t batch, int64_t maxn,
                            const int64_t *offsets, const void *dl, const void *d, const void *du, void *B, int64_t ldb,

@@ -9,7 +9,7 @@
 namespace xbatch {
 namespace {
 
-constexpr Table<VBatchProblem> vbatch{{XBATCH_ROW(gtsv_vbatch_host)}};
+constexpr Table<VBatchProblem> vbatch{{XBATCH_ROW(gtsv_vbatch_host), XBATCH_CUDA_ROW(gtsv_vbatch_cuda)}};
 
 void check_shape(Call &call, xbatchDataType_t type, int64_t nrhs, int64_t batch, int64_t maxn) {
     call.type(type);

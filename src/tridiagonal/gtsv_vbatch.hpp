@@ -22,5 +22,9 @@ template <class T>
 xbatchStatus_t gtsv_vbatch_host(Context &context, const VBatchProblem &problem, void *workspace);
 template <class T>
 size_t gtsv_vbatch_host_workspace(const Context &context, const VBatchProblem &problem);
+template <class T>
+xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &problem, void *workspace);
+template <class T>
+size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &problem);
 
 }  // namespace xbatch

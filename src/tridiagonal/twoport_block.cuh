@@ -153,6 +153,8 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     __device__ int rows() const { return EVEN ? Tile::most_rows : own; }
     __device__ bool exists() const { return EVEN || j0 + sub < p.batch; }
 
+    __device__ int depth() const { return plan.lanes_log; }  // of the tree of a system's threads
+
     // Row 2v of the thread's in the first array of the tile; the others follow `array` elements apart.
     __device__ T *pair(int v) const { return FLAT ? tile + place_of(lane, v) : first + (2 * v << plan.systems_log); }
     // FLAT: a lane's place has room for the most rows; lanes that read theirs meet different banks.

@@ -204,7 +204,7 @@ __device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
     __syncwarp();
 #pragma unroll
     for (int l = 0; l < TwoPortPlan::shuffled_levels; ++l) {
-        if (l >= w.plan.lanes_log) break;
+        if (l >= w.depth()) break;
         const int s = 1 << l, next = lane + s & 31;
         const TwoPort<T> right = from_lane(run, next);
         const Middle<T> m = compose(run, right);
@@ -225,7 +225,7 @@ __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
     const int lane = w.lane;
 #pragma unroll
     for (int l = TwoPortPlan::shuffled_levels - 1; l >= 0; --l) {
-        if (l >= w.plan.lanes_log) continue;
+        if (l >= w.depth()) continue;
         const int s = 1 << l, first = lane & ~(2 * s - 1);
         const bool from_right = right_lanes[l] >> first & 1;
         const Rows<T> kept = w.read_rows(w.spare_of(first + s));

@@ -15,7 +15,6 @@ constexpr const char *backend_name(xbatchBackend_t backend) { return backend == 
 
 // What the CUDA backend has; the GPU cases of a routine are reported as skipped while it has not.
 constexpr bool cuda_has_pivoting = true;          // xgtsvBatch, xgtsvPeriodicBatch
-constexpr bool cuda_has_vbatch = false;           // xgtsvVBatch
 constexpr bool cuda_has_factor_routines = false;  // xgttrf…, xgttrs…, xgtcon…
 
 // A library handle for one backend. Where the backend does not answer, exists() is false and why() says the status.

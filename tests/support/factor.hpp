@@ -39,7 +39,8 @@ constexpr xbatchOperation_t all_operations[] = {XBATCH_OP_N, XBATCH_OP_T, XBATCH
 constexpr xbatchNorm_t all_norms[] = {XBATCH_NORM_ONE, XBATCH_NORM_INF};
 
 // With solutions for every n, type and op(A)
-inline const std::vector<Family> regular = {1, 2, 3, 4, 5, 6, 7, 14, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30};
+inline const std::vector<Family> regular = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 14,
+                                            16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30};
 
 // Bytes that a routine writes and others read: guarded, compared, never interpreted
 class Opaque {

@@ -2,9 +2,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "matrices.hpp"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "random.hpp"
 
 namespace xbatch_test {
+
+// Number of a test matrix, of those that matrices.hpp lists
+using Family = int;
+
+template <class T>
+struct Row {
+    T l, d, u;
+};
 
 // A square matrix, column-major, that takes reflections
 class Dense {
@@ -32,9 +46,11 @@ private:
     std::vector<long double> a_;
 };
 
+constexpr bool has_given_singular_values(Family family) { return family >= 8 && family <= 11; }
+
 // sigma_i, i = 0 … n-1, largest 1 and smallest 1 / kappa
-inline long double singular_value(Family family, int64_t n, int64_t i) {
-    constexpr long double kappa = 1e15L;
+inline long double singular_value(Family family, int64_t n, int64_t i, long double kappa) {
+    if (n == 1) return 1;
     const long double t = (long double)(i) / (long double)(n - 1);
     switch (family) {
         case 8: return i + 1 < n ? 1 : 1 / kappa;
@@ -57,10 +73,10 @@ inline std::vector<long double> reflector(std::vector<long double> x, int64_t fi
 }
 
 // U diag(sigma) V^T for random orthogonal U, V, then turned from both sides into a tridiagonal matrix
-inline Dense randsvd(Family family, int64_t n) {
+inline Dense randsvd(Family family, int64_t n, long double kappa) {
     Dense a(n);
     Random random(uint64_t(family) * 1009 + uint64_t(n));
-    for (int64_t i = 0; i < n; ++i) a.at(i, i) = singular_value(family, n, i);
+    for (int64_t i = 0; i < n; ++i) a.at(i, i) = singular_value(family, n, i, kappa);
     std::vector<long double> v(n);
     for (int64_t k = 0; k < n; ++k) {
         for (long double &x : v) x = random.normal();
@@ -77,21 +93,40 @@ inline Dense randsvd(Family family, int64_t n) {
     return a;
 }
 
-// A batch of families 8, 9, 10 and 11
-template <class T>
-Systems<T> randsvd_systems(int64_t n, int64_t nrhs) {
-    Systems<T> s = make_systems<T>(n, nrhs, 4, {1});
-    for (int64_t j = 0; j < 4; ++j) {
-        Dense a = randsvd(Family(8 + j), n);
-        Random random(uint64_t(j) + 1);
-        for (int64_t i = 0; i < n; ++i) {
-            const auto entry = [&](int64_t k) { return k < 0 || k >= n ? T(0) : T(Real<T>(a.at(i, k))); };
-            const Row<T> row = turned(Row<T>{entry(i - 1), entry(i), entry(i + 1)}, random);
-            s.dl[s.row(j, i)] = row.l, s.d[s.row(j, i)] = row.d, s.du[s.row(j, i)] = row.u;
+// The rows of such a matrix. Making one costs n^3: above most_randsvd_rows it is the direct sum of several, whose
+// lengths are no multiples of anything that a solver cuts at. Each is made once.
+constexpr int64_t most_randsvd_rows = 64;
+
+inline const std::vector<Row<long double>> &randsvd_rows(Family family, int64_t n, long double kappa) {
+    static std::map<std::tuple<Family, int64_t, long double>, std::vector<Row<long double>>> made;
+    std::vector<Row<long double>> &rows = made[{family, n, kappa}];
+    if (!rows.empty()) return rows;
+    if (n > most_randsvd_rows) {
+        constexpr int64_t lengths[] = {53, 37, 61, 47};
+        for (size_t k = 0; int64_t(rows.size()) < n; ++k) {
+            const int64_t rest = n - int64_t(rows.size());
+            const auto &part = randsvd_rows(family, std::min(lengths[k % 4], rest), kappa);
+            rows.insert(rows.end(), part.begin(), part.end());
         }
-        for (int64_t r = 0; r < nrhs; ++r) fill_right_hand_side(s, j, r, random);
+        return rows;
     }
-    return s;
+    Dense a = randsvd(family, n, kappa);
+    const auto entry = [&](int64_t i, int64_t k) { return k < 0 || k >= n ? 0 : a.at(i, k); };
+    for (int64_t i = 0; i < n; ++i) rows.push_back({entry(i, i - 1), entry(i, i), entry(i, i + 1)});
+    return rows;
+}
+
+// Row i of a matrix of the family, other signs for every seed. A periodic one is turned round by a third, so that its
+// corners hold something.
+template <class R>
+Row<R> randsvd_row(Family family, int64_t n, int64_t i, bool is_periodic, uint64_t seed) {
+    const auto sign = [&](int64_t k, uint64_t side) {
+        return Random(seed * 4 + side + uint64_t(k + n) % uint64_t(n) * 0x10001).uniform() < 0 ? -1 : 1;
+    };
+    const Row<long double> &row =
+        randsvd_rows(family, n, sizeof(R) == 4 ? 1e6L : 1e15L)[size_t(is_periodic ? (i + n / 3) % n : i)];
+    const int s = sign(i, 0);
+    return {R(row.l * s * sign(i - 1, 1)), R(row.d * s * sign(i, 1)), R(row.u * s * sign(i + 1, 1))};
 }
 
 }  // namespace xbatch_test

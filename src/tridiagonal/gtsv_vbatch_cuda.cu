@@ -1,0 +1,104 @@
+// gtsv_vbatch_cuda.cu: launches the pivoting solver for systems of different lengths.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "core/cuda.hpp"
+#include "core/workspace.hpp"
+#include "gtsv_vbatch_kernels.cuh"
+#include "gtsv_vbatch_sort.cuh"
+
+namespace xbatch {
+namespace {
+
+// Relations of this many tiles are as good as any number: more rows than a device works on at a time.
+constexpr int64_t window_tiles = 1 << 15;
+// Blocks that a chunk is given at least, and all chunks together: enough for the device to even out their work.
+constexpr int64_t least_of_chunk = 32, waves = 48, most_right_sides = 65535;
+
+template <class T>
+struct Plan {
+    int64_t chunks, blocks_of_chunk;
+    int64_t right_sides;  // at a time
+    int64_t tiles;        // of the longest system that there may be, where it needs several
+    VBatchLists<T> lists{};
+    size_t bytes;
+
+    Plan(const Context &context, const VBatchProblem &p, void *workspace) {
+        using Chunk = VBatchChunk;
+        chunks = (p.batch - 1) / Chunk::systems + 1;
+        const int64_t pairs = VBatchPairs<T>::of(1, p.maxn);
+        const int64_t systems_of_unit = std::max<int64_t>(1, VBatchPairs<T>::of_tile / pairs / 2);
+        const int64_t units = std::min<int64_t>(p.batch, Chunk::systems) / systems_of_unit + Chunk::classes;
+        const int64_t wanted = std::max(least_of_chunk, waves * context.multiprocessors / chunks);
+        blocks_of_chunk = std::min(units, wanted);
+        right_sides = std::min<int64_t>({p.nrhs, most_right_sides, (wanted - 1) / blocks_of_chunk + 1});
+        tiles = pairs > VBatchPairs<T>::of_tile ? VBatchPairs<T>::tiles(pairs) : 0;
+        Carver carver(workspace);
+        lists.systems = carver.take<VBatchSystem>(chunks * Chunk::systems);
+        lists.units = carver.take<VBatchUnit>(chunks * Chunk::most_units);
+        lists.unit_counts = carver.take<int32_t>(chunks);
+        if (tiles > 0) {
+            lists.capacity = std::max(tiles, std::min(tiles * p.batch, window_tiles)) * p.nrhs;
+            lists.longer = carver.take<VBatchLonger>(p.batch);
+            lists.counted = carver.take<unsigned long long>(1);
+            lists.relations = carver.take<T>(lists.capacity * TwoPortTiles<T>::values);
+        }
+        bytes = carver.bytes();
+    }
+};
+
+template <class T>
+xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan<T> &plan) {
+    const auto kernel = vbatch_longer<T>;
+    constexpr size_t bytes = vbatch_bytes<T>();
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    int resident = 0;  // blocks a multiprocessor
+    XBATCH_CUDA(context, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, TwoPortPlan::threads, bytes));
+    const int64_t blocks = std::min(int64_t(resident) * context.multiprocessors, plan.lists.capacity);
+    cudaLaunchAttribute together{};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(unsigned(blocks)), launch.blockDim = dim3(TwoPortPlan::threads);
+    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
+    launch.attrs = &together, launch.numAttrs = 1;
+    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, p, plan.lists));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &p, void *workspace) {
+    const Plan<T> plan(context, p, workspace);
+    const int64_t blocks = plan.chunks * plan.blocks_of_chunk;
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const cudaStream_t stream = stream_of(context);
+    if (plan.tiles > 0)
+        XBATCH_CUDA(context, cudaMemsetAsync(plan.lists.counted, 0, sizeof *plan.lists.counted, stream));
+    vbatch_sort<T><<<unsigned(plan.chunks), VBatchChunk::threads, 0, stream>>>(p, plan.lists);
+    XBATCH_CUDA_LAUNCHED(context, "vbatch_sort");
+    constexpr size_t bytes = vbatch_bytes<T>();
+    const auto kernel = vbatch_solve<T>;
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    const dim3 grid(unsigned(blocks), unsigned(plan.right_sides));
+    kernel<<<grid, TwoPortPlan::threads, bytes, stream>>>(p, plan.lists, int(plan.blocks_of_chunk));
+    XBATCH_CUDA_LAUNCHED(context, "vbatch_solve");
+    return plan.tiles > 0 ? solve_longer(context, p, plan) : XBATCH_STATUS_SUCCESS;
+}
+template <class T>
+size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &p) {
+    return Plan<T>(context, p, nullptr).bytes;
+}
+
+template xbatchStatus_t gtsv_vbatch_cuda<float>(Context &, const VBatchProblem &, void *);
+template size_t gtsv_vbatch_cuda_workspace<float>(const Context &, const VBatchProblem &);
+template xbatchStatus_t gtsv_vbatch_cuda<double>(Context &, const VBatchProblem &, void *);
+template size_t gtsv_vbatch_cuda_workspace<double>(const Context &, const VBatchProblem &);
+template xbatchStatus_t gtsv_vbatch_cuda<Complex<float>>(Context &, const VBatchProblem &, void *);
+template size_t gtsv_vbatch_cuda_workspace<Complex<float>>(const Context &, const VBatchProblem &);
+template xbatchStatus_t gtsv_vbatch_cuda<Complex<double>>(Context &, const VBatchProblem &, void *);
+template size_t gtsv_vbatch_cuda_workspace<Complex<double>>(const Context &, const VBatchProblem &);
+
+}  // namespace xbatch

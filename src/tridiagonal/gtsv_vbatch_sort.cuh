@@ -1,0 +1,114 @@
+// gtsv_vbatch_sort.cuh: which systems of different lengths share a block, found on the device.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "gtsv_vbatch_plan.hpp"
+
+namespace xbatch {
+
+// By what a system of `pairs` pairs of rows is sorted: its kind, then the pairs of a thread.
+template <class T>
+__device__ inline unsigned vbatch_key(int64_t pairs) {
+    constexpr int log = VBatchPairs<T>::of_thread_log;
+    if (pairs > VBatchPairs<T>::of_tile) return VBatchChunk::longer << log;
+    const int others = int(pairs) - 1, lanes_log = 32 - __clz(others >> log);
+    return unsigned(lanes_log << log | others >> lanes_log);
+}
+
+// Lists those of a thread's entries that are longer than a block, and gives them their tiles.
+template <class T>
+__device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> &lists, int64_t j0,
+                                   const unsigned (&entries)[VBatchChunk::items]) {
+    using Counts = unsigned long long;
+    using Scan = cub::BlockScan<Counts, VBatchChunk::threads>;
+    constexpr int log = VBatchChunk::systems_log, key_log = log + VBatchPairs<T>::of_thread_log;
+    constexpr Counts one = Counts(1) << VBatchLists<T>::tile_bits;
+    __shared__ typename Scan::TempStorage storage;
+    __shared__ Counts base;
+    const auto each = [&](auto act) {
+#pragma unroll
+        for (int q = 0; q < VBatchChunk::items; ++q) {
+            if (entries[q] >> key_log != VBatchChunk::longer) continue;
+            const int64_t j = j0 + (entries[q] & VBatchChunk::systems - 1), begin = p.offsets[j];
+            act(j, VBatchPairs<T>::tiles(VBatchPairs<T>::of(begin, p.offsets[j + 1] - begin)));
+        }
+    };
+    Counts mine = 0, before, all;
+    each([&](int64_t, int64_t tiles) { mine += one + Counts(tiles); });
+    Scan(storage).ExclusiveSum(mine, before, all);
+    if (threadIdx.x == 0) base = all == 0 ? 0 : atomicAdd(lists.counted, all);
+    __syncthreads();
+    before += base;
+    each([&](int64_t j, int64_t tiles) {
+        lists.longer[before / one] = {int64_t(before % one), j};
+        before += one + Counts(tiles);
+    });
+}
+
+// The chunk's units, of systems starts[c] … starts[c+1]-1 as sorted for each class c.
+template <class T>
+__device__ inline void list_units(const VBatchLists<T> &lists, const int *starts) {
+    using Chunk = VBatchChunk;
+    int before = 0;  // units of classes of more threads
+    for (int c = Chunk::classes - 1; c >= 0; --c) {
+        const int most = TwoPortPlan::threads >> c, all = starts[c + 1] - starts[c], many = (all + most - 1) / most;
+        for (int u = int(threadIdx.x); u < many; u += Chunk::threads)
+            lists.units[int64_t(blockIdx.x) * Chunk::most_units + before + u] = {
+                static_cast<uint16_t>(starts[c] + u * most), static_cast<uint8_t>(min(most, all - u * most)),
+                static_cast<uint8_t>(c)};
+        before += many;
+    }
+    if (threadIdx.x == 0) lists.unit_counts[blockIdx.x] = before;
+}
+
+// One block a chunk. Says in info what is known already: 0, or -1 where offsets are wrong.
+template <class T>
+__global__ void __launch_bounds__(VBatchChunk::threads) vbatch_sort(VBatchProblem p, VBatchLists<T> lists) {
+    using Chunk = VBatchChunk;
+    using Sort = cub::BlockRadixSort<unsigned, Chunk::threads, Chunk::items>;
+    constexpr int log = Chunk::systems_log, pairs_log = VBatchPairs<T>::of_thread_log, kind_bits = 4;
+    __shared__ typename Sort::TempStorage storage;
+    __shared__ unsigned char kinds[Chunk::systems];
+    const int64_t j0 = int64_t(blockIdx.x) * Chunk::systems;
+    unsigned entries[Chunk::items];
+#pragma unroll
+    for (int q = 0; q < Chunk::items; ++q) {
+        const int local = int(threadIdx.x) * Chunk::items + q;
+        const int64_t j = j0 + local;
+        unsigned key = Chunk::none << pairs_log;
+        if (j < p.batch) {
+            const int64_t begin = p.offsets[j], end = p.offsets[j + 1];
+            const bool is_wrong = begin < 0 || end < begin || end - begin > p.maxn;
+            if (p.info) p.info[j] = is_wrong ? -1 : 0;
+            if (!is_wrong && end > begin) key = vbatch_key<T>(VBatchPairs<T>::of(begin, end - begin));
+        }
+        entries[q] = key << log | unsigned(local);
+    }
+    Sort(storage).SortBlockedToStriped(entries, log, log + pairs_log + kind_bits);
+#pragma unroll
+    for (int q = 0; q < Chunk::items; ++q) {
+        const int at = q * Chunk::threads + int(threadIdx.x), local = int(entries[q]) & Chunk::systems - 1;
+        const int kind = int(entries[q] >> (log + pairs_log));
+        kinds[at] = static_cast<unsigned char>(kind);
+        if (kind >= Chunk::classes) continue;
+        const int64_t begin = p.offsets[j0 + local];
+        lists.systems[j0 + at] = {begin, int32_t(p.offsets[j0 + local + 1] - begin), local};
+    }
+    __syncthreads();
+    __shared__ int starts[Chunk::kinds];
+#pragma unroll
+    for (int q = 0; q < Chunk::items; ++q) {
+        const int at = q * Chunk::threads + int(threadIdx.x);
+        for (int kind = at == 0 ? 0 : kinds[at - 1] + 1; kind <= kinds[at]; ++kind) starts[kind] = at;
+        if (at == Chunk::systems - 1)
+            for (int kind = kinds[at] + 1; kind < Chunk::kinds; ++kind) starts[kind] = Chunk::systems;
+    }
+    __syncthreads();
+    list_units(lists, starts);
+    if (lists.longer) list_longer(p, lists, j0, entries);
+}
+
+}  // namespace xbatch
