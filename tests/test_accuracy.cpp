@@ -90,7 +90,6 @@ std::vector<Column> columns_for(xbatchHandle_t handle) {
             columns.push_back({e.name, among(dominant_families), errors});
     }
     columns.push_back({"VBatch", is_regular(false), [=](const Draw &draw) { return vbatch_errors<T>(handle, draw); }});
-    if (backend_of(handle) == XBATCH_BACKEND_CUDA && !cuda_has_factor_routines) return columns;
     columns.push_back({"gttrs", is_regular(false), [=](const Draw &draw) {
                            const Systems<T> s = draw.make<T>();
                            return errors_of(s, Factored<T>(handle, s, draw.place()).solve());

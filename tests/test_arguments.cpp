@@ -132,18 +132,6 @@ const Routine &routine_named(const std::string &name) {
     return *std::find_if(table().begin(), table().end(), [&](const Routine &routine) { return routine.name == name; });
 }
 
-// Whether the backend does not have the routine yet
-bool is_missing(const Routine &routine, xbatchBackend_t backend) {
-    if (backend != XBATCH_BACKEND_CUDA) return false;
-    const std::pair<const char *, bool> stems[] = {{"gtsvBatch", cuda_has_pivoting},
-                                                   {"gtsvPeriodicBatch", cuda_has_pivoting},
-                                                   {"gttr", cuda_has_factor_routines},
-                                                   {"gtcon", cuda_has_factor_routines}};
-    return std::any_of(std::begin(stems), std::end(stems), [&](const auto &stem) {
-        return !stem.second && routine.name.compare(1, std::strlen(stem.first), stem.first) == 0;
-    });
-}
-
 // The functions that take no shape; test_core.cpp gives each its wrong arguments.
 const std::set<std::string> tested_in_test_core = {
     "xbatchCreate",    "xbatchDestroy",        "xbatchGetBackend", "xbatchGetLastErrorMessage", "xbatchGetStatusString",
@@ -275,7 +263,6 @@ protected:
     void for_each(F f) {
         for (const Routine &routine : table())
             for (xbatchLayout_t layout : all_layouts) {
-                if (is_missing(routine, GetParam())) continue;
                 SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout));
                 f(routine, layout);
             }
@@ -300,12 +287,6 @@ protected:
 
     Handle handle_;
 };
-
-TEST_P(ArgumentsOn, NoRoutineIsMissing) {
-    int missing = 0;
-    for (const Routine &routine : table()) missing += is_missing(routine, GetParam());
-    if (missing > 0) GTEST_SKIP() << missing << " routines are not in this backend yet";
-}
 
 TEST_P(ArgumentsOn, TheGoodCallsAreGood) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
@@ -454,7 +435,7 @@ TEST_P(ArgumentsOn, Overflow) {
 TEST_P(ArgumentsOn, Workspace) {
     int with_workspace = 0;
     for (const Routine &routine : table()) {
-        if (!routine.has("workspace") || is_missing(routine, GetParam())) continue;
+        if (!routine.has("workspace")) continue;
         for (xbatchLayout_t layout : all_layouts) {
             // A shape that needs one, where such a shape is found; the arrays are never touched.
             int64_t n = 4;

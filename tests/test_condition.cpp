@@ -13,7 +13,7 @@ namespace {
 class Condition : public testing::TestWithParam<FactorCase> {
 protected:
     Condition() : handle_(GetParam().backend) {}
-    void SetUp() override { XBATCH_NEEDS_FACTOR_ROUTINES(handle_); }
+    void SetUp() override { XBATCH_NEEDS(handle_); }
 
     // with info, logdet and sign
     Placing placing(int64_t n, int64_t batch, int64_t k = 0) {
@@ -164,6 +164,32 @@ TEST_P(Condition, AgreesWithLapack) {
                     EXPECT_LE(rcond[j], expected * 3);
                 }
             }
+        }
+    });
+}
+
+// Longer than what one thread, block or level of relations looks at on a GPU
+TEST_P(Condition, OfLongMatrices) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const int64_t n = 40011;
+        const Systems<T> s = make_systems<T>(n, 1, 4, {1, 6, 20, 28});
+        Factored<T> factored(handle_, s, placing(n, s.batch));
+        const std::vector<Real<T>> logdet = factored.logdet();
+        const std::vector<T> sign = factored.sign();
+        for (int64_t j = 0; j < s.batch; ++j) {
+            SCOPED_TRACE(testing::Message() << "system " << j);
+            const auto [log, unit] = reference_determinant(s, j);
+            for (xbatchNorm_t norm : all_norms) {
+                const Real<T> rcond = factored.rcond(norm)[j];
+                const Real<T> expected = lapack_gtcon(lapack_gttrf(s, j), norm, Real<T>(norm_of(s, j, norm)));
+                if (expected < 1000 * unit_roundoff<T>) continue;
+                EXPECT_GE(rcond, expected / 3);
+                EXPECT_LE(rcond, expected * 3);
+            }
+            const long double eps = unit_roundoff<T>, cond = 1 + 1 / (long double)factored.rcond(XBATCH_NORM_INF)[j];
+            EXPECT_LE(std::fabs(logdet[j] - log), 4 * n * eps * cond + 4 * eps * std::fabs(log)) << log;
+            EXPECT_LE(modulus(Wide<T>(sign[j]) - unit), 4 * n * eps * cond);
         }
     });
 }

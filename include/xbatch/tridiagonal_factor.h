@@ -30,6 +30,12 @@ extern "C" {
  *   EXECUTION_FAILED.
  * - Stability: backward stable as LAPACK's gttrf, rows of any scale. logdet to about n eps, apart from the condition.
  * - On the host each matrix is factored by one thread, so a few long ones do not occupy all cores.
+ * - On CUDA factors hold the matrix, of n elements three times (FLAT, but for complex double: five times), and a solve
+ *   eliminates anew, for that costs no more than to read multipliers. It does so in the order of xgtsvBatch, with its
+ *   range and its smallest pivot: of a matrix that is singular to working precision info may say something else than a
+ *   solve shows.
+ * - Workspace: on the host 0; on CUDA 0 where n < 32 or batch > 2^16, otherwise about an element a row, and at most
+ *   18 MB (complex double: 34 MB).
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                            int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
@@ -89,7 +95,8 @@ xbatchStatus_t zgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as types.h says. No argument may overlap another.
  * - Status: as xgttrfBatch.
  * - Stability: backward stable as LAPACK's gttrs.
- * - Workspace: on the host n elements for each of the systems that a thread works on at once; 0 for INTERLEAVED.
+ * - Workspace: on the host n elements for each of the systems that a thread works on at once; 0 for INTERLEAVED. On
+ *   CUDA that of xgtsvBatch.
  * - On the host each system is solved by one thread. Asynchronous on CUDA, capturable, bitwise reproducible; on the
  *   host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
@@ -148,7 +155,8 @@ xbatchStatus_t zgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * - rcond [batch] out, real (float in c, double in z): 0 where info was not 0 or the estimate overflows.
  * - Constraints: n, batch >= 0. No argument may overlap another.
  * - Status: as xgttrfBatch.
- * - Workspace: on the host n elements for each of the systems that a thread works on at once.
+ * - Workspace: on the host n elements for each of the systems that a thread works on at once; on CUDA about n
+ *   elements for each matrix, beside that of xgttrsBatch.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgtconBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchNorm_t norm,
                            int64_t n, int64_t batch, const void *factors, void *rcond, void *workspace,

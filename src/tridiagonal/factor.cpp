@@ -6,10 +6,11 @@
 namespace xbatch {
 namespace {
 
-constexpr FactorTable<GttrfProblem> gttrf_table{{{XBATCH_ROW(gttrf_host), {}}},
-                                                {XBATCH_SIZE_ROW(gttrf_host_factors), {}}};
-constexpr Table<GttrsProblem> gttrs_table{{XBATCH_ROW(gttrs_host), {}}};
-constexpr Table<GtconProblem> gtcon_table{{XBATCH_ROW(gtcon_host), {}}};
+constexpr FactorTable<GttrfProblem> gttrf_table{
+    {{XBATCH_ROW(gttrf_host), XBATCH_CUDA_ROW(gttrf_cuda)}},
+    {XBATCH_SIZE_ROW(gttrf_host_factors), XBATCH_CUDA_SIZE_ROW(gttrf_cuda_factors)}};
+constexpr Table<GttrsProblem> gttrs_table{{XBATCH_ROW(gttrs_host), XBATCH_CUDA_ROW(gttrs_cuda)}};
+constexpr Table<GtconProblem> gtcon_table{{XBATCH_ROW(gtcon_host), XBATCH_CUDA_ROW(gtcon_cuda)}};
 constexpr FactorArguments gttrs_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 6, 7, "sets"};
 constexpr FactorArguments gtcon_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 4, 5, "batch"};
 

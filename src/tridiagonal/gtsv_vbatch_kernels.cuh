@@ -86,6 +86,7 @@ struct VBatchBlock {
     __device__ T *pair(int v) const { return tile + place(lane, v); }
     __device__ T *spare_of(int owner) const { return tile + place(owner, of_thread - 1); }
     __device__ int depth() const { return lanes_log; }
+    __device__ static bool is_conjugated() { return false; }
     __device__ void write(T *row, const Pair<T> &pair) const { *reinterpret_cast<Pair<T> *>(row) = pair; }
     __device__ Pair<T> read(const T *row) const { return *reinterpret_cast<const Pair<T> *>(row); }
     __device__ Rows<T> read_rows(const T *row) const {

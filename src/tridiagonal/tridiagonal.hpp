@@ -17,6 +17,7 @@ struct GtsvProblem {
     void *b;                  // at b_at.base(j, r)
     int32_t *info;            // [batch], may be NULL
     Placement a_at, b_at;
+    bool is_conjugated = false;  // dl, d, du stand for their conjugates
 };
 
 // Whether the rows of every array lie side by side.

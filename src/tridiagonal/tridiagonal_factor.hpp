@@ -84,16 +84,30 @@ template <class T>
 size_t gttrf_host_workspace(const Context &context, const GttrfProblem &problem);
 template <class T>
 size_t gttrf_host_factors(const Context &context, const GttrfProblem &problem);
+template <class T>
+xbatchStatus_t gttrf_cuda(Context &context, const GttrfProblem &problem, void *workspace);
+template <class T>
+size_t gttrf_cuda_workspace(const Context &context, const GttrfProblem &problem);
+template <class T>
+size_t gttrf_cuda_factors(const Context &context, const GttrfProblem &problem);
 
 template <class T>
 xbatchStatus_t gttrs_host(Context &context, const GttrsProblem &problem, void *workspace);
 template <class T>
 size_t gttrs_host_workspace(const Context &context, const GttrsProblem &problem);
+template <class T>
+xbatchStatus_t gttrs_cuda(Context &context, const GttrsProblem &problem, void *workspace);
+template <class T>
+size_t gttrs_cuda_workspace(const Context &context, const GttrsProblem &problem);
 
 template <class T>
 xbatchStatus_t gtcon_host(Context &context, const GtconProblem &problem, void *workspace);
 template <class T>
 size_t gtcon_host_workspace(const Context &context, const GtconProblem &problem);
+template <class T>
+xbatchStatus_t gtcon_cuda(Context &context, const GtconProblem &problem, void *workspace);
+template <class T>
+size_t gtcon_cuda_workspace(const Context &context, const GtconProblem &problem);
 
 template <class T>
 xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &problem, void *workspace);

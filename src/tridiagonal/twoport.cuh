@@ -28,6 +28,8 @@ template <class T>
 struct Pivot {
     T s, l1, q, g;
     bool from_behind, is_fine;
+    T pivot;
+    bool is_odd;  // the determinant is the pivot times that of the rows left, which changes its sign
 };
 
 // The pair (u, v) between two runs, over the pairs outside both: with left = (x_before, x_first) of the left run and
@@ -37,6 +39,8 @@ template <class T>
 struct Middle {
     T e0, e1, q, g, f0, f1, k0, k1, h;
     bool from_right, is_fine;
+    T pivots[2];
+    bool is_odd;  // as in Pivot
 };
 
 template <class T>
@@ -103,15 +107,29 @@ __device__ inline Complex<R> scaled(Complex<R> a, R s) {
     return {a.re * s, a.im * s};
 }
 
-// Scale a row by the power of two that brings its largest coefficient into [1, 2), as far as there is one.
+template <class R>
+__device__ inline R conjugated(R a, bool) {
+    return a;
+}
+template <class R>
+__device__ inline Complex<R> conjugated(Complex<R> a, bool is_conjugated) {
+    return {a.re, is_conjugated ? -a.im : a.im};
+}
+
+// The power of two that brings a row's largest coefficient into [1, 2), as far as there is one
 template <class T>
-__device__ inline void equilibrate(T &a, T &b, T &c, T &d) {
+__device__ inline Real<T> row_scale(T a, T b, T c) {
     using R = Real<T>;
     constexpr int fraction = sizeof(R) == 4 ? 23 : 20, least = 1 << fraction;
     constexpr int exponents = 0x7fffffff & ~(least - 1), most = exponents - least;
     const int largest = max(max(upper_magnitude(a), upper_magnitude(b)), upper_magnitude(c)) & exponents;
-    const R s = with_upper(R(0), max(most - largest, least));
-    a = scaled(a, s), b = scaled(b, s), c = scaled(c, s), d = scaled(d, s);
+    return with_upper(R(0), max(most - largest, least));
+}
+template <class T>
+__device__ inline void equilibrate(T &a, T &b, T &c, T &d, bool is_conjugated) {
+    const Real<T> s = row_scale(a, b, c);
+    a = scaled(conjugated(a, is_conjugated), s), b = scaled(conjugated(b, is_conjugated), s);
+    c = scaled(conjugated(c, is_conjugated), s), d = scaled(d, s);
 }
 
 // The relation of two rows (a, b, c | d): x_first and x_last are their two diagonal unknowns.
@@ -138,7 +156,9 @@ __device__ inline Pivot<T> absorb(TwoPort<T> &run, T a, T b, T c, T d) {
                              q * inverse,
                              g * inverse,
                              is_new,
-                             is_pivot(pivot)};
+                             is_pivot(pivot),
+                             pivot,
+                             second == is_new};
     run.a = {fnma(l_of_1, lead.l0, rest.l0), fnma(l_of_1, lead.l1, rest.l1), fnma(f1, q, rest.q), c_of_1 * c,
              fnma(f1, g, rest.g)};
     run.b = {l_of_2 * lead.l0, l_of_2 * lead.l1, fnma(f2, q, other_q), c_of_2 * c, fnma(f2, g, other_g)};
@@ -193,7 +213,9 @@ __device__ inline Middle<T> compose(TwoPort<T> &left, const TwoPort<T> &right) {
                               second.k1 * inverse2,
                               second.g * inverse2,
                               t,
-                              is_pivot(pivot) && is_pivot(second.v)};
+                              is_pivot(pivot) && is_pivot(second.v),
+                              {pivot, second.v},
+                              ((s == w) == t) != is_z};
     left.a = without(second, a.v * inverse2, a);
     left.b = without(second, b.v * inverse2, b);
     return middle;

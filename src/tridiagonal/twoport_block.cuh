@@ -154,6 +154,7 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     __device__ bool exists() const { return EVEN || j0 + sub < p.batch; }
 
     __device__ int depth() const { return plan.lanes_log; }  // of the tree of a system's threads
+    __device__ bool is_conjugated() const { return p.is_conjugated; }
 
     // Row 2v of the thread's in the first array of the tile; the others follow `array` elements apart.
     __device__ T *pair(int v) const { return FLAT ? tile + place_of(lane, v) : first + (2 * v << plan.systems_log); }

@@ -41,9 +41,9 @@ __device__ inline void finish_load(const W &w) {
 }
 
 template <class T>
-__device__ inline void equilibrate(Rows<T> &rows) {
-    equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-    equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y);
+__device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
+    equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, is_conjugated);
+    equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
 }
 
 // Eliminates the thread's rows to a relation. The pivot row of x_{i-1} takes the place of row i-2; `bits` says which of
@@ -59,7 +59,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
     const int whole = count / 2;  // pairs
     T *before = w.pair(0);
     Rows<T> rows = w.read_rows(before);
-    equilibrate(rows);
+    equilibrate(rows, w.is_conjugated());
     if (count == 1)  // x_first is x_last
         run = {{rows.a.x, rows.b.x, T(0), rows.c.x, rows.d.x}, {T(0), T(1), T(-1), T(0), T(0)}};
     else
@@ -69,7 +69,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
     for (int v = 1; v < whole; ++v) {
         T *const place = w.pair(v);
         rows = w.read_rows(place);
-        equilibrate(rows);
+        equilibrate(rows, w.is_conjugated());
         const Pivot<T> one = absorb(run, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         const Pivot<T> two = absorb(run, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
         w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
@@ -79,7 +79,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
     }
     if (count % 2 == 1 && whole > 0) {
         rows = w.read_rows(w.pair(whole));
-        equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x);
+        equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
         const Pivot<T> one = absorb(run, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
         bits |= unsigned(one.from_behind) << 2 * (whole - 1);

@@ -13,10 +13,6 @@ constexpr xbatchBackend_t all_backends[] = {XBATCH_BACKEND_HOST, XBATCH_BACKEND_
 
 constexpr const char *backend_name(xbatchBackend_t backend) { return backend == XBATCH_BACKEND_CUDA ? "Cuda" : "Host"; }
 
-// What the CUDA backend has; the GPU cases of a routine are reported as skipped while it has not.
-constexpr bool cuda_has_pivoting = true;          // xgtsvBatch, xgtsvPeriodicBatch
-constexpr bool cuda_has_factor_routines = false;  // xgttrf…, xgttrs…, xgtcon…
-
 // A library handle for one backend. Where the backend does not answer, exists() is false and why() says the status.
 class Handle {
 public:

@@ -9,14 +9,6 @@
 
 namespace xbatch_test {
 
-// First line of a test of these routines
-#define XBATCH_NEEDS_FACTOR_ROUTINES(handle)                                        \
-    do {                                                                            \
-        XBATCH_NEEDS(handle);                                                       \
-        if (!cuda_has_factor_routines && backend_of(handle) == XBATCH_BACKEND_CUDA) \
-            GTEST_SKIP() << "factorisations are not in the CUDA backend yet";       \
-    } while (0)
-
 // What each test of these routines is run for
 struct FactorCase {
     xbatchDataType_t type;

@@ -1,0 +1,115 @@
+// gtcon_cuda.cu: condition estimates on CUDA: in turns a solve with all matrices and a look at all vectors.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "core/cuda.hpp"
+#include "gtcon_kernels.cuh"
+#include "kept_matrices.hpp"
+
+namespace xbatch {
+namespace {
+
+int floor_log2(int64_t x) {
+    int log = 0;
+    while (x >>= 1) ++log;
+    return log;
+}
+
+template <class T>
+ConditionVectors<T> carve_vectors(Carver &carver, const GtconProblem &p) {
+    constexpr int64_t least_rows = 1 << 12, enough_blocks = 1 << 10, most_pieces = 256;
+    const KeptMatrices<T> kept(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
+    const bool flat = kept.at.layout == XBATCH_LAYOUT_FLAT;
+    ConditionVectors<T> v{};
+    v.at = kept.at, v.n = p.n, v.batch = p.batch;
+    // FLAT a thread for each two rows or more, otherwise a line of systems
+    v.systems_log = flat ? std::max(0, v.threads_log - floor_log2(p.n)) : std::min(5, floor_log2(p.batch));
+    const int64_t groups = ((p.batch - 1) >> v.systems_log) + 1;
+    v.pieces = std::max<int64_t>(1, std::min({p.n / least_rows, enough_blocks / groups, most_pieces}));
+    v.x = carver.take<T>(kept.elements);
+    v.estimates = carver.take<Estimate<Real<T>>>(p.batch);
+    v.sizes = carver.take<Real<T>>(p.batch * v.pieces);
+    v.places = carver.take<int64_t>(p.batch * v.pieces);
+    v.norms = kept.norms[p.norm];
+    v.rcond = static_cast<Real<T> *>(p.rcond);
+    return v;
+}
+
+// A solve in place of the vectors
+template <class T>
+GttrsProblem solve_for(const GtconProblem &p, const ConditionVectors<T> &v, xbatchOperation_t op) {
+    return {p.layout, op, p.n, 1, p.batch, p.batch, p.factors, v.x, v.at};
+}
+
+template <class T>
+class Estimator {
+public:
+    Estimator(Context &context, const GtconProblem &p, void *workspace) : context_(context), p_(p), carver_(workspace) {
+        v_ = carve_vectors<T>(carver_, p);
+        solver_ = carver_.take<char>(0);
+        groups_ = ((p.batch - 1) >> v_.systems_log) + 1;
+    }
+
+    xbatchStatus_t run() {
+        status_ = check_blocks(context_, groups_ * v_.pieces);
+        look(gtcon_fill<T, Start::EVEN>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::FIRST>);
+        for (int turn = 1; turn < estimate_turns; ++turn) {
+            solve(true), look(gtcon_largest<T>), decide(gtcon_step<T, Step::TURN>);
+            look(gtcon_fill<T, Start::UNIT>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::RAISE>);
+        }
+        look(gtcon_fill<T, Start::GUARD>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::LAST>);
+        return status_;
+    }
+
+private:
+    using Kernel = void (*)(ConditionVectors<T>);
+    static constexpr int threads = ConditionVectors<T>::threads;
+
+    // With A or A^H; of both norms the other one needs the other matrix.
+    void solve(bool turned) {
+        const bool adjoint = turned != (p_.norm == XBATCH_NORM_INF);
+        if (status_ == XBATCH_STATUS_SUCCESS)
+            status_ = gttrs_cuda<T>(context_, solve_for(p_, v_, adjoint ? XBATCH_OP_C : XBATCH_OP_N), solver_);
+    }
+    void look(Kernel kernel) { launch(kernel, groups_ * v_.pieces); }
+    void decide(Kernel kernel) { launch(kernel, (p_.batch - 1) / threads + 1); }
+    void launch(Kernel kernel, int64_t blocks) {
+        if (status_ != XBATCH_STATUS_SUCCESS) return;
+        kernel<<<unsigned(blocks), threads, 0, stream_of(context_)>>>(v_);
+        status_ = cuda_status(context_, cudaGetLastError(), "gtcon");
+    }
+
+    Context &context_;
+    const GtconProblem &p_;
+    Carver carver_;
+    ConditionVectors<T> v_;
+    void *solver_;
+    int64_t groups_;
+    xbatchStatus_t status_;
+};
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t gtcon_cuda(Context &context, const GtconProblem &p, void *workspace) {
+    return Estimator<T>(context, p, workspace).run();
+}
+
+template <class T>
+size_t gtcon_cuda_workspace(const Context &context, const GtconProblem &p) {
+    Carver carver(nullptr);
+    const ConditionVectors<T> v = carve_vectors<T>(carver, p);
+    carver.take<char>(int64_t(gttrs_cuda_workspace<T>(context, solve_for(p, v, XBATCH_OP_N))));
+    return carver.bytes();
+}
+
+template xbatchStatus_t gtcon_cuda<float>(Context &, const GtconProblem &, void *);
+template xbatchStatus_t gtcon_cuda<double>(Context &, const GtconProblem &, void *);
+template xbatchStatus_t gtcon_cuda<Complex<float>>(Context &, const GtconProblem &, void *);
+template xbatchStatus_t gtcon_cuda<Complex<double>>(Context &, const GtconProblem &, void *);
+template size_t gtcon_cuda_workspace<float>(const Context &, const GtconProblem &);
+template size_t gtcon_cuda_workspace<double>(const Context &, const GtconProblem &);
+template size_t gtcon_cuda_workspace<Complex<float>>(const Context &, const GtconProblem &);
+template size_t gtcon_cuda_workspace<Complex<double>>(const Context &, const GtconProblem &);
+
+}  // namespace xbatch

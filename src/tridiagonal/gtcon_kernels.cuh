@@ -1,0 +1,156 @@
+// gtcon_kernels.cuh: the vectors of condition estimates between solves: what they begin as, their sums, their largest
+// entries.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "condition.hpp"
+#include "info.cuh"
+
+namespace xbatch {
+
+// One vector for each matrix, in pieces of rows. A block has a piece of 2^systems_log vectors and as many threads for
+// each as make up its own; those of a vector meet every so many rows. Lanes lie along the memory.
+template <class T>
+struct ConditionVectors {
+    static constexpr int threads_log = 8, threads = 1 << threads_log;
+    using R = Real<T>;
+
+    T *x;
+    Placement at;
+    int64_t n, batch, pieces;
+    int systems_log;
+    Estimate<R> *estimates;  // [batch]
+    R *sizes;                // [batch][pieces]: sums, or largest entries,
+    int64_t *places;         // [batch][pieces]: in these rows
+    const R *norms;          // [batch]
+    R *rcond;                // [batch]
+};
+
+// A thread's place: its vector and its rows of the piece, `step` apart; system within the block, thread within the
+// system
+struct ConditionSeat {
+    int64_t j, piece, begin, end;
+    int step, sub, k;
+    bool exists;
+};
+template <class T>
+__device__ inline ConditionSeat seat_of(const ConditionVectors<T> &v) {
+    const int systems = 1 << v.systems_log, t = threadIdx.x;
+    const int64_t group = blockIdx.x / v.pieces;
+    ConditionSeat seat;
+    seat.step = ConditionVectors<T>::threads >> v.systems_log;
+    const bool flat = v.at.layout == XBATCH_LAYOUT_FLAT;
+    seat.sub = flat ? t / seat.step : t % systems, seat.k = flat ? t % seat.step : t / systems;
+    seat.piece = blockIdx.x - group * v.pieces;
+    seat.j = (group << v.systems_log) + seat.sub;
+    seat.exists = seat.j < v.batch;
+    seat.begin = v.n * seat.piece / v.pieces + seat.k;
+    seat.end = seat.exists ? v.n * (seat.piece + 1) / v.pieces : 0;
+    return seat;
+}
+
+enum class Start { EVEN, UNIT, GUARD };
+
+// What a solve with A begins with.
+template <class T, Start START>
+__global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_fill(ConditionVectors<T> v) {
+    using R = Real<T>;
+    const ConditionSeat seat = seat_of(v);
+    if (!seat.exists) return;
+    T *const x = v.x + v.at.base(seat.j, 0);
+    const int64_t at = START == Start::UNIT ? max(v.estimates[seat.j].at, int64_t(0)) : 0;
+    for (int64_t i = seat.begin; i < seat.end; i += seat.step) {
+        if (START == Start::EVEN) x[i * v.at.step] = T(first_entry<R>(v.n));
+        if (START == Start::UNIT) x[i * v.at.step] = T(i == at ? R(1) : R(0));
+        if (START == Start::GUARD) x[i * v.at.step] = T(guard_entry<R>(i, v.n));
+    }
+}
+
+// Joins what the threads of each vector found, in a fixed order; join(place of one, place of the other).
+template <class T, class Join>
+__device__ inline void join_threads(const ConditionVectors<T> &v, const ConditionSeat &seat, Join join) {
+    const int beside = v.at.layout == XBATCH_LAYOUT_FLAT ? 1 : 1 << v.systems_log, t = threadIdx.x;
+    __syncthreads();
+    for (int half = seat.step / 2; half > 0; half /= 2) {
+        if (seat.k < half) join(t, t + half * beside);
+        __syncthreads();
+    }
+}
+
+// ||x||_1 of each piece; x becomes its signs.
+template <class T>
+__global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_sum(ConditionVectors<T> v) {
+    __shared__ Real<T> sums[ConditionVectors<T>::threads];
+    const ConditionSeat seat = seat_of(v);
+    Real<T> sum = 0;
+    if (seat.exists) {
+        T *const x = v.x + v.at.base(seat.j, 0);
+        for (int64_t i = seat.begin; i < seat.end; i += seat.step) {
+            const T entry = x[i * v.at.step];
+            sum += size_of(entry);
+            x[i * v.at.step] = sign_of(entry);
+        }
+    }
+    sums[threadIdx.x] = sum;
+    join_threads(v, seat, [&](int one, int other) { sums[one] += sums[other]; });
+    if (seat.exists && seat.k == 0) v.sizes[seat.j * v.pieces + seat.piece] = sums[threadIdx.x];
+}
+
+// The largest entry of all, and the first row where it is
+template <class R>
+struct Largest {
+    R size = -1;
+    int64_t at = 0;
+
+    __device__ void meet(R other, int64_t other_at) {
+        if (other > size || (other == size && other_at < at)) size = other, at = other_at;
+    }
+};
+template <class T>
+__global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_largest(ConditionVectors<T> v) {
+    __shared__ Real<T> sizes[ConditionVectors<T>::threads];
+    __shared__ int64_t places[ConditionVectors<T>::threads];
+    const ConditionSeat seat = seat_of(v);
+    Largest<Real<T>> largest;
+    if (seat.exists) {
+        const T *const x = v.x + v.at.base(seat.j, 0);
+        for (int64_t i = seat.begin; i < seat.end; i += seat.step) largest.meet(size_of(x[i * v.at.step]), i);
+    }
+    sizes[threadIdx.x] = largest.size, places[threadIdx.x] = largest.at;
+    join_threads(v, seat, [&](int one, int other) {
+        largest.meet(sizes[other], places[other]);
+        sizes[one] = largest.size, places[one] = largest.at;
+    });
+    if (seat.exists && seat.k == 0) {
+        v.sizes[seat.j * v.pieces + seat.piece] = largest.size;
+        v.places[seat.j * v.pieces + seat.piece] = largest.at;
+    }
+}
+
+enum class Step { FIRST, TURN, RAISE, LAST };
+
+// One matrix a thread: what its pieces tell of the estimate.
+template <class T, Step STEP>
+__global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_step(ConditionVectors<T> v) {
+    using R = Real<T>;
+    const int64_t j = int64_t(blockIdx.x) * ConditionVectors<T>::threads + threadIdx.x;
+    if (j >= v.batch) return;
+    const R *const sizes = v.sizes + j * v.pieces;
+    Estimate<R> &estimate = v.estimates[j];
+    if (STEP == Step::TURN) {
+        Largest<R> largest;
+        for (int64_t q = 0; q < v.pieces; ++q) largest.meet(sizes[q], v.places[j * v.pieces + q]);
+        const int64_t at = max(estimate.at, int64_t(0));
+        turn_to(estimate, largest.size, largest.at, size_of(v.x[v.at.offset(at, j, 0)]));
+        return;
+    }
+    R sum = 0;
+    for (int64_t q = 0; q < v.pieces; ++q) sum += sizes[q];
+    if (STEP == Step::FIRST) estimate = first_estimate(sum);
+    if (STEP == Step::RAISE) raise(estimate, sum);
+    if (STEP == Step::LAST) v.rcond[j] = reciprocal_condition(v.norms[j], final_estimate(estimate, sum, v.n));
+}
+
+}  // namespace xbatch

@@ -1,0 +1,113 @@
+// gttrf_cuda.cu: keeps the matrices of a batch for later solves and launches what finds their determinants and norms.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "core/cuda.hpp"
+#include "gttrf_kernels.cuh"
+#include "rearrange/rearrange.hpp"
+
+namespace xbatch {
+namespace {
+
+// Pieces of a matrix: as many as keep the device busy, none of few rows.
+int64_t pieces_of(int64_t n, int64_t batch) {
+    constexpr int64_t enough = int64_t(1) << 17, least_rows = 16;
+    return std::max<int64_t>(1, std::min(enough / batch, n / least_rows));
+}
+
+template <class T>
+SpanLevels<T> carve_levels(Carver &carver, const GttrfProblem &p) {
+    SpanLevels<T> levels{};
+    int64_t count = pieces_of(p.n, p.batch);
+    for (bool is_top = false; !is_top; count = (count - 1) / SpanLevels<T>::group + 1) {
+        is_top = count <= SpanLevels<T>::group;
+        levels.spans[levels.count] = carver.take<Span<T>>(count > 1 ? p.batch * count : 0);
+        levels.counts[levels.count++] = count;
+    }
+    return levels;
+}
+
+// The rows of an array from row `first` on become those of `to` from row `place` on.
+template <class T>
+xbatchStatus_t keep(Context &context, const GttrfProblem &p, const void *from, int64_t first, T *to, int64_t place,
+                    Placement at) {
+    RearrangeProblem copy{p.n - first - place, p.batch, p.a_at, at, from, to};
+    if (copy.n == 0) return XBATCH_STATUS_SUCCESS;
+    copy.from.origin += first * copy.from.step, copy.to.origin += place * copy.to.step;
+    const bool follow_each_other =
+        copy.from.layout == at.layout && at.layout == XBATCH_LAYOUT_FLAT && (p.batch == 1 || copy.from.ld == at.ld);
+    if (!follow_each_other) return rearrange_cuda<T>(context, copy, nullptr);
+    // What comes from the next system, or goes there, has no meaning.
+    XBATCH_CUDA(context, cudaMemcpyAsync(to + copy.to.origin, static_cast<const T *>(from) + copy.from.origin,
+                                         size_t(p.n * p.batch - first - place) * sizeof(T), cudaMemcpyDefault,
+                                         stream_of(context)));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+xbatchStatus_t keep_matrices(Context &context, const GttrfProblem &p, const KeptMatrices<T> &kept) {
+    xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+    const auto copy = [&](const void *from, int64_t first, T *to, int64_t place) {
+        if (status == XBATCH_STATUS_SUCCESS) status = keep(context, p, from, first, to, place, kept.at);
+    };
+    copy(p.dl, 0, kept.dl, 0), copy(p.d, 0, kept.d, 0), copy(p.du, 0, kept.du, 0);
+    if (!kept.turns_in_place) copy(p.du, 0, kept.turned_dl, 1), copy(p.dl, 1, kept.turned_du, 0);
+    if (status != XBATCH_STATUS_SUCCESS || !kept.turns_in_place) return status;
+    // The rows beyond the ends are read with the others, though for nothing.
+    const size_t row = size_t(kept.at.step) * sizeof(T);
+    XBATCH_CUDA(context, cudaMemsetAsync(kept.turned_dl, 0, row, stream_of(context)));
+    XBATCH_CUDA(context, cudaMemsetAsync(kept.dl + kept.elements, 0, row, stream_of(context)));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t gttrf_cuda(Context &context, const GttrfProblem &p, void *workspace) {
+    const KeptMatrices<T> kept(p.layout, p.n, p.batch, p.factors);
+    Carver carver(workspace);
+    const SpanLevels<T> levels = carve_levels<T>(carver, p);
+    const auto blocks_for = [&](int64_t spans) { return (p.batch * spans - 1) / gttrf_threads + 1; };
+    xbatchStatus_t status = check_blocks(context, blocks_for(levels.counts[0]));
+    if (status == XBATCH_STATUS_SUCCESS) status = keep_matrices(context, p, kept);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const GttrfResults<T> results{
+        static_cast<Real<T> *>(p.logdet), static_cast<T *>(p.sign), p.info, {kept.norms[0], kept.norms[1]}};
+    const GttrfJob<T> job{kept.dl, kept.d, kept.du, kept.at, p.n, p.batch, levels, results};
+    const cudaStream_t stream = stream_of(context);
+    gttrf_pieces<T><<<unsigned(blocks_for(levels.counts[0])), gttrf_threads, 0, stream>>>(job);
+    XBATCH_CUDA_LAUNCHED(context, "gttrf_pieces");
+    for (int level = 0; level < levels.count && levels.counts[0] > 1; ++level) {
+        const int64_t groups = level + 1 < levels.count ? levels.counts[level + 1] : 1;
+        gttrf_join<T><<<unsigned(blocks_for(groups)), gttrf_threads, 0, stream>>>(job, level);
+        XBATCH_CUDA_LAUNCHED(context, "gttrf_join");
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+size_t gttrf_cuda_workspace(const Context &, const GttrfProblem &p) {
+    Carver carver(nullptr);
+    carve_levels<T>(carver, p);
+    return carver.bytes();
+}
+
+template <class T>
+size_t gttrf_cuda_factors(const Context &, const GttrfProblem &p) {
+    return KeptMatrices<T>(p.layout, p.n, p.batch, nullptr).bytes;
+}
+
+template xbatchStatus_t gttrf_cuda<float>(Context &, const GttrfProblem &, void *);
+template xbatchStatus_t gttrf_cuda<double>(Context &, const GttrfProblem &, void *);
+template xbatchStatus_t gttrf_cuda<Complex<float>>(Context &, const GttrfProblem &, void *);
+template xbatchStatus_t gttrf_cuda<Complex<double>>(Context &, const GttrfProblem &, void *);
+template size_t gttrf_cuda_workspace<float>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_workspace<double>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_workspace<Complex<float>>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_workspace<Complex<double>>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_factors<float>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_factors<double>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_factors<Complex<float>>(const Context &, const GttrfProblem &);
+template size_t gttrf_cuda_factors<Complex<double>>(const Context &, const GttrfProblem &);
+
+}  // namespace xbatch

@@ -1,0 +1,44 @@
+// gttrs_cuda.cpp: solves with kept matrices on CUDA: which arrays op(A) is made of, for the pivoting solver.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kept_matrices.hpp"
+#include "tridiagonal.hpp"
+
+namespace xbatch {
+
+template <class T>
+xbatchStatus_t gttrs_cuda(Context &context, const GttrsProblem &p, void *workspace) {
+    const KeptMatrices<T> kept(p.layout, p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
+    const bool turned = p.op != XBATCH_OP_N;
+    GtsvProblem system{p.layout,
+                       p.n,
+                       p.nrhs,
+                       p.batch,
+                       turned ? kept.turned_dl : kept.dl,
+                       kept.d,
+                       turned ? kept.turned_du : kept.du,
+                       p.b,
+                       nullptr,
+                       kept.at,
+                       p.b_at};
+    if (p.sets < p.batch) system.a_at.ld = 0;
+    system.is_conjugated = p.op == XBATCH_OP_C;
+    return gtsv_cuda<T>(context, system, workspace);
+}
+
+template <class T>
+size_t gttrs_cuda_workspace(const Context &context, const GttrsProblem &p) {
+    GtsvProblem system{};
+    system.layout = p.layout, system.n = p.n, system.nrhs = p.nrhs, system.batch = p.batch;
+    return gtsv_cuda_workspace<T>(context, system);
+}
+
+template xbatchStatus_t gttrs_cuda<float>(Context &, const GttrsProblem &, void *);
+template xbatchStatus_t gttrs_cuda<double>(Context &, const GttrsProblem &, void *);
+template xbatchStatus_t gttrs_cuda<Complex<float>>(Context &, const GttrsProblem &, void *);
+template xbatchStatus_t gttrs_cuda<Complex<double>>(Context &, const GttrsProblem &, void *);
+template size_t gttrs_cuda_workspace<float>(const Context &, const GttrsProblem &);
+template size_t gttrs_cuda_workspace<double>(const Context &, const GttrsProblem &);
+template size_t gttrs_cuda_workspace<Complex<float>>(const Context &, const GttrsProblem &);
+template size_t gttrs_cuda_workspace<Complex<double>>(const Context &, const GttrsProblem &);
+
+}  // namespace xbatch

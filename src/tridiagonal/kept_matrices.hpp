@@ -1,0 +1,41 @@
+// kept_matrices.hpp: what LU factors are on CUDA: the matrices themselves, where the pivoting solver reads them
+// fastest, for to eliminate again costs no more than to read multipliers. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/scalar.hpp"
+#include "core/workspace.hpp"
+#include "tridiagonal_factor.hpp"
+
+namespace xbatch {
+
+// Five arrays alike: of A, and the off-diagonals of A^T, whose row i has du_{i-1} and dl_{i+1}. Where to go to the next
+// row is to keep the alignment that copies want, these are dl and du met one row apart, and so cost nothing.
+template <class T>
+struct KeptMatrices {
+    Real<T> *norms[2];  // [XBATCH_NORM_…][sets]: of A, NaN where A cannot be solved with
+    T *dl, *d, *du, *turned_dl, *turned_du;
+    Placement at;
+    int64_t elements;  // of each array
+    bool turns_in_place;
+    size_t bytes;
+
+    KeptMatrices(xbatchLayout_t layout, int64_t n, int64_t sets, void *buffer) {
+        constexpr int64_t wide = 16, together = sizeof(T) < wide ? wide / int64_t(sizeof(T)) : 1;
+        const bool flat = layout == XBATCH_LAYOUT_FLAT || sets == 1;
+        const int64_t ld = flat ? n : (sets + together - 1) / together * together;
+        at = {flat ? XBATCH_LAYOUT_FLAT : XBATCH_LAYOUT_INTERLEAVED, n, 1, ld, flat ? 1 : ld, 0};
+        elements = ld * (flat ? sets : n);
+        turns_in_place = at.step % together == 0;
+        Carver carver(buffer);
+        for (Real<T> *&norm : norms) norm = carver.take<Real<T>>(sets);
+        const int64_t row = turns_in_place ? at.step : 0;
+        dl = carver.take<T>(elements + row);
+        d = carver.take<T>(elements);
+        turned_dl = carver.take<T>(elements + row);
+        du = turns_in_place ? (buffer ? turned_dl + row : nullptr) : carver.take<T>(elements);
+        turned_du = turns_in_place ? (buffer ? dl + row : nullptr) : carver.take<T>(elements);
+        bytes = carver.bytes();
+    }
+};
+
+}  // namespace xbatch
