@@ -1,4 +1,4 @@
-// gttrs_cuda.cpp: solves with kept matrices on CUDA: which arrays op(A) is made of, for the pivoting solver.
+// gttrs_cuda.cu: solves with kept matrices on CUDA: which arrays op(A) is made of, for the pivoting solver.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kept_matrices.hpp"
 #include "tridiagonal.hpp"
