@@ -21,6 +21,7 @@ using Gtsv = GtsvOn;
 using GtsvUnpivoted = GtsvOn;
 using GtsvGraph = GtsvOn;
 using GtsvBackends = GtsvOn;
+using GtsvLong = GtsvOn;
 
 class GtsvThreads : public GtsvOn {
 protected:
@@ -421,12 +422,79 @@ TEST_P(GtsvBackends, Agree) {
     });
 }
 
+// Many rows on a device: where couplings decay the ends of tiles are found from the rows around them, elsewhere from
+// all rows; which of the two is each system's own affair.
+constexpr int64_t long_rows = 30011, long_batch = 72;
+
+TEST_P(GtsvLong, FullFamiliesSideBySide) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Family> of = {6, 2, 7, 17, 18, 19, 20, 21, 28};
+        if (entry(GetParam().algorithm).is_pivoted) of.insert(of.end(), {1, 16, 26});
+        for (int64_t k : {0, 1})
+            expect_solved(make_systems<T>(long_rows, 1, long_batch, of, false, k), placing(long_rows, long_batch, k));
+    });
+}
+
+TEST_P(GtsvLong, FullRightHandSidesOfOneMatrix) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        expect_solved(make_systems<T>(100003, 7, 3, {20}, true), placing(100003, 3));
+    });
+}
+
+// Weak couplings but for some rows, where they hardly decay, or pivoting is needed
+TEST_P(GtsvLong, FullDecayWithAGap) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const int64_t n = (1 << 21) + 5;
+        const Real<T> weaker(entry(GetParam().algorithm).is_pivoted ? 0 : 0.5);
+        for (int64_t rows : {0, 40, 200, 3000}) {
+            Systems<T> s = make_systems<T>(n, 1, 1, {18});
+            for (int64_t i = n / 2; i < n / 2 + rows; ++i) s.d[i] *= weaker;
+            Random random(3);
+            fill_right_hand_side(s, 0, 0, random);
+            expect_solved(s, placing(n, 1));
+        }
+    });
+}
+
+TEST_P(GtsvLong, Isolation) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const int64_t victim = 40;
+        const Systems<T> good = make_systems<T>(long_rows, 1, long_batch, {6, 18, 20});
+        const Answer<T> expected = solve(good, placing(long_rows, long_batch));
+        for (const Damage &how :
+             {Damage{"NaN in d", 2048, 0}, {"NaN in dl", 9000, 0}, {"zero row", 4095, 0}, {"Inf in b", 5000, -1}}) {
+            SCOPED_TRACE(testing::Message() << how.what << " at row " << how.row);
+            Systems<T> s = good;
+            damage(s, victim, how);
+            const Answer<T> answer = solve(s, placing(long_rows, long_batch));
+            EXPECT_EQ(answer.info[victim] > 0, how.pivot >= 0);
+            for (int64_t j = 0; j < long_batch; ++j) {
+                if (j == victim) continue;
+                EXPECT_EQ(answer.info[j], 0) << "system " << j;
+                EXPECT_TRUE(same_system(s, j, answer.x, expected.x)) << "system " << j << " was changed";
+            }
+        }
+    });
+}
+
+std::vector<Case> long_cases() {
+    std::vector<Case> cases = cases_of(XBATCH_BACKEND_CUDA), chosen;
+    for (const Case &c : cases)
+        if (c.layout == XBATCH_LAYOUT_FLAT && c.algorithm != Algorithm::Thomas) chosen.push_back(c);
+    return chosen;
+}
+
 INSTANTIATE_TEST_SUITE_P(Host, Gtsv, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, Gtsv, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, GtsvUnpivoted, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST, false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvUnpivoted, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA, false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, GtsvThreads, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST, false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvGraph, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, GtsvLong, testing::ValuesIn(long_cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvBackends, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
 }  // namespace

@@ -14,6 +14,13 @@ extern "C" {
  * P-scheme: every chunk of rows is eliminated to its two ends (pre-computation), the ends of all chunks are solved for
  * (propagation), the inside of every chunk follows from its ends (determination).
  *
+ * On CUDA a long system is read twice, unless it lies FLAT, the rows of all systems together are 2^19 or more, and its
+ * couplings decay: then the unknowns at both ends of every tile of about two thousand rows are found from the 32 or 128
+ * rows on each side of the tile's end, and the rows are read once. A system qualifies, judged on the device by its
+ * matrix alone, if in all those windows |dl_i| + |du_i| <= 15/16 |d_i|, and the unknowns beyond the windows have
+ * coefficients of eps (half the machine epsilon) at most in those found, normalised to 1. What is left out is then at
+ * most 2 eps max |x|, and the normwise backward error grows by a few eps. Any other system is read twice.
+ *
  * Source: A. Wakatani, "A Parallel and Scalable Algorithm for ADI Method with Pre-propagation and Message
  * Vectorization", Parallel Computing 30 (2004), and FUTURE COMPUTING 2012. The paper carries the quotients p_i of
  * Gaussian elimination through a Moebius map of each chunk, which loses three digits and overflows; here a chunk is
@@ -31,9 +38,9 @@ extern "C" {
  * - Stability: no pivoting. Backward stable if each system is diagonally dominant by rows or columns, or symmetric
  *   positive definite; elsewhere check info and the residual. The pivots are those of this elimination order, not
  * LAPACK's.
- * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise about 1
- * % of B; on the host a few rows of every thread's tile, the largest for batches: up to 3 n elements for each of the
- * systems (at most 512) that a thread works on at once.
+ * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise less
+ * than 1 % of B, FLAT, and 5 % in the other layouts; on the host a few rows of every thread's tile, the largest for
+ * batches: up to 3 n elements for each of the systems (at most 512) that a thread works on at once.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
@@ -139,8 +146,9 @@ xbatchStatus_t zgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * of rows i = 2^k - 1, 2*2^k - 1, 3*2^k - 1, …, counted from 0. The first, third, fifth, … of them, solved for
  *   x_i = y_i - a_i x_{i-2^k} - c_i x_{i+2^k},
  * are eliminated from the others, which make level k+1. When a single equation is left the unknowns follow, from the
- * last level to the first. On CUDA parallel cyclic reduction takes over where halving would leave threads idle. The
- * same arguments, status and info as xgtsvPscheme.
+ * last level to the first. On CUDA parallel cyclic reduction takes over where halving would leave threads idle, and
+ * long systems whose couplings decay are read once, as xgtsvPscheme tells. The same arguments, status and info as
+ * xgtsvPscheme.
  *
  * Source: C. Lin and L. Chen Wu, "Parallelization of an Odd-Even Solver Using CUDA", after C. L. Cox and J. A. Knisely,
  * "A Tridiagonal System Solver for Distributed Memory Parallel Processors with Vector Nodes", J. Parallel and
@@ -152,9 +160,9 @@ xbatchStatus_t zgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  *   it.
  * - Stability: as xgtsvPscheme; it is Gaussian elimination without pivoting of the reordered rows, whose pivots are
  *   safe for diagonally dominant and for symmetric positive definite systems.
- * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise about 1
- *   % of B, FLAT, and 5 % in the other layouts; on the host up to 3 n elements for each of the systems (at most 512)
- *   that a thread works on at once.
+ * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise less
+ * than 1 % of B, FLAT, and 5 % in the other layouts; on the host up to 3 n elements for each of the systems (at most
+ * 512) that a thread works on at once.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvOddEven(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
@@ -210,7 +218,8 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * system is cut into chunks, rows L to R of it leave two equations in the unknowns at their ends,
  *     l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g,
  * and neighbouring chunks are joined by pivoting in the four equations that they leave. The inside of a chunk may be
- * singular; only a singular matrix makes this fail.
+ * singular; only a singular matrix makes this fail. On CUDA long systems whose rows are dominant near the ends
+ * of tiles, and whose couplings decay there, are read once, as xgtsvPscheme tells; inside a tile it is pivoting again.
  *
  * - dl, d, du [n a system] in, in `layout` with leading dimension ldt; ldt = 0: one set shared by all systems.
  *   dl(0, j) and du(n-1, j) are never used.

@@ -3,6 +3,7 @@
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
 #include "gtsv_tuning.hpp"
+#include "tiled_windows.cuh"
 #include "twoport_chain.cuh"
 
 namespace xbatch {
@@ -20,6 +21,11 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan
     const auto kernel = twoport_block<T, FLAT, JOB>;
     const size_t bytes = twoport_bytes<T, FLAT>(plan);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    if (JOB == TwoPortJob::SOLVE || (JOB == TwoPortJob::CONDENSE && tiles.open)) {
+        XBATCH_CUDA(context,
+                    launch_next(context, kernel, unsigned(blocks), TwoPortPlan::threads, bytes, p, plan, tiles));
+        return XBATCH_STATUS_SUCCESS;
+    }
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = unsigned(plan.parts), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
@@ -31,46 +37,71 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan
     return XBATCH_STATUS_SUCCESS;
 }
 
-// The levels of relations above the rows of long systems; the last one has a single group.
+// Where the relations of long systems lie: those of the tiles, and of the levels above them, the last of which has a
+// single group.
 template <class T>
 struct Levels {
     static constexpr int most = 8;
     TwoPortLevel<T> level[most];
     int count = 0;
+    int32_t *open;  // as TwoPortTiles has it
 
-    Levels(Carver &carver, int64_t tiles, int64_t units) {
+    Levels(Carver &carver, const GtsvProblem &p, int64_t tiles) {
+        const int64_t units = p.batch * p.nrhs;
+        open = carver.take<int32_t>(p.batch);
         T *relations = carver.take<T>(units * tiles * TwoPortLevel<T>::values);
         for (int64_t here = tiles;; here = level[count - 1].groups) {
             TwoPortLevel<T> &next = level[count++];
-            next = {here, (here - 1) / TwoPortLevel<T>::most_a_group + 1, units, relations, nullptr};
+            next = {here, (here - 1) / TwoPortLevel<T>::most_a_group + 1, units, relations, nullptr, nullptr, p.nrhs};
             if (next.groups == 1) break;
             next.above = relations = carver.take<T>(units * next.groups * TwoPortLevel<T>::values);
         }
     }
 };
 
+// A cut before every tile, and one behind the last: what is outside a tile becomes known, where Known has it.
+template <class T>
+struct TwoPortCuts {
+    unsigned of_system;
+    int64_t n, nrhs, tile_rows;
+    TwoPortTiles<T> tiles;
+
+    __device__ int64_t row(unsigned m) const { return min(n, m * tile_rows); }
+    __device__ void keep(int64_t j, int64_t r, unsigned m, const AtCut<T> &found) const {
+        T *const behind = tiles.relations + ((j * nrhs + r) * tiles.tiles + m) * TwoPortTiles<T>::values;
+        T *const before = behind - TwoPortTiles<T>::values;
+        if (m < tiles.tiles) behind[0] = found.last;
+        if (m > 0) before[3] = found.first;
+    }
+};
+
+// Two passes over the rows; where windows are enough they replace the first.
 template <class T, bool FLAT>
 xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
     TwoPortPlan plan;
-    const int64_t tiles = plan_twoport_tiles<T>(p.n, p.batch, FLAT, is_ring, plan);
+    const int64_t tiles = plan_twoport_tiles<T>(p.n, p.nrhs, p.batch, FLAT, is_ring, context.multiprocessors, plan);
     Carver carver(workspace);
-    const Levels<T> levels(carver, tiles, p.batch * p.nrhs);
-    const TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations};
+    Levels<T> levels(carver, p, tiles);
+    TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations, nullptr};
     xbatchStatus_t status = check_blocks(context, p.batch * p.nrhs * levels.level[0].groups);
     if (status != XBATCH_STATUS_SUCCESS) return status;
+    if (FLAT && !is_ring && plan.systems_log == 0 && has_windows(p)) {
+        status = launch_windows<T>(context, p, TwoPortCuts<T>{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows},
+                                   levels.open);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+        rows.open = levels.open;
+        for (int l = 0; l < levels.count; ++l) levels.level[l].open = levels.open;
+    }
     const auto warps = [](const TwoPortLevel<T> &level) { return unsigned(level.units * level.groups); };
-    const cudaStream_t stream = stream_of(context);
     status = launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     const int top = levels.count - 1;
-    for (int l = 0; l < top; ++l) {
-        twoport_condense<T><<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l]);
-        XBATCH_CUDA_LAUNCHED(context, "twoport_condense");
-    }
+    for (int l = 0; l < top; ++l)
+        XBATCH_CUDA(context, launch_next(context, twoport_condense<T>, warps(levels.level[l]), 32, 0, levels.level[l]));
     for (int l = top; l >= 0; --l) {
         const auto expand = l == top ? twoport_expand<T, true> : twoport_expand<T, false>;
-        expand<<<warps(levels.level[l]), 32, 0, stream>>>(levels.level[l], is_ring, p.n, p.nrhs, p.info);
-        XBATCH_CUDA_LAUNCHED(context, "twoport_expand");
+        XBATCH_CUDA(context,
+                    launch_next(context, expand, warps(levels.level[l]), 32, 0, levels.level[l], is_ring, p.n, p.info));
     }
     return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);
 }
@@ -80,7 +111,7 @@ xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void 
     TwoPortPlan plan;
     if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, is_ring, plan))
         return solve_long<T, FLAT>(context, p, is_ring, workspace);
-    const TwoPortTiles<T> none = {1, nullptr};
+    const TwoPortTiles<T> none = {1, nullptr, nullptr};
     return plan.parts > 1 ? launch_blocks<T, FLAT, TwoPortJob::CLUSTER>(context, p, plan, none)
                           : launch_blocks<T, FLAT, TwoPortJob::BLOCK>(context, p, plan, none);
 }
@@ -90,7 +121,7 @@ size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
     TwoPortPlan plan;
     if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, false, plan)) return 0;
     Carver carver(nullptr);
-    Levels<T>(carver, plan_twoport_tiles<T>(p.n, p.batch, flat, false, plan), p.batch * p.nrhs);
+    Levels<T>(carver, p, plan_twoport_tiles<T>(p.n, p.nrhs, p.batch, flat, false, context.multiprocessors, plan));
     return carver.bytes();
 }
 

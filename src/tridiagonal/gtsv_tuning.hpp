@@ -63,15 +63,23 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool i
     return false;
 }
 
-// How longer systems are cut into tiles that a block holds; returns the number of tiles.
+// How longer systems are cut into tiles that a block holds; returns the number of tiles. As few as can be; but where
+// the device holds nearly all of them at once, as many as leave no multiprocessor idle at the end.
 template <class T>
-int64_t plan_twoport_tiles(int64_t n, int64_t batch, bool flat, bool is_ring, TwoPortPlan &plan) {
+int64_t plan_twoport_tiles(int64_t n, int64_t nrhs, int64_t batch, bool flat, bool is_ring, int multiprocessors,
+                           TwoPortPlan &plan) {
     constexpr int64_t line = TwoPortTile<T, true>::line;
     const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
-    const int64_t tile_rows = TwoPortPlan::threads * TwoPortTile<T, true>::most_rows / systems;
-    plan_twoport<T>(tile_rows, batch, flat, false, is_ring, plan);
+    const int64_t most = TwoPortPlan::threads * TwoPortTile<T, true>::most_rows / systems,
+                  least_tiles = (n - 1) / most + 1;
+    const int64_t at_once = int64_t(multiprocessors) * TwoPortPlan::resident;
+    const int64_t units = ((batch - 1) / systems + 1) * nrhs, rounds = (least_tiles * units - 1) / at_once + 1;
+    int64_t tiles = least_tiles;
+    if (rounds <= 2)
+        tiles = std::clamp(rounds * at_once / units, least_tiles, std::max(least_tiles, 2 * (n - 1) / most));
+    plan_twoport<T>((n - 1) / tiles + 1, batch, flat, false, is_ring, plan);
     plan.n = n;
-    return (n - 1) / tile_rows + 1;
+    return (n - 1) / plan.part_rows + 1;
 }
 
 }  // namespace xbatch

@@ -14,7 +14,7 @@ namespace {
 constexpr int run_threads = 128;
 constexpr int run_blocks = 8;  // of them on a multiprocessor
 template <class T>
-constexpr int run_rows = PschemeTuning<Real<T>>::segment_rows;  // a thread
+constexpr int run_rows = PschemeTuning<Real<T>>::lane_rows;  // a thread
 
 template <class T>
 RunPlan plan_runs(const Context &context, const PttrfProblem &p, bool flat) {

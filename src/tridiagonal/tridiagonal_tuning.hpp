@@ -19,19 +19,20 @@ struct PschemeTuning {
     static constexpr double exchange_rows = 1.5;          // what propagation costs a thread, in rows
     static constexpr int line_systems = 128 / sizeof(T);  // systems side by side that fill a memory line
     static constexpr int lane_rows = 64 / sizeof(T);      // of a thread whose neighbours have other systems
-    static constexpr int segment_threads = 128;           // of a block that owns a segment of a long system
-    static constexpr int segment_rows = sizeof(T) == 4 ? 16 : is_wide ? 4 : 8;  // a thread of such a block
-    static constexpr int segment_blocks = is_wide ? 3 : 4;                      // of them on a multiprocessor
 };
 
-// Odd-even reduction: a batch takes the P-scheme's block shapes; a block reduces a tile of a longer system to one row.
+// Tiles of longer systems, a block each
 template <class T>
-struct OddEvenTuning {
+struct TiledTuning {
     static constexpr bool is_wide = sizeof(T) == 16;
-    static constexpr int tile_rows = sizeof(T) == 4 ? 16 : is_wide ? 4 : 8;  // a thread
-    static constexpr int flat_threads = 128;                                 // of a block with one system
-    static constexpr int lanes_threads = 256;                                // of a block with systems side by side
-    static constexpr int multiprocessor_threads = is_wide ? 384 : 512;       // that must fit with their registers
+    static constexpr int flat_threads = 128;                                  // of a block with one system
+    static constexpr int lanes_threads = 256;                                 // of a block with systems side by side
+    static constexpr int flat_rows = is_wide ? 8 : 16;                        // of a thread
+    static constexpr int lanes_rows = sizeof(T) == 4 ? 16 : is_wide ? 4 : 8;  // of a thread
+    // Threads that must fit on a multiprocessor with their registers
+    static constexpr int flat_resident = is_wide || sizeof(T) * flat_rows > 64 ? 384 : 512;
+    static constexpr int lanes_resident = is_wide ? 256 : 512;
+    static constexpr int reduce_resident = 512;
 };
 
 // Systems side by side that a block takes at least: a line of them, or the batch, as a power of two.

@@ -255,6 +255,18 @@ __device__ inline bool close(const TwoPort<T> &all, bool is_ring, Known<T> &know
     return is_pivot(a) && is_pivot(rest);
 }
 
+// The same of a run, both of whose outer unknowns are known.
+template <class T>
+__device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
+    const auto without_outer = [&](const PortRow<T> &row) {
+        return PortRow<T>{T(0), row.l1, row.p, T(0), fnma(row.q, known.right1, fnma(row.l0, known.left0, row.g))};
+    };
+    Known<T> inner;
+    const bool is_fine = close({without_outer(run.a), without_outer(run.b)}, false, inner);
+    known.left1 = inner.left1, known.right0 = inner.right0;
+    return is_fine;
+}
+
 template <class T>
 __device__ inline T from_lane(T value, int lane) {
     return __shfl_sync(0xffffffffu, value, lane);

@@ -100,6 +100,10 @@ struct TwoPortTiles {
     static constexpr int values = 10;
     unsigned tiles;
     T *relations;
+    const int32_t *open;  // [batch] whether windows failed to find the ends of a system's tiles, so that relations are
+                          // needed; NULL: they are for all. Only where a block has one system.
+
+    __device__ bool is_open(int64_t j) const { return !open || open[j] != 0; }
 };
 
 // What a block works on, and where.
@@ -114,13 +118,13 @@ struct TwoPortPlace {
     int part_rows;
 
     __device__ bool all_there() const { return j0 + plan.systems() <= p.batch; }
-    // Whether all threads have the most rows that they can have, of systems that are there. FLAT: the last threads of
-    // an open system may lack some.
+    // Whether all threads have the most rows that they can have, of systems that are there. FLAT: where an open system
+    // ends here, its last threads may lack some.
     __device__ bool can_be_even(bool flat) const {
         constexpr int most_rows = TwoPortTile<T, true>::most_rows, together = TwoPortTile<T, true>::together;
-        const bool is_full = part_rows == plan.lanes() * most_rows;
+        const bool is_full = part_rows == plan.lanes() * most_rows, ends_here = part0 + part_rows == plan.n;
         return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
-               (is_full || (flat && !plan.is_ring && part_rows % max(together, 2) == 0));
+               (is_full || (flat && !plan.is_ring && ends_here && part_rows % max(together, 2) == 0));
     }
 };
 

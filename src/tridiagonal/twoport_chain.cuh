@@ -15,6 +15,10 @@ struct TwoPortLevel {
 
     int64_t count, groups, units;
     T *relations, *above;  // [units][count][values], [units][groups][values]
+    const int32_t *open;   // as TwoPortTiles has it
+    int64_t nrhs;
+
+    __device__ bool is_open(int64_t unit) const { return !open || open[unit / nrhs] != 0; }
 };
 
 // The relations of one lane, of the group's.
@@ -49,6 +53,9 @@ __global__ void __launch_bounds__(32) twoport_condense(TwoPortLevel<T> level) {
     constexpr int values = TwoPortLevel<T>::values;
     __shared__ T table[values * TwoPortLevel<T>::lanes];
     const TwoPortPiece<T> piece = piece_of(level);
+    let_next_begin();
+    wait_for_previous();
+    if (!level.is_open(piece.unit)) return;
     TwoPort<T> run{};
     for (int q = piece.begin; q < piece.end; ++q) {
         const TwoPort<T> next = get_run<1>(piece.first + q * values, 0);
@@ -65,11 +72,13 @@ __global__ void __launch_bounds__(32) twoport_condense(TwoPortLevel<T> level) {
 // What is known of the ends of every tile of a group, in the place of its relation: from what is known of the group's,
 // or, where IS_TOP, from the system's being open or a ring. A bad pivot here is told of the last row.
 template <class T, bool IS_TOP>
-__global__ void __launch_bounds__(32)
-    twoport_expand(TwoPortLevel<T> level, bool is_ring, int64_t n, int64_t nrhs, int32_t *info) {
+__global__ void __launch_bounds__(32) twoport_expand(TwoPortLevel<T> level, bool is_ring, int64_t n, int32_t *info) {
     constexpr int values = TwoPortLevel<T>::values;
     __shared__ T table[values * TwoPortLevel<T>::lanes];
     const TwoPortPiece<T> piece = piece_of(level);
+    let_next_begin();
+    wait_for_previous();
+    if (!level.is_open(piece.unit)) return;
     const int lanes_log = piece.lanes_log;
     bool is_fine = true;
     TwoPort<T> run{};
@@ -107,7 +116,7 @@ __global__ void __launch_bounds__(32)
         }
         put<1>(at, 0, mine);
     }
-    if (!is_fine && info && piece.unit % nrhs == 0) report(info + piece.unit / nrhs, n - 1);
+    if (!is_fine && info && piece.unit % level.nrhs == 0) report(info + piece.unit / level.nrhs, n - 1);
 }
 
 }  // namespace xbatch

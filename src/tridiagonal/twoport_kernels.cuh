@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/overlap.cuh"
 #include "info.cuh"
 #include "twoport_block.cuh"
 #include "twoport_columns.cuh"
@@ -50,6 +51,7 @@ __device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
 // them look behind. Returns the first row with a bad pivot, or no_row.
 template <class W, class T>
 __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
+    constexpr bool keeps = W::job != TwoPortJob::CONDENSE;  // pivot rows, to substitute by
     bits = 0;
     const int count = w.rows();
     if (count == 0) {  // x_last is x_before, x_first is x_behind
@@ -72,7 +74,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
         equilibrate(rows, w.is_conjugated());
         const Pivot<T> one = absorb(run, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         const Pivot<T> two = absorb(run, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
-        w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
+        if (keeps) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
         before = place;
         bits |= (unsigned(one.from_behind) | unsigned(two.from_behind) << 1) << 2 * (v - 1);
         if (!one.is_fine || !two.is_fine) bad = min(bad, one.is_fine ? 2 * v : 2 * v - 1);
@@ -81,7 +83,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
         rows = w.read_rows(w.pair(whole));
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
         const Pivot<T> one = absorb(run, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-        w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
+        if (keeps) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
         bits |= unsigned(one.from_behind) << 2 * (whole - 1);
         if (!one.is_fine) bad = min(bad, 2 * whole - 1);
     }
@@ -129,11 +131,12 @@ __device__ inline bool at_root(const W &w, const TwoPort<T> &run, int system, Kn
     if (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER) return close(run, w.plan.is_ring, known);
     if (w.j0 + system >= w.p.batch || system >= w.plan.systems()) return true;
     T *const there = w.relation(system);
-    if (JOB == TwoPortJob::CONDENSE)
+    if (JOB == TwoPortJob::CONDENSE) {
         put<1>(there, 0, run);
-    else
-        known = get_known<1>(there, 0);
-    return true;
+        return true;
+    }
+    known = get_known<1>(there, 0);
+    return w.tiles.is_open(w.j0 + system) || close_between(run, known);
 }
 
 // The last levels of the tree, by one warp of the block: `run` is what a column's four threads found, `known` what they
@@ -190,7 +193,7 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
             known = get_known(told, system & columns - 1);
         }
     }
-    narrow_columns(known, table, levels, bits);
+    if (JOB != TwoPortJob::CONDENSE) narrow_columns(known, table, levels, bits);
 }
 
 // The tree's first levels, by shuffles; `run` of the first lane of a column becomes the column's. Middles go to the
@@ -209,7 +212,7 @@ __device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
         const TwoPort<T> right = from_lane(run, next);
         const Middle<T> m = compose(run, right);
         right_lanes[l] = __ballot_sync(0xffffffffu, m.from_right);
-        if (lane % (2 * s) == 0 && w.exists()) {
+        if (W::job != TwoPortJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
             w.write_rows(w.spare_of(next), {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
             strip[threadIdx.x + s] = m.h;
             is_fine = is_fine && m.is_fine;
@@ -243,13 +246,22 @@ __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
 template <class W, class T>
 __device__ inline void work(const W &w, T *strip) {
     constexpr TwoPortJob JOB = W::job;
-    constexpr bool in_cluster = JOB == TwoPortJob::CLUSTER;
+    constexpr bool in_cluster = JOB == TwoPortJob::CLUSTER, condenses = JOB == TwoPortJob::CONDENSE;
     const TwoPortPlan &plan = w.plan;
     T *const table = strip + TwoPortPlan::threads;
     const int lane = w.lane;
-    begin_load(w);
     int32_t *const info = w.p.info && w.r == 0 && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
-    if (JOB != TwoPortJob::SOLVE && info && w.k == 0 && w.rank == 0 && w.index == 0) *info = 0;
+    const bool clears = JOB != TwoPortJob::SOLVE && info && w.k == 0 && w.rank == 0 && w.index == 0;
+    if (condenses) {
+        let_next_begin();
+        wait_for_previous();
+        if (!w.tiles.is_open(w.j0)) {
+            if (clears) *info = 0;
+            return;
+        }
+    }
+    begin_load(w);
+    if (clears) *info = 0;
     if (in_cluster) cluster_arrive();
     finish_load(w);
 
@@ -258,6 +270,7 @@ __device__ inline void work(const W &w, T *strip) {
     int bad = eliminate(w, run, bits);
     if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
+    if (JOB == TwoPortJob::SOLVE) wait_for_previous();
     Known<T> known;
     if (!in_cluster && plan.lanes_log <= TwoPortPlan::shuffled_levels) {
         if (w.k == 0 && !at_root(w, run, w.sub, known)) bad = min(bad, w.part_rows - 1 - w.begin);
@@ -269,7 +282,7 @@ __device__ inline void work(const W &w, T *strip) {
         __syncthreads();
         if (w.warp == leader) {
             finish_tree(w, table, known);
-            put(table, lane, known);
+            if (!condenses) put(table, lane, known);
         } else if (in_cluster) {
             cluster_wait();
             cluster_arrive();
@@ -280,9 +293,9 @@ __device__ inline void work(const W &w, T *strip) {
             cluster_wait();
         }
         __syncthreads();
-        known = get_known(table, int(threadIdx.x) / 4);
+        if (!condenses) known = get_known(table, int(threadIdx.x) / 4);
     }
-    if constexpr (JOB != TwoPortJob::CONDENSE) {
+    if constexpr (!condenses) {
         descend(w, known, strip, right_lanes);
         substitute(w, known, bits);
         w.sync();
@@ -297,7 +310,7 @@ __device__ inline void work(const W &w, T *strip) {
 }
 
 template <class T, bool FLAT, TwoPortJob JOB>
-__global__ void __launch_bounds__(TwoPortPlan::threads, 3)
+__global__ void __launch_bounds__(TwoPortPlan::threads, TwoPortPlan::resident)
     twoport_block(GtsvProblem p, TwoPortPlan plan, TwoPortTiles<T> tiles) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + TwoPortTile<T, FLAT>::elements;

@@ -22,6 +22,7 @@ struct SmallDivisor {
 // fewer or none; they stay in shared memory, where the pivot rows take their place.
 struct TwoPortPlan {
     static constexpr int threads = 128, warps = threads / 32;
+    static constexpr int resident = 3;                          // blocks on a multiprocessor
     static constexpr int shuffled_levels = 2;                   // of the tree, the first ones
     static constexpr int columns = threads >> shuffled_levels;  // relations that its last levels take
 

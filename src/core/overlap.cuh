@@ -1,0 +1,39 @@
+// overlap.cuh: kernels of one call that follow each other on a stream without a gap between them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/cuda.hpp"
+
+namespace xbatch {
+
+// A kernel may be launched while the one before it still runs; until wait_for_previous it must touch nothing that an
+// earlier kernel of the call writes, and write nothing that one reads. Every block waits, so that what a kernel waits
+// for has itself waited. The first kernel of a call is launched as usual, and the last lets no other begin.
+__device__ inline void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ inline void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Launches a kernel that does so; devices without clusters do not overlap kernels either.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_next(const Context &context, void (*kernel)(Parameters...), unsigned blocks, int threads,
+                        size_t bytes, Arguments &&...arguments) {
+    cudaLaunchAttribute overlap{};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(blocks), launch.blockDim = dim3(unsigned(threads)), launch.dynamicSmemBytes = bytes;
+    launch.stream = stream_of(context);
+    launch.attrs = &overlap, launch.numAttrs = context.has_clusters ? 1 : 0;
+    return cudaLaunchKernelEx(&launch, kernel, Parameters(arguments)...);
+}
+
+}  // namespace xbatch

@@ -1,0 +1,132 @@
+// tiled_windows.cuh: the unknowns on both sides of a cut through a long system, from a window of rows around it; and
+// whether the window was enough.
+//
+// A window of H rows on each side is eliminated to the two unknowns at the cut, which then depend on the unknowns
+// beyond the window through coefficients that shrink with every row. The window is enough where
+//   (1) its rows are dominant with room to spare, |dl_i| + |du_i| <= 15/16 |d_i|, and
+//   (2) both coefficients are at most eps, the unit roundoff.
+// (1) bounds all that the elimination multiplies by, and the inverse of the window: its rounding errors reach the two
+// unknowns 16-fold at most. (2) makes what is left out no more than 2 eps max |x|. Tiles that are solved between such
+// ends satisfy all rows but those at the cuts to working precision, and those to a few eps max |x| (|dl| + |d| + |du|):
+// a small normwise backward error. Without pivoting tiles take the last unknowns of all tiles as known, and max |x| is
+// that of the solution as long as no unknown of a tile grows by more than its ends do, as in dominant systems; with
+// pivoting a tile takes only the unknowns outside it as known and solves for its own ends, so that max |x| is that of
+// the result itself, whatever the rows inside. The matrix alone decides, never the right-hand side.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "condition.hpp"
+#include "pscheme_kernels.cuh"
+#include "tiled_kernels.cuh"
+
+namespace xbatch {
+
+// The unknowns before and behind a cut
+template <class T>
+struct AtCut {
+    T last, first;
+    bool is_dominant, is_enough;
+};
+
+// The rows of system j and right-hand side r, side by side in memory, but for those that do not exist: x = 0.
+template <class T>
+struct FlatRows {
+    const T *dl, *d, *du, *b;
+    int64_t n;
+
+    __device__ FlatRows(const GtsvProblem &p, int64_t j, int64_t r) : n(p.n) {
+        const int64_t a_at = p.a_at.base(j, 0), b_at = p.b_at.base(j, r);
+        dl = static_cast<const T *>(p.dl) + a_at, d = static_cast<const T *>(p.d) + a_at;
+        du = static_cast<const T *>(p.du) + a_at, b = static_cast<const T *>(p.b) + b_at;
+    }
+    template <int R>
+    __device__ void get(int64_t row0, Chunk<T, R> &v) const {
+#pragma unroll
+        for (int i = 0; i < R; ++i) {
+            const int64_t row = row0 + i;
+            const bool exists = row >= 0 && row < n;
+            v.a[i] = exists && row > 0 ? dl[row] : T(0);
+            v.b[i] = exists ? d[row] : T(1);
+            v.c[i] = exists && row < n - 1 ? du[row] : T(0);
+            v.d[i] = exists ? b[row] : T(0);
+        }
+    }
+};
+
+// By one warp, 16 lanes on each side of the cut before row `cut`, `pieces` neighbouring pieces of rows a lane; lane 0
+// holds the result.
+template <class T>
+__device__ inline AtCut<T> solve_window(const FlatRows<T> &rows, int64_t cut, int pieces) {
+    constexpr int R = 2;
+    constexpr Real<T> room = Real<T>(15) / 16, eps = std::numeric_limits<Real<T>>::epsilon() / 2;
+    const int lane = threadIdx.x % 32;
+    bool is_fine = true;
+    Edges<T> mine{};
+#pragma unroll 1
+    for (int q = 0; q < pieces; ++q) {
+        Chunk<T, R> v;
+        rows.get(cut + int64_t((lane - 16) * pieces + q) * R, v);
+#pragma unroll
+        for (int i = 0; i < R; ++i) is_fine = is_fine && size_of(v.a[i]) + size_of(v.c[i]) <= room * size_of(v.b[i]);
+        is_fine = precompute(v) == no_row && is_fine;
+        const Edges<T> left = mine, right = edges_of(v);
+        if (q == 0)
+            mine = right;
+        else
+            is_fine = join(left, right, mine) && is_fine;
+    }
+#pragma unroll 1
+    for (int s = 1; s < 16; s *= 2) {
+        const Edges<T> left = mine, right = shuffled_down(mine, s);
+        if (lane % (2 * s) == 0) is_fine = join(left, right, mine) && is_fine;
+    }
+    const Edges<T> behind = shuffled_down(mine, 16);
+    const T pivot = fnma(mine.lc, behind.fa, T(1)), inverse = fast_reciprocal(pivot);
+    const T last = fnma(mine.lc, behind.fd, mine.ld) * inverse, first = fnma(behind.fa, last, behind.fd);
+    const bool decays = size_of(mine.la * inverse) <= eps && size_of(behind.fc * inverse) <= eps;  // in lane 0
+    is_fine = __all_sync(0xffffffffu, is_fine);
+    return {last, first, is_fine, is_fine && decays};
+}
+
+constexpr int window_threads = 128;
+
+// A warp a cut of a system and right-hand side. Cuts says how many a system has and where, and keeps what is found; a
+// system is open (0 before the launch) where one window was not enough, and then its others no longer matter.
+template <class T, class Cuts>
+__global__ void __launch_bounds__(window_threads)
+    solve_windows(GtsvProblem p, Cuts cuts, unsigned count, int32_t *open) {
+    const int near = 1, far = 4;  // 32 and 128 rows on each side
+    const unsigned index = blockIdx.x * (window_threads / 32) + threadIdx.x / 32;
+    let_next_begin();
+    if (index >= count) return;
+    const unsigned unit = index / cuts.of_system, m = index - unit * cuts.of_system, nrhs = unsigned(p.nrhs);
+    const int64_t j = unit / nrhs, r = unit - unit / nrhs * nrhs;
+    const volatile int32_t *const seen = open + j;
+    if (__any_sync(0xffffffffu, *seen != 0)) return;
+    const FlatRows<T> rows(p, j, r);
+    AtCut<T> found = solve_window(rows, cuts.row(m), near);
+    if (__any_sync(0xffffffffu, threadIdx.x % 32 == 0 && found.is_dominant && !found.is_enough))
+        found = solve_window(rows, cuts.row(m), far);
+    if (threadIdx.x % 32 != 0) return;
+    if (found.is_enough)
+        cuts.keep(j, r, m, found);
+    else if (*seen == 0)  // stores to one place wait for each other
+        open[j] = 1;
+}
+
+// They are tried only where a second pass over the rows costs more than a few launches.
+inline bool has_windows(const GtsvProblem &p) { return p.n * p.batch * p.nrhs >= int64_t(1) << 19; }
+
+template <class T, class Cuts>
+xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts &cuts, int32_t *open) {
+    const int64_t count = p.batch * p.nrhs * cuts.of_system;
+    const xbatchStatus_t status = check_blocks(context, count);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_CUDA(context, cudaMemsetAsync(open, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    const unsigned blocks = unsigned((count - 1) / (window_threads / 32) + 1);
+    solve_windows<T><<<blocks, window_threads, 0, stream_of(context)>>>(p, cuts, unsigned(count), open);
+    XBATCH_CUDA_LAUNCHED(context, "solve_windows");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace xbatch
