@@ -61,6 +61,28 @@ TEST_P(Gtsv, Sizes) {
     });
 }
 
+// Where a system, or a line of them side by side, goes from one block to two, to half a line, and to more than eight.
+TEST_P(Gtsv, SharedAmongBlocks) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const auto &[n, batch] : {std::array<int64_t, 2>{128, 40},
+                                       {129, 33},
+                                       {257, 35},
+                                       {511, 64},
+                                       {1024, 32},
+                                       {1025, 67},
+                                       {2048, 17},
+                                       {2049, 40},
+                                       {9217, 2},
+                                       {16384, 3},
+                                       {17409, 1}}) {
+            expect_solved(make_systems<T>(n, 1 + k % 3, batch, dominant, false, k), placing(n, batch, k));
+            ++k;
+        }
+    });
+}
+
 TEST_P(Gtsv, Batches) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

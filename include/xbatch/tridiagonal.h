@@ -38,9 +38,10 @@ extern "C" {
  * - Stability: no pivoting. Backward stable if each system is diagonally dominant by rows or columns, or symmetric
  *   positive definite; elsewhere check info and the residual. The pivots are those of this elimination order, not
  * LAPACK's.
- * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise less
- * than 1 % of B, FLAT, and 5 % in the other layouts; on the host a few rows of every thread's tile, the largest for
- * batches: up to 3 n elements for each of the systems (at most 512) that a thread works on at once.
+ * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 17408, FLAT, and to 2048 otherwise,
+ * on devices that have clusters; to 4096 and 512 on others), otherwise less than 1 % of B, FLAT, and 5 % in the other
+ * layouts; on the host a few rows of every thread's tile, the largest for batches: up to 3 n elements for each of the
+ * systems (at most 512) that a thread works on at once.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
@@ -160,9 +161,9 @@ xbatchStatus_t zgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  *   it.
  * - Stability: as xgtsvPscheme; it is Gaussian elimination without pivoting of the reordered rows, whose pivots are
  *   safe for diagonally dominant and for symmetric positive definite systems.
- * - Workspace: on CUDA 0 where a system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise less
- * than 1 % of B, FLAT, and 5 % in the other layouts; on the host up to 3 n elements for each of the systems (at most
- * 512) that a thread works on at once.
+ * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 16384, FLAT, and to 2048 otherwise,
+ *   on devices that have clusters; to 4096 and 512 on others), otherwise about 1 % of B, FLAT, and 5 % in the other
+ *   layouts; on the host up to 3 n elements for each of the systems (at most 512) that a thread works on at once.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvOddEven(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,

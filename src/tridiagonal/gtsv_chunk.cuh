@@ -25,6 +25,12 @@ struct Edges {
     T fa, fc, fd, la, lc, ld;
 };
 
+// An unknown over the unknowns just outside a run of rows: value - before x_before - behind x_behind.
+template <class T>
+struct Ends {
+    T value, before, behind;
+};
+
 // Shared memory of propagate: two buffers of three values a thread.
 template <class T>
 XBATCH_HD constexpr size_t propagate_bytes(int threads) {
@@ -39,12 +45,11 @@ constexpr size_t block_kernel_bytes(int threads) {
            size_t(threads) * (sizeof(T) + sizeof(int));
 }
 
-// The last unknown z of every chunk of a system: the equations
+// The last unknown z of every chunk of a system, over the unknowns just outside its chunks: the equations
 //   ra z_{k-1} + z_k + rc z_{k+1} = rd
-// by parallel cyclic reduction over the chunks, beyond whose ends nothing stands. Returns false where a pivot of this
-// phase is bad.
+// by parallel cyclic reduction. Returns false where a pivot of this phase is bad.
 template <class Pivot = AnyPivot, class T>
-__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, T &z) {
+__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, Ends<T> &z) {
     const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
     const bool in_warp = is_in_warp(shape);
     bool is_fine = true;
@@ -69,7 +74,7 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
         sa[t] = ra, sc[t] = rc, sd[t] = rd;
         sync_chunks(in_warp);
         if (!seat.is_used) continue;
-        T pa = T(0), pc = T(0), pd = T(0), na = T(0), nc = T(0), nd = T(0);
+        T pa = T(-1), pc = T(0), pd = T(0), na = T(0), nc = T(-1), nd = T(0);  // what is outside stays where it is
         if (seat.k >= s) {
             const int p = t - s * seat.beside;
             pa = sa[p], pc = sc[p], pd = sd[p];
@@ -84,7 +89,16 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
         ra = -(ra * pa * inverse);
         rc = -(rc * nc * inverse);
     }
-    z = rd;
+    z = {rd, ra, rc};
+    return is_fine;
+}
+
+// The same where nothing stands outside.
+template <class Pivot = AnyPivot, class T>
+__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, T &z) {
+    Ends<T> ends;
+    const bool is_fine = propagate<Pivot>(mine, seat, shape, shared, ends);
+    z = ends.value;
     return is_fine;
 }
 
@@ -97,6 +111,18 @@ template <int R, bool FLAT, class Problem>
 __device__ inline Tracks tracks_of(const Problem &p, Seat seat, int64_t j0, int64_t r, int64_t row0) {
     return {track_of<R, FLAT>(p.a_at, seat, p.batch, j0, 0, row0),
             track_of<R, FLAT>(p.b_at, seat, p.batch, j0, r, row0)};
+}
+
+// The couplings out of the system are cut, in the chunk that begins at `row`.
+template <class T, int R>
+__device__ inline void cut_ends(const GtsvProblem &p, int64_t row, Chunk<T, R> &v) {
+    if (row == 0) v.a[0] = T(0);
+    const int last = int(min(p.n - 1 - row, int64_t(INT_MAX)));  // n-1 counted from the chunk's first row
+    if (last < R) {
+#pragma unroll
+        for (int r = 0; r < R; ++r)
+            if (r >= last) v.c[r] = T(0);
+    }
 }
 
 // Read a chunk; rows that do not exist become x = 0, and the couplings out of the system are cut. Coefficients may be
@@ -131,13 +157,7 @@ __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, c
     to_chunk(stage, reach, T(1), v.b);
     to_chunk(stage, reach, T(0), v.c);
     to_chunk(stage, reach, T(0), v.d);
-    if (row0 + seat.k == 0) v.a[0] = T(0);
-    const int last = int(min(p.n - 1 - row0, int64_t(INT_MAX))) - seat.k * R;  // n-1 counted from the chunk's first row
-    if (last < R) {
-#pragma unroll
-        for (int r = 0; r < R; ++r)
-            if (r >= last) v.c[r] = T(0);
-    }
+    cut_ends(p, row0 + seat.k * R, v);
 }
 
 template <class T, int R, bool FLAT, class Problem>

@@ -1,6 +1,7 @@
 // oddeven_cuda.cu: picks the odd-even kernels for a shape and launches them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
+#include "gtsv_cluster.cuh"
 #include "gtsv_launch.cuh"
 #include "oddeven_kernels.cuh"
 #include "tiled_launch.cuh"
@@ -33,48 +34,45 @@ xbatchStatus_t launch_block(Context &context, const GtsvProblem &p, const BlockC
     return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel with %d rows a thread", choice.rows);
 }
 
-// A tile's rows, by odd-even reduction
-struct OddEvenMethod {
-    template <class T, int R>
-    __device__ static int eliminate(Chunk<T, R> &v) {
-        return reduce(v);
-    }
-    template <class T, int R>
-    __device__ static Edges<T> ends(const Chunk<T, R> &v) {
-        return reduced_edges(v);
-    }
-    template <class T, int R>
-    __device__ static void substitute(Chunk<T, R> &v, T z_before, T z) {
-        xbatch::substitute(v, z_before, z);
-    }
-};
-
 template <class T>
 BlockChoice choose(const GtsvProblem &p, bool flat) {
     return flat ? choose_flat<T>(p.n, true) : choose_lanes<T>(p.n, p.batch);
 }
 
 template <class T>
-size_t workspace_of(const GtsvProblem &p, bool flat) {
-    return choose<T>(p, flat).fits ? 0 : tiles_workspace<T>(p, flat);
+ClusterChoice choose_cluster(const Context &context, const GtsvProblem &p, bool flat) {
+    if (!context.has_clusters) return {};
+    return xbatch::choose_cluster<T>(choose<T>(p, flat), p.n, p.batch, flat, ClusterTuning<T>::lane_rows);
+}
+
+template <class T>
+size_t workspace_of(const Context &context, const GtsvProblem &p, bool flat) {
+    if (choose<T>(p, flat).fits || choose_cluster<T>(context, p, flat).fits) return 0;
+    return tiles_workspace<T>(p, flat);
+}
+
+template <class T, bool FLAT>
+xbatchStatus_t solve(Context &context, const GtsvProblem &p, void *workspace) {
+    constexpr int rows = ClusterTuning<T>::lane_rows;  // a power of two, for the thread halves them
+    const ClusterChoice cluster = choose_cluster<T>(context, p, FLAT);
+    if (cluster.fits) return launch_gtsv_cluster<OddEven, T, rows, FLAT>(context, p, cluster, "oddeven_cluster");
+    const BlockChoice block = choose<T>(p, FLAT);
+    return block.fits ? launch_block<T, FLAT>(context, p, block)
+                      : launch_tiles<OddEven, T>(context, p, FLAT, workspace);
 }
 
 }  // namespace
 
 template <class T>
 xbatchStatus_t oddeven_cuda(Context &context, const GtsvProblem &p, void *workspace) {
-    const bool flat = is_flat(p);
-    const BlockChoice choice = choose<T>(p, flat);
-    if (choice.fits)
-        return flat ? launch_block<T, true>(context, p, choice) : launch_block<T, false>(context, p, choice);
-    return launch_tiles<OddEvenMethod, T>(context, p, flat, workspace);
+    return is_flat(p) ? solve<T, true>(context, p, workspace) : solve<T, false>(context, p, workspace);
 }
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
 template <class T>
-size_t oddeven_cuda_workspace(const Context &, const GtsvProblem &p) {
-    const size_t flat = workspace_of<T>(p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_of<T>(p, false));
+size_t oddeven_cuda_workspace(const Context &context, const GtsvProblem &p) {
+    const size_t flat = workspace_of<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_of<T>(context, p, false));
 }
 
 template xbatchStatus_t oddeven_cuda<float>(Context &, const GtsvProblem &, void *);

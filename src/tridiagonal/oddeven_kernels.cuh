@@ -78,6 +78,22 @@ __device__ inline void substitute(Chunk<T, R> &v, T z_before, T z) {
     substitute_level<R / 2>(v, z_before);
 }
 
+// The reduction, to those who know how chunks are shared out
+struct OddEven {
+    template <class T, int R>
+    __device__ static int eliminate(Chunk<T, R> &v) {
+        return reduce(v);
+    }
+    template <class T, int R>
+    __device__ static Edges<T> edges(const Chunk<T, R> &v) {
+        return reduced_edges(v);
+    }
+    template <class T, int R>
+    __device__ static void solve(Chunk<T, R> &v, T z_before, T z) {
+        substitute(v, z_before, z);
+    }
+};
+
 // Systems that fit a block: read once, solved on the chip, written once. Every thread reduces its rows to one; those of
 // a system are solved by parallel cyclic reduction, where a further halving would leave threads idle. Blocks run over
 // (group of systems, r), r fastest so that the right-hand sides of a group find its coefficients in the cache.

@@ -1,48 +1,49 @@
 // pscheme_cuda.cu: launches the P-scheme for general tridiagonal systems.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "gtsv_cluster.cuh"
 #include "pscheme_launch.cuh"
 #include "tiled_launch.cuh"
 
 namespace xbatch {
 namespace {
 
-// A tile's rows, by the P-scheme
-struct PschemeMethod {
-    template <class T, int R>
-    __device__ static int eliminate(Chunk<T, R> &v) {
-        return precompute(v);
-    }
-    template <class T, int R>
-    __device__ static Edges<T> ends(const Chunk<T, R> &v) {
-        return edges_of(v);
-    }
-    template <class T, int R>
-    __device__ static void substitute(Chunk<T, R> &v, T z_before, T z) {
-        determine(v, z_before, z);
-    }
-};
+template <class T>
+ClusterChoice choose_cluster(const Context &context, const GtsvProblem &p, bool flat) {
+    using Tuning = ClusterTuning<T>;
+    if (!context.has_clusters) return {};
+    return xbatch::choose_cluster<T>(choose<T>(p, flat), p.n, p.batch, flat,
+                                     flat ? Tuning::flat_rows : Tuning::lane_rows);
+}
 
 template <class T>
-size_t workspace_of(const GtsvProblem &p, bool flat) {
-    return choose<T>(p, flat).fits ? 0 : tiles_workspace<T>(p, flat);
+size_t workspace_of(const Context &context, const GtsvProblem &p, bool flat) {
+    if (choose<T>(p, flat).fits || choose_cluster<T>(context, p, flat).fits) return 0;
+    return tiles_workspace<T>(p, flat);
+}
+
+template <class T, bool FLAT>
+xbatchStatus_t solve(Context &context, const GtsvProblem &p, void *workspace) {
+    using Tuning = ClusterTuning<T>;
+    constexpr int rows = FLAT ? Tuning::flat_rows : Tuning::lane_rows;
+    const ClusterChoice cluster = choose_cluster<T>(context, p, FLAT);
+    if (cluster.fits) return launch_gtsv_cluster<Pscheme, T, rows, FLAT>(context, p, cluster, "pscheme_cluster");
+    const BlockChoice block = choose<T>(p, FLAT);
+    return block.fits ? launch_block<T, FLAT>(context, p, block)
+                      : launch_tiles<Pscheme, T>(context, p, FLAT, workspace);
 }
 
 }  // namespace
 
 template <class T>
 xbatchStatus_t pscheme_cuda(Context &context, const GtsvProblem &p, void *workspace) {
-    const bool flat = is_flat(p);
-    const BlockChoice choice = choose<T>(p, flat);
-    if (choice.fits)
-        return flat ? launch_block<T, true>(context, p, choice) : launch_block<T, false>(context, p, choice);
-    return launch_tiles<PschemeMethod, T>(context, p, flat, workspace);
+    return is_flat(p) ? solve<T, true>(context, p, workspace) : solve<T, false>(context, p, workspace);
 }
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
 template <class T>
-size_t pscheme_cuda_workspace(const Context &, const GtsvProblem &p) {
-    const size_t flat = workspace_of<T>(p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_of<T>(p, false));
+size_t pscheme_cuda_workspace(const Context &context, const GtsvProblem &p) {
+    const size_t flat = workspace_of<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_of<T>(context, p, false));
 }
 
 template xbatchStatus_t pscheme_cuda<float>(Context &, const GtsvProblem &, void *);

@@ -51,6 +51,22 @@ __device__ inline void determine(Chunk<T, R> &v, T z_before, T z) {
     v.d[R - 1] = z;
 }
 
+// The scheme, to those who know how chunks are shared out
+struct Pscheme {
+    template <class T, int R>
+    __device__ static int eliminate(Chunk<T, R> &v) {
+        return precompute(v);
+    }
+    template <class T, int R>
+    __device__ static Edges<T> edges(const Chunk<T, R> &v) {
+        return edges_of(v);
+    }
+    template <class T, int R>
+    __device__ static void solve(Chunk<T, R> &v, T z_before, T z) {
+        determine(v, z_before, z);
+    }
+};
+
 // Systems that fit a block: read once, solved on the chip, written once. Blocks run over (group of systems, r), r
 // fastest so that the right-hand sides of a group find its coefficients in the cache.
 template <class T, int R, bool FLAT, int THREADS, class Problem>

@@ -6,12 +6,6 @@
 
 namespace xbatch {
 
-// An unknown over the unknowns just outside a run of rows: value - before x_before - behind x_behind.
-template <class T>
-struct Ends {
-    T value, before, behind;
-};
-
 // What a run of rows, from its first unknown x_f to its last x_l, says about the unknowns before and behind it:
 // x_f by f, x_l by l. For dominant rows no entry of before and behind exceeds 1: chaining relations can underflow,
 // never overflow.

@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) tiled_reduce(TiledLevel<T> le
         Chunk<T, R> v;
         load_level(level, reach, tracks_of<R, FLAT>(level.p, seat, my.j0, my.r, my.row0), seat, my.row0, stage, v);
         Method::eliminate(v);
-        Edges<T> mine = Method::ends(v);
+        Edges<T> mine = Method::edges(v);
         // The first warp may still be busy here when the others meet the next tile.
         join_chunks(mine, seat, shape, parts + (round ^= 1) * (THREADS / 32) * shape.systems);
         if (is_writer) {
@@ -190,8 +190,8 @@ __device__ inline int solve_above(const TiledLevel<T> &level, int64_t system, T 
     load_level(level, reach, tracks_of<R, true>(level.p, seat, system, 0, 0), seat, 0, stage, v);
     int bad = Method::eliminate(v);
     ChunkEnds<T> at{};
-    if (!find_chunk_ends(Method::ends(v), seat, level.shape, exchange, ends, at)) bad = min(bad, R - 1);
-    Method::substitute(v, at.z_before, at.z);
+    if (!find_chunk_ends(Method::edges(v), seat, level.shape, exchange, ends, at)) bad = min(bad, R - 1);
+    Method::solve(v, at.z_before, at.z);
 #pragma unroll
     for (int i = 0; i < R; ++i) solved[seat.k * R + i] = v.d[i];
     __syncthreads();
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     Chunk<T, R> v;
     load_level(level, reach, at, seat, my.row0, stage, v);
     int bad = Method::eliminate(v);
-    Edges<T> mine = Method::ends(v);
+    Edges<T> mine = Method::edges(v);
     if (!level.is_reduced()) wait_for_previous();
     ChunkEnds<T> found{};
     if (!is_top && j < level.p.batch) {
@@ -247,7 +247,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     if (!find_chunk_ends(mine, seat, shape, exchange, ends, found)) bad = min(bad, R - 1);
     if (bad != no_row && reach.own > 0) tell((my.row0 + seat.k * R + bad + 1) * level.span);
-    Method::substitute(v, found.z_before, found.z);
+    Method::solve(v, found.z_before, found.z);
     store(level.p, reach, at, stage, v);
 }
 

@@ -43,6 +43,19 @@ int systems_of_line(int64_t batch) {
     return systems;
 }
 
+// Clusters of blocks that hold a system together. FLAT, with an odd number of rows a thread, they ask for rows ahead.
+template <class T>
+struct ClusterTuning {
+    static constexpr bool is_wide = sizeof(T) == 16;
+    static constexpr int threads = sizeof(T) == 4 ? 256 : 128;  // of a block
+    static constexpr int blocks = sizeof(T) == 4 ? 2 : 3;       // of them on a multiprocessor
+    static constexpr int ahead_blocks = 2;                      // where they ask for rows ahead
+    static constexpr int most_lanes_threads = 256;              // of a block that needs no cluster, if not FLAT
+    static constexpr int flat_rows = is_wide ? 9 : 17;          // of a thread
+    static constexpr int lane_rows = is_wide ? 8 : 16;          // of a thread whose neighbours have other systems
+    static constexpr int most_parts = 8;                        // that every device with clusters grants
+};
+
 struct BlockChoice {
     int rows;     // a thread
     int chunks;   // threads a system
@@ -96,6 +109,33 @@ BlockChoice choose_lanes(int64_t n, int64_t batch) {
     if (n > int64_t(rows) * (Tuning::most_threads_full / systems)) return {};
     const int chunks = ceil_div(n, rows);
     return {rows, chunks, systems, round_up(chunks * systems, 32), true};
+}
+
+struct ClusterChoice {
+    int parts;    // blocks of a cluster
+    int chunks;   // threads a system and block
+    int systems;  // a cluster
+    bool fits;    // false: a system is too long
+};
+
+// For systems that a block does not hold, or only alone on its multiprocessor, or only half a line of them. Threads of
+// `rows` rows; a line of systems together, or half a line where a cluster does not hold that; two blocks at least.
+template <class T>
+ClusterChoice choose_cluster(const BlockChoice &block, int64_t n, int64_t batch, bool flat, int rows) {
+    using Tuning = ClusterTuning<T>;
+    constexpr int alignment = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;  // parts begin where the copy engine can
+    const int line = flat ? 1 : systems_of_line<T>(batch);
+    const bool is_small = block.threads <= (flat ? Tuning::threads : Tuning::most_lanes_threads);
+    const bool is_one_part = n <= int64_t(rows) * (Tuning::threads / line);
+    if (block.fits && block.systems >= line && (is_small || is_one_part)) return {};
+    for (int systems = line; systems > 0 && systems >= line / 2; systems /= 2) {
+        const int64_t part = int64_t(rows) * (Tuning::threads / systems);
+        if (n > part * Tuning::most_parts) continue;
+        const int64_t pieces = std::max<int64_t>(2, (n + part - 1) / part);
+        const int chunks = round_up(ceil_div(n, rows * pieces), flat ? alignment : 1);
+        return {ceil_div(n, int64_t(rows) * chunks), chunks, systems, true};
+    }
+    return {};
 }
 
 }  // namespace xbatch

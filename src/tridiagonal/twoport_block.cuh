@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "core/cluster.cuh"
 #include "tridiagonal.hpp"
 #include "twoport_plan.hpp"
 
@@ -12,54 +13,11 @@ namespace xbatch {
 // First of the rows of piece k, of n rows in 2^pieces_log pieces.
 __device__ inline int piece_begin(int n, int k, int pieces_log) { return n * k >> pieces_log; }
 
-// `count` elements, to `offset` bytes behind an address in shared memory; together where they are 16 bytes at most, and
-// then not through the first-level cache, which would cost a quarter of the bandwidth.
-template <class T, int count, int offset>
-__device__ inline void copy_async(bool wanted, unsigned shared, const T *global) {
-    constexpr int all = count * int(sizeof(T)), bytes = all < 16 ? all : 16;
-    const char *const from = reinterpret_cast<const char *>(global);
-#pragma unroll
-    for (int k = 0; k < all; k += bytes)
-        if constexpr (bytes == 16)
-            asm volatile(
-                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.cg.shared.global [%0 + %1], [%2], %3;\n}" ::
-                    "r"(shared + k),
-                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
-                : "memory");
-        else
-            asm volatile(
-                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.ca.shared.global [%0 + %1], [%2], %3;\n}" ::
-                    "r"(shared + k),
-                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
-                : "memory");
-}
+// Have the second-level cache read so much.
 template <int bytes>
 __device__ inline void prefetch(const void *global) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "n"(bytes) : "memory");
-#endif
-}
-__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-
-// Blocks of a cluster: barrier in two halves, and a store to a block's shared memory.
-__device__ inline void cluster_arrive() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-#endif
-}
-__device__ inline void cluster_wait() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
-template <class T>
-__device__ inline T *of_block(T *shared, int rank) {
-#if __CUDA_ARCH__ >= 900
-    uint64_t there;
-    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
-    return reinterpret_cast<T *>(there);
-#else
-    return shared;
 #endif
 }
 

@@ -1,0 +1,144 @@
+// cluster.cuh: how the blocks of a cluster wait for each other and reach each other's shared memory, and how the copy
+// engine moves rows: transfers that a barrier in shared memory counts by their bytes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "core/scalar.hpp"
+
+namespace xbatch {
+
+// Blocks of a cluster: barrier in two halves, and a store to a block's shared memory.
+__device__ inline void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
+__device__ inline void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+template <class T>
+__device__ inline T *of_block(T *shared, int rank) {
+#if __CUDA_ARCH__ >= 900
+    uint64_t there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
+    return reinterpret_cast<T *>(there);
+#else
+    return shared;
+#endif
+}
+
+__device__ inline unsigned shared_address(const void *p) { return unsigned(__cvta_generic_to_shared(p)); }
+
+// Counts the bytes of transfers into shared memory: a phase ends when one thread has said how many are to come and all
+// of them are there, whichever is first.
+struct TransferBarrier {
+    uint64_t *word;
+
+    // By one thread, before any other block, or the copy engine, may meet it.
+    __device__ void begin() const {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(word)) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+    }
+    __device__ void expect(unsigned bytes) const {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(word)), "r"(bytes)
+                     : "memory");
+#endif
+    }
+    // `parity` of the phase's number, counted from 0
+    __device__ void wait(unsigned parity) const {
+#if __CUDA_ARCH__ >= 900
+        unsigned done;
+        do {
+            asm volatile(
+                "{\n .reg .pred p;\n mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                " selp.u32 %0, 1, 0, p;\n}"
+                : "=r"(done)
+                : "r"(shared_address(word)), "r"(parity)
+                : "memory");
+        } while (!done);
+#endif
+    }
+};
+
+// `bytes` from global to shared memory by the copy engine; both begin at a multiple of 16 bytes, and so does what is
+// behind them.
+__device__ inline void fetch_bytes(void *shared, const void *global, unsigned bytes, TransferBarrier barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(shared)),
+                 "l"(global), "r"(bytes), "r"(shared_address(barrier.word))
+                 : "memory");
+#endif
+}
+// And back, after async_fence() of all threads that wrote them.
+__device__ inline void put_bytes(void *global, const void *shared, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
+                 "r"(shared_address(shared)), "r"(bytes)
+                 : "memory");
+#endif
+}
+// Until the thread's own put_bytes have been read from shared memory.
+__device__ inline void wait_for_puts() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+// What threads wrote to shared memory is seen by the copy engine.
+__device__ inline void async_fence() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+// A word for another block of the cluster, counted by its barrier there.
+template <class T>
+__device__ inline void tell_block(T *shared, T value, TransferBarrier barrier, int rank) {
+#if __CUDA_ARCH__ >= 900
+    unsigned to, counter;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(shared_address(shared)), "r"(rank));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(counter) : "r"(shared_address(barrier.word)), "r"(rank));
+    if constexpr (sizeof(T) == 4)
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to),
+                     "r"(__float_as_uint(value)), "r"(counter)
+                     : "memory");
+    else
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];" ::"r"(to),
+                     "l"(__double_as_longlong(value)), "r"(counter)
+                     : "memory");
+#endif
+}
+
+// `count` elements, to `offset` bytes behind an address in shared memory; together where they are 16 bytes at most, and
+// then not through the first-level cache, which would cost a quarter of the bandwidth.
+template <class T, int count, int offset>
+__device__ inline void copy_async(bool wanted, unsigned shared, const T *global) {
+    constexpr int all = count * int(sizeof(T)), bytes = all < 16 ? all : 16;
+    const char *const from = reinterpret_cast<const char *>(global);
+#pragma unroll
+    for (int k = 0; k < all; k += bytes)
+        if constexpr (bytes == 16)
+            asm volatile(
+                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.cg.shared.global [%0 + %1], [%2], %3;\n}" ::
+                    "r"(shared + k),
+                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
+                : "memory");
+        else
+            asm volatile(
+                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.ca.shared.global [%0 + %1], [%2], %3;\n}" ::
+                    "r"(shared + k),
+                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
+                : "memory");
+}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+}  // namespace xbatch
