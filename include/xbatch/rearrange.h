@@ -21,7 +21,7 @@ extern "C" {
  * - Constraints: n, batch >= 0; ldsrc and lddst as their layouts ask (types.h); 0 is not allowed.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, EXECUTION_FAILED.
  * - Workspace: none, hence no size query. Asynchronous on CUDA, capturable, reproducible (elements are copied bit by
- * bit). Since 0.1.0. */
+ *   bit). Since 0.1.0. */
 xbatchStatus_t xrearrange(xbatchHandle_t handle, xbatchDataType_t type, int64_t n, int64_t batch,
                           xbatchLayout_t srcLayout, const void *src, int64_t ldsrc, xbatchLayout_t dstLayout, void *dst,
                           int64_t lddst);

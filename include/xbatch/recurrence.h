@@ -21,18 +21,19 @@ extern "C" {
  * on the chip.
  *
  * - s  in. incs = 1: an array in `layout`, one sequence a system, leading dimension lds, lds = 0: one sequence `s[i]`
- * for all systems. incs = 0: constant in i: the value of system j is `s[j*lds]`, lds >= 0, lds = 0: one value for all.
+ *   for all systems. incs = 0: constant in i: the value of system j is `s[j*lds]`, lds >= 0, lds = 0: one value for
+ *   all.
  * - t  in. inct = 1: an array in `layout` with nrhs, leading dimension ldt, ldt = 0: one sequence `t[i]` for all.
  *   inct = 0: constant in i: `t[(j*nrhs + r)*ldt]`, ldt >= 0.
  * - w0 [batch*nrhs] in: the state before the first step, w_{-1} or w_n, at `w0[j*nrhs + r]`; NULL means 0.
  * - w  out, in `layout` with nrhs, leading dimension ldw. w may be the same pointer as t if inct = 1 and ldw = ldt.
  * - Constraints: n, nrhs, batch >= 0; incs, inct 0 or 1; leading dimensions as types.h says, or as above.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
- * EXECUTION_FAILED.
+ *   EXECUTION_FAILED.
  * - No info: nothing can fail. Inf and NaN run on as in the plain loop, within their own sequence.
  * - Accuracy: |w - w_exact| <= 8 eps (chunk + log2(chunks)) times the same recurrence over absolute values. S is
- * carried with an exponent of its own, so that a product of many s_i neither overflows nor underflows where the loop
- * would not.
+ *   carried with an exponent of its own, so that a product of many s_i neither overflows nor underflows where the loop
+ *   would not.
  * - Workspace: 0 on the host, and on CUDA for a batch that keeps the device busy; otherwise below 1 % of w.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xfolrPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,

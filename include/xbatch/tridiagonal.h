@@ -31,17 +31,17 @@ extern "C" {
  *   dl(0, j) and du(n-1, j) are never used.
  * - B  [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
  * - info [batch] out, may be NULL: 0 solved; i > 0: the elimination met a zero or non-finite pivot at row i (1-based,
- * the first in row order); that system's B then holds no solution; every other system is solved and untouched by it.
+ *   the first in row order); that system's B then holds no solution; every other system is solved and untouched by it.
  * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
- * EXECUTION_FAILED.
+ *   EXECUTION_FAILED.
  * - Stability: no pivoting. Backward stable if each system is diagonally dominant by rows or columns, or symmetric
  *   positive definite; elsewhere check info and the residual. The pivots are those of this elimination order, not
- * LAPACK's.
+ *   LAPACK's.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 17408, FLAT, and to 2048 otherwise,
- * on devices that have clusters; to 4096 and 512 on others), otherwise less than 1 % of B, FLAT, and 5 % in the other
- * layouts; on the host a few rows of every thread's tile, the largest for batches: up to 3 n elements for each of the
- * systems (at most 512) that a thread works on at once.
+ *   on devices that have clusters; to 4096 and 512 on others), otherwise less than 1 % of B, FLAT, and 5 % in the
+ *   other layouts; on the host a few rows of every thread's tile, the largest for batches: up to 3 n elements for each
+ *   of the systems (at most 512) that a thread works on at once.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
@@ -95,7 +95,7 @@ xbatchStatus_t zgtsvPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  *
  * - Stability: as xgtsvPscheme.
  * - Workspace: on CUDA 0 for systems that fit one multiprocessor's shared memory in thirty-twos, otherwise the size of
- * B; on the host one row of quotients a thread.
+ *   B; on the host one row of quotients a thread.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvThomas(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                            int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
@@ -227,9 +227,9 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * - B  [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
  * - info [batch] out, may be NULL: 0 solved; i > 0: the elimination met a zero or non-finite pivot for unknown i
  *   (1-based), as a zero row, a zero column, or a zero diagonal with n odd always does; that system's B then holds no
- * solution; every other system is solved and untouched by it. A pivot below the smallest normal number, in rows scaled
- * as above, counts as zero. A matrix that is singular to working precision may give 0 and a large solution, or i > 0,
- * as with LAPACK.
+ *   solution; every other system is solved and untouched by it. A pivot below the smallest normal number, in rows
+ *   scaled as above, counts as zero. A matrix that is singular to working precision may give 0 and a large solution,
+ *   or i > 0, as with LAPACK.
  * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
