@@ -22,6 +22,7 @@ using GtsvUnpivoted = GtsvOn;
 using GtsvGraph = GtsvOn;
 using GtsvBackends = GtsvOn;
 using GtsvLong = GtsvOn;
+using GtsvClusters = GtsvOn;
 
 class GtsvThreads : public GtsvOn {
 protected:
@@ -62,7 +63,7 @@ TEST_P(Gtsv, Sizes) {
 }
 
 // Where a system, or a line of them side by side, goes from one block to two, to half a line, and to more than eight.
-TEST_P(Gtsv, SharedAmongBlocks) {
+TEST_P(GtsvClusters, SharedAmongBlocks) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
@@ -515,6 +516,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Gtsv, testing::ValuesIn(cases_of(XBATCH_BACKEND_C
 INSTANTIATE_TEST_SUITE_P(Host, GtsvUnpivoted, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST, false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvUnpivoted, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA, false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, GtsvThreads, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST, false)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, GtsvClusters, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvGraph, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvLong, testing::ValuesIn(long_cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvBackends, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
