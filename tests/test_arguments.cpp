@@ -172,7 +172,7 @@ public:
         set("bytes", reinterpret_cast<int64_t>(&bytes_));
         set("factorBytes", reinterpret_cast<int64_t>(&factor_bytes_));
         set("workspaceBytes", int64_t(workspace_bytes()));
-        if (workspace_bytes() > 0) give_memory("workspace");
+        if (workspace_bytes() > 0) give_memory("workspace", int64_t(workspace_bytes() / sizeof(double)) + 1);
     }
 
     static int64_t least_ld(int64_t layout) {
@@ -217,11 +217,11 @@ public:
 private:
     static constexpr size_t untouched_bytes = 0x5a5a5a5a;
 
-    void give_memory(const std::string &name) {
+    void give_memory(const std::string &name, int64_t size = 1 << 10) {
         if (!routine_.has(name)) return;
-        memory_.push_back(std::make_unique<Array<double>>(backend_, 1 << 10));
+        memory_.push_back(std::make_unique<Array<double>>(backend_, size));
         // a third of an integer has no zero bytes, so that a zero written over it shows
-        for (int64_t k = 0; k < 1 << 10; ++k) memory_.back()->set(k, double(100 * memory_.size() + k % 37) / 3);
+        for (int64_t k = 0; k < size; ++k) memory_.back()->set(k, double(100 * memory_.size() + k % 37) / 3);
         memory_.back()->upload();
         set(name, reinterpret_cast<int64_t>(memory_.back()->data()));
     }
