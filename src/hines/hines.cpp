@@ -13,7 +13,7 @@
 namespace xbatch {
 namespace {
 
-constexpr Table<HinesProblem> hines_table{{XBATCH_ROW(hines_host), {}}};
+constexpr Table<HinesProblem> hines_table{{XBATCH_ROW(hines_host), XBATCH_CUDA_ROW(hines_cuda)}};
 
 // What identifies a solve but for its data
 struct HinesShape {

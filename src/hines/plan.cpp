@@ -127,6 +127,12 @@ xbatchStatus_t create_plan(Context &context, const PlanArguments &a, xbatchHines
     plan->device = context.device;
     xbatchStatus_t status = read_trees(context, a, *plan);
     if (status == XBATCH_STATUS_SUCCESS && a.morph) status = read_morph(context, a, *plan);
+#ifdef XBATCH_HAVE_CUDA
+    if (status == XBATCH_STATUS_SUCCESS && context.backend == XBATCH_BACKEND_CUDA) {
+        const DeviceScope scope(context);
+        status = make_device_plan(context, *plan);
+    }
+#endif
     if (status != XBATCH_STATUS_SUCCESS) return status;
     log_line(LOG_CALLS, "xhinesCreatePlan: morphologies = %lld, nodes = %lld, batch = %lld", (long long)a.morphologies,
              (long long)(a.offsets[a.morphologies] - a.offsets[0]), (long long)plan->morph.size());

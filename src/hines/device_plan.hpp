@@ -1,0 +1,119 @@
+// device_plan.hpp: the tables of a plan on the GPU, and where the arrays of a solve lie for a kernel.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/scalar.hpp"
+#include "pieces.hpp"
+
+namespace xbatch {
+
+// The tables of a tree where a worker reads them.
+struct PieceTables {
+    const PieceLevel *levels;
+    const PieceStep *steps;
+    const PieceJoint *joints;
+    const int32_t *worker_slots, *contributors, *ports, *roots;
+};
+
+// One morphology. Its tables lie one after the other, from `tables` on, at offsets in bytes; all are multiples of 16.
+struct DeviceTree {
+    int32_t n, slots, levels, workers, root_count;  // workers: of the first level, which has most
+    int64_t first;                                  // its node 0 in shared coefficients
+    int64_t first_member, members;                  // of mixed plans: its systems
+    const char *tables;
+    int32_t steps, joints, worker_slots, contributors, ports, roots, bytes;  // PieceLevel comes first, at 0
+
+    XBATCH_HD PieceTables at(const char *memory) const {
+        return {reinterpret_cast<const PieceLevel *>(memory),
+                reinterpret_cast<const PieceStep *>(memory + steps),
+                reinterpret_cast<const PieceJoint *>(memory + joints),
+                reinterpret_cast<const int32_t *>(memory + worker_slots),
+                reinterpret_cast<const int32_t *>(memory + contributors),
+                reinterpret_cast<const int32_t *>(memory + ports),
+                reinterpret_cast<const int32_t *>(memory + roots)};
+    }
+};
+
+// Systems k0 … k0 + count - 1 of one morphology, which a block solves
+struct HinesTile {
+    int32_t tree, count;
+    int64_t k0;
+};
+
+// What kernels see of a plan.
+struct TreeTables {
+    const DeviceTree *trees;
+    const int64_t *members;     // [batch], of mixed plans; NULL where system k of the only morphology is system k
+    const int64_t *first_node;  // [batch], of mixed plans
+};
+
+// Where an array's elements lie: element i, right-hand side r of system k of a tree, which is system j of the batch, at
+// base(...) + i*step(...).
+struct HinesArray {
+    enum Kind : int32_t { plain, shared, mixed_flat, mixed_interleaved, mixed_block };
+
+    Kind kind;
+    Placement at;      // plain
+    int64_t ld, nrhs;  // mixed
+    const int64_t
+        *group_first;  // mixed_interleaved, mixed_block: elements of one right-hand side before each morphology
+
+    XBATCH_HD int64_t base(const DeviceTree &tree, int m, const TreeTables &plan, int64_t k, int64_t r) const {
+        switch (kind) {
+            case plain: return at.base(k, r);
+            case shared: return tree.first;
+            case mixed_flat: return nrhs * plan.first_node[plan.members[tree.first_member + k]] + r * tree.n;
+            default: {
+                const int64_t wide = kind == mixed_block ? ld : tree.members, block = k / wide;
+                return nrhs * group_first[m] + (block * nrhs + r) * tree.n * wide + (k - block * wide);
+            }
+        }
+    }
+    // The systems after system k: m of them further is m*beside elements away, and `hop` more for each block of `block`
+    // systems that ends between.
+    struct Spread {
+        int64_t beside, hop;
+        int block, in_block;
+    };
+    XBATCH_HD Spread spread(const DeviceTree &tree, int64_t k) const {
+        constexpr int no_block = 1 << 30;
+        const bool is_block =
+            kind == mixed_block || (kind == plain && at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && at.ld < no_block);
+        if (is_block) return {1, (nrhs * tree.n - 1) * ld, int(ld), int(k % ld)};
+        if (kind == plain && at.layout == XBATCH_LAYOUT_FLAT) return {nrhs * at.ld, 0, no_block, 0};
+        return {kind == shared ? 0 : 1, 0, no_block, 0};
+    }
+    XBATCH_HD int64_t step(const DeviceTree &tree) const {
+        switch (kind) {
+            case plain: return at.step;
+            case mixed_interleaved: return tree.members;
+            case mixed_block: return ld;
+            default: return 1;
+        }
+    }
+};
+
+// A solve as kernels see it. u and l are one pointer where the matrix is symmetric.
+template <class T>
+struct HinesCall {
+    TreeTables plan;
+    const T *u, *l, *d;
+    T *b;
+    HinesArray ul_at, d_at, b_at;
+    int64_t batch, nrhs;
+    const HinesTile *tiles;  // [blocks]; NULL where blocks take `systems` of the only morphology one after the other
+    int32_t systems;         // of a tile at most
+    bool is_conjugated;
+    int32_t *info;
+
+    XBATCH_HD HinesTile tile(int64_t block) const {
+        if (tiles) return tiles[block];
+        const int64_t k0 = block * systems, left = batch - k0;
+        return {0, int32_t(left < systems ? left : systems), k0};
+    }
+    XBATCH_HD int64_t system(const DeviceTree &tree, int64_t k) const {
+        return plan.members ? plan.members[tree.first_member + k] : k;
+    }
+};
+
+}  // namespace xbatch

@@ -1,0 +1,227 @@
+// hines_cuda.cu: Hines systems on the GPU: picks the kernel for layout and shape, and launches it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cuda.hpp"
+#include "core/workspace.hpp"
+#include "grid_kernels.cuh"
+#include "hines_tables.hpp"
+#include "tile_kernels.cuh"
+
+namespace xbatch {
+namespace {
+
+// Elements of one right-hand side before each morphology, in blocks of ld systems. One warp.
+__global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld, int64_t *first) {
+    const int lane = int(threadIdx.x);
+    int64_t before = 0;
+    for (int m0 = 0; m0 < groups; m0 += 32) {
+        const int m = m0 + lane;
+        const int64_t own = m < groups ? (trees[m].members + ld - 1) / ld * ld * trees[m].n : 0;
+        int64_t sum = own;
+        for (int distance = 1; distance < 32; distance *= 2) {
+            const int64_t other = __shfl_up_sync(~0u, sum, unsigned(distance));
+            if (lane >= distance) sum += other;
+        }
+        if (m < groups) first[m] = before + sum - own;
+        before += __shfl_sync(~0u, sum, 31);
+    }
+}
+
+template <class T>
+struct Plan {
+    int64_t *first[3] = {};  // of u and l, d, b, where a mixed batch has blocks
+    int64_t grid_elements = 0;
+    T *grid = nullptr;  // of a window that is solved level by level
+    size_t bytes;
+
+    Plan(const HinesProblem &p, void *workspace) {
+        const DevicePlan &tables = *p.plan->tables;
+        Carver carver(workspace);
+        if (p.plan->is_mixed && p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED)
+            for (auto &one : first) one = carver.take<int64_t>(int64_t(tables.trees.size()));
+        for (int64_t m = 0; m < p.plan->groups(); ++m) {
+            const int64_t count = p.plan->group(m, p.batch).count;
+            if (count > 0 && !tables.is_on_chip<T>(m, p.layout == XBATCH_LAYOUT_FLAT))
+                grid_elements = std::max(grid_elements, window_elements(tables.trees[size_t(m)], p.nrhs, count));
+        }
+        grid = carver.take<T>(grid_elements);
+        bytes = carver.bytes();
+    }
+
+    static int64_t window_systems(const DeviceTree &tree, int64_t nrhs, int64_t count) {
+        return std::clamp<int64_t>(HinesTuning::grid_workers / (tree.workers * nrhs), 1, count);
+    }
+    static int64_t window_elements(const DeviceTree &tree, int64_t nrhs, int64_t count) {
+        return window_systems(tree, nrhs, count) * nrhs * (4 * int64_t(tree.n) + 2 * tree.slots);
+    }
+};
+
+HinesArray array_of(const HinesProblem &p, int64_t nrhs, int64_t ld, const int64_t *first) {
+    HinesArray array{HinesArray::plain, {}, ld, nrhs, nullptr};
+    if (ld == 0) {
+        array.kind = HinesArray::shared;
+    } else if (!p.plan->is_mixed) {
+        array.at = placement(p.layout, p.plan->trees[0].n(), nrhs, p.batch, ld);
+    } else if (p.layout == XBATCH_LAYOUT_FLAT) {
+        array.kind = HinesArray::mixed_flat;
+    } else if (p.layout == XBATCH_LAYOUT_INTERLEAVED) {
+        array.kind = HinesArray::mixed_interleaved, array.group_first = p.plan->tables->group_first;
+    } else {
+        array.kind = HinesArray::mixed_block, array.group_first = first;
+    }
+    return array;
+}
+
+// Whether the nodes of a system lie one after the other.
+bool is_flat(const HinesArray &array) {
+    switch (array.kind) {
+        case HinesArray::plain: return array.at.step == 1;
+        case HinesArray::mixed_block: return array.ld == 1;
+        default: return array.kind != HinesArray::mixed_interleaved;
+    }
+}
+template <class T>
+bool is_flat(const HinesCall<T> &call) {
+    return is_flat(call.ul_at) && is_flat(call.d_at) && is_flat(call.b_at);
+}
+
+template <class T>
+xbatchStatus_t launch_tiles(Context &context, HinesCall<T> call, const HinesChoice &choice, int64_t first,
+                            int64_t tiles) {
+    const int64_t blocks = tiles * call.nrhs;
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    call.systems = choice.systems;
+    const auto kernel = choice.is_flat ? hines_tile<T, true> : hines_tile<T, false>;
+    XBATCH_ALLOW_SHARED(context, kernel, choice.bytes);
+    kernel<<<unsigned(blocks), choice.threads, choice.bytes, stream_of(context)>>>(call, first);
+    XBATCH_CUDA_LAUNCHED(context, "hines_tile");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// A window of systems, level by level
+template <class T>
+class GridRun {
+public:
+    GridRun(Context &context, const HinesCall<T> &call, const GridWindow<T> &window, const DeviceTree &tree)
+        : context_(context), call_(call), window_(window), tree_(tree) {}
+
+    xbatchStatus_t run(const std::vector<PieceLevel> &levels) {
+        move<false>(4);
+        for (int level = 0; level < int(levels.size()); ++level) {
+            if (level > 0) step<GridJob::join>(level, levels[level].joints);
+            step<GridJob::eliminate>(level, levels[level].workers);
+        }
+        for (int level = int(levels.size()) - 1; level >= 0; --level)
+            step<GridJob::substitute>(level, levels[level].workers);
+        move<true>(1);
+        return status_;
+    }
+
+private:
+    bool fits(int64_t blocks) {
+        if (status_ == XBATCH_STATUS_SUCCESS) status_ = check_blocks(context_, blocks);
+        return status_ == XBATCH_STATUS_SUCCESS;
+    }
+    void launched() { status_ = cuda_status(context_, cudaGetLastError(), "hines_grid"); }
+    template <bool IS_BACK>
+    void move(unsigned arrays) {
+        const int64_t blocks = ((tree_.n + 31) / 32) * ((window_.wide + 31) / 32);
+        if (!fits(blocks)) return;
+        hines_grid_move<T, IS_BACK>
+            <<<dim3(unsigned(blocks), arrays), grid_move_threads, 0, stream_of(context_)>>>(call_, window_);
+        launched();
+    }
+    template <GridJob JOB>
+    void step(int level, int64_t workers) {
+        constexpr int threads = 128;
+        const int64_t blocks = (workers * window_.wide + threads - 1) / threads;
+        if (!fits(blocks)) return;
+        hines_grid<T, JOB><<<unsigned(blocks), threads, 0, stream_of(context_)>>>(call_, window_, level);
+        launched();
+    }
+
+    Context &context_;
+    const HinesCall<T> &call_;
+    const GridWindow<T> &window_;
+    const DeviceTree &tree_;
+    xbatchStatus_t status_ = XBATCH_STATUS_SUCCESS;
+};
+
+// All systems of morphology m, window by window
+template <class T>
+xbatchStatus_t solve_on_grid(Context &context, const HinesCall<T> &call, const DevicePlan &tables, int32_t m,
+                             int64_t count, T *memory) {
+    const DeviceTree &tree = tables.trees[size_t(m)];
+    const int64_t most = Plan<T>::window_systems(tree, call.nrhs, count);
+    for (int64_t k0 = 0; k0 < count; k0 += most) {
+        const int64_t systems = std::min(most, count - k0), wide = systems * call.nrhs, size = wide * tree.n;
+        const GridWindow<T> window{m, k0, systems, wide, memory, memory + 4 * size};
+        const xbatchStatus_t status = GridRun<T>(context, call, window, tree).run(tables.levels[size_t(m)]);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProblem &p, bool flat, T *memory) {
+    const DevicePlan &tables = *p.plan->tables;
+    call.tiles = tables.tiles;
+    for (const auto &launch : tables.launches<T>(flat)) {
+        const xbatchStatus_t status = launch_tiles(context, call, launch.choice, launch.first, launch.tiles);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+    }
+    for (int64_t m = 0; m < p.plan->groups(); ++m) {
+        const DeviceTree &tree = tables.trees[size_t(m)];
+        if (tree.members == 0 || tables.is_on_chip<T>(m, flat)) continue;
+        const xbatchStatus_t status = solve_on_grid(context, call, tables, int32_t(m), tree.members, memory);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspace) {
+    const DevicePlan &tables = *p.plan->tables;
+    const Plan<T> plan(p, workspace);
+    const cudaStream_t stream = stream_of(context);
+    const int64_t lds[3] = {p.ldul, p.ldd, p.ldb};
+    for (int a = 0; a < 3; ++a)
+        if (plan.first[a] && lds[a] > 0) {
+            first_of_groups<<<1, 32, 0, stream>>>(tables.on_device.trees, int(tables.trees.size()), lds[a],
+                                                  plan.first[a]);
+            XBATCH_CUDA_LAUNCHED(context, "first_of_groups");
+        }
+    HinesCall<T> call{};
+    call.plan = tables.on_device;
+    call.u = static_cast<const T *>(p.upper), call.l = static_cast<const T *>(p.lower);
+    call.d = static_cast<const T *>(p.d), call.b = static_cast<T *>(p.b);
+    call.ul_at = array_of(p, 1, p.ldul, plan.first[0]), call.d_at = array_of(p, 1, p.ldd, plan.first[1]);
+    call.b_at = array_of(p, p.nrhs, p.ldb, plan.first[2]);
+    call.batch = p.batch, call.nrhs = p.nrhs, call.is_conjugated = p.is_conjugated, call.info = p.info;
+    if (p.info && plan.grid_elements > 0)
+        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream));
+    const bool flat = is_flat(call);
+    if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan.grid);
+    const DeviceTree &tree = tables.trees[0];
+    const HinesChoice choice = choose_tile<T>(context, tree, flat, p.upper == p.lower, p.batch);
+    if (choice.systems > 0) return launch_tiles(context, call, choice, 0, (p.batch - 1) / choice.systems + 1);
+    return solve_on_grid(context, call, tables, 0, p.batch, plan.grid);
+}
+
+template <class T>
+size_t hines_cuda_workspace(const Context &, const HinesProblem &p) {
+    return Plan<T>(p, nullptr).bytes;
+}
+
+template xbatchStatus_t hines_cuda<float>(Context &, const HinesProblem &, void *);
+template xbatchStatus_t hines_cuda<double>(Context &, const HinesProblem &, void *);
+template xbatchStatus_t hines_cuda<Complex<float>>(Context &, const HinesProblem &, void *);
+template xbatchStatus_t hines_cuda<Complex<double>>(Context &, const HinesProblem &, void *);
+template size_t hines_cuda_workspace<float>(const Context &, const HinesProblem &);
+template size_t hines_cuda_workspace<double>(const Context &, const HinesProblem &);
+template size_t hines_cuda_workspace<Complex<float>>(const Context &, const HinesProblem &);
+template size_t hines_cuda_workspace<Complex<double>>(const Context &, const HinesProblem &);
+
+}  // namespace xbatch

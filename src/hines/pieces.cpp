@@ -1,0 +1,276 @@
+// pieces.cpp: cuts a tree into pieces, orders their steps and shares them out to workers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pieces.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace xbatch {
+namespace {
+
+// The nodes of a level: numbers of their own, parents first, and the node of the tree that each of them is.
+struct Nodes {
+    std::vector<int32_t> parent;  // -1 for roots
+    std::vector<int32_t> node;
+    int32_t count() const { return int32_t(parent.size()); }
+};
+
+// A list of numbers for each of n others
+struct Lists {
+    std::vector<int32_t> begin, items;
+
+    // Item k goes to list owner[k], unless that is -1; rising within a list.
+    Lists(int32_t n, const std::vector<int32_t> &owner) : begin(n + 1), items(owner.size()) {
+        for (int32_t o : owner)
+            if (o >= 0) ++begin[o + 1];
+        std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        std::vector<int32_t> next(begin.begin(), begin.end() - 1);
+        for (size_t k = 0; k < owner.size(); ++k)
+            if (owner[k] >= 0) items[next[owner[k]]++] = int32_t(k);
+    }
+};
+
+// What stands below a node in its piece, the node included
+struct Part {
+    int16_t size = 1;
+    int8_t stack = 0;                                             // entries that its elimination needs
+    bool has_port = false, is_port = false, is_absorbed = false;  // by its parent
+};
+
+// Pieces that are closed: their topmost nodes.
+struct Piece {
+    std::vector<int32_t> tops;
+    int32_t size;
+    bool has_port;
+};
+
+void mark(PieceStep &step, uint32_t flags) {
+    step.node_and_flags |= (flags & 0xff) << 24, step.parent_and_flags |= flags >> 8 << 24;
+}
+
+class Cutter {
+public:
+    Cutter(const Nodes &nodes, int steps)
+        : nodes_(nodes), steps_(steps), children_(nodes.count(), nodes.parent), parts_(nodes.count()) {
+        std::vector<int32_t> roots;
+        for (int32_t v = nodes.count() - 1; v >= 0; --v) {
+            settle(v);
+            if (nodes.parent[v] < 0) roots.push_back(v);
+        }
+        close(roots);
+    }
+    std::vector<Piece> pieces;
+
+    // The steps of a piece, tips first
+    std::vector<PieceStep> steps_of(const Piece &piece) const {
+        std::vector<PieceStep> steps;
+        for (int32_t top : piece.tops) {
+            append(top, steps);
+            mark(steps.back(), STEP_IS_TOP);
+        }
+        mark(steps.back(), STEP_ENDS);
+        for (size_t k = 0; k + 1 < steps.size(); ++k)
+            if (!(steps[k].flags() & (STEP_IS_TOP | STEP_IS_PORT)) && steps[k].parent() == steps[k + 1].node())
+                mark(steps[k], STEP_BEFORE_PARENT), mark(steps[k + 1], STEP_AFTER_CHILD);
+        return steps;
+    }
+
+private:
+    // Which children join v, with all that stands below them: all, or else those without ports that fit, and v is a
+    // port.
+    void settle(int32_t v) {
+        Part &part = parts_[v];
+        std::vector<int32_t> plain, ported;
+        for (int32_t c = children_.begin[v]; c < children_.begin[v + 1]; ++c) {
+            const int32_t child = children_.items[c];
+            (parts_[child].has_port ? ported : plain).push_back(child);
+        }
+        std::sort(plain.begin(), plain.end(), [&](int32_t a, int32_t b) {
+            return parts_[a].size != parts_[b].size ? parts_[a].size < parts_[b].size : a < b;
+        });
+        int size = 1;
+        std::vector<int32_t> left;
+        for (int32_t child : plain) {
+            if (size + parts_[child].size > steps_) {
+                left.push_back(child);
+                continue;
+            }
+            size += parts_[child].size;
+            parts_[child].is_absorbed = true;
+        }
+        const bool is_whole =
+            left.empty() && ported.size() <= 1 && (ported.empty() || size + parts_[ported[0]].size <= steps_);
+        if (is_whole && !ported.empty()) {
+            size += parts_[ported[0]].size;
+            parts_[ported[0]].is_absorbed = true;
+        }
+        part.size = int16_t(size);
+        part.is_port = !is_whole;
+        part.has_port = !is_whole || !ported.empty();
+        if (is_whole) return;
+        left.insert(left.end(), ported.begin(), ported.end());
+        close(left);
+    }
+
+    // Closes pieces that hang on the same node, or on none: those without ports together, as many as fit.
+    void close(std::vector<int32_t> tops) {
+        std::sort(tops.begin(), tops.end(), [&](int32_t a, int32_t b) {
+            return parts_[a].size != parts_[b].size ? parts_[a].size > parts_[b].size : a < b;
+        });
+        int64_t open = -1;  // pieces[open] takes more
+        for (int32_t top : tops) {
+            const Part &part = parts_[top];
+            if (!part.has_port && open >= 0 && pieces[open].size + part.size <= steps_) {
+                pieces[open].tops.push_back(top), pieces[open].size += part.size;
+                continue;
+            }
+            pieces.push_back({{top}, part.size, part.has_port});
+            if (!part.has_port) open = int64_t(pieces.size()) - 1;
+        }
+    }
+
+    // The steps of what stands below v. A piece is small enough for recursion.
+    void append(int32_t v, std::vector<PieceStep> &steps) const {
+        uint32_t flags = parts_[v].is_port ? uint32_t(STEP_IS_PORT) : 0;
+        for (int32_t c = children_.begin[v]; c < children_.begin[v + 1]; ++c) {
+            const int32_t child = children_.items[c];
+            if (!parts_[child].is_absorbed) continue;
+            append(child, steps);
+            if (parts_[child].has_port) flags |= STEP_ON_PATH;
+        }
+        const int32_t parent = nodes_.parent[v];
+        if (parent < 0) flags |= STEP_IS_ROOT;
+        steps.push_back({uint32_t(nodes_.node[v]), uint32_t(nodes_.node[parent < 0 ? v : parent])});
+        mark(steps.back(), flags);
+    }
+
+    const Nodes &nodes_;
+    int steps_;
+    Lists children_;
+    std::vector<Part> parts_;
+};
+
+// Pieces for each worker, at most `steps` steps together: each goes where least room is left.
+std::vector<std::vector<int32_t>> share_out(const std::vector<Piece> &pieces, int steps) {
+    std::vector<int32_t> order(pieces.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return pieces[a].size > pieces[b].size; });
+    std::vector<std::vector<int32_t>> workers, with_room(steps + 1);
+    for (int32_t k : order) {
+        int room = pieces[k].size;
+        while (room <= steps && with_room[room].empty()) ++room;
+        int32_t worker = int32_t(workers.size());
+        if (room > steps)
+            workers.emplace_back(), room = steps;
+        else
+            worker = with_room[room].back(), with_room[room].pop_back();
+        workers[worker].push_back(k);
+        with_room[room - pieces[k].size].push_back(worker);
+    }
+    return workers;
+}
+
+// Adds a level for these nodes to the tables; gives back the nodes of the next.
+class Builder {
+public:
+    explicit Builder(const Tree &tree) : number_(tree.parent.size(), -1) {
+        Nodes nodes;
+        nodes.parent = tree.parent;
+        nodes.node.resize(tree.parent.size());
+        std::iota(nodes.node.begin(), nodes.node.end(), 0);
+        for (int32_t v = 0; v < nodes.count(); ++v)
+            if (nodes.parent[v] < 0) tables.roots.push_back(v);
+        for (int steps = first_level_steps; nodes.count() > 0; steps = next_level_steps) nodes = add(nodes, steps);
+    }
+    TreePieces tables;
+
+private:
+    Nodes add(const Nodes &nodes, int most_steps) {
+        const Cutter cutter(nodes, most_steps);
+        const auto workers = share_out(cutter.pieces, most_steps);
+        const bool has_joints = !tables.levels.empty();
+        const int32_t slots = int32_t(tables.slots());
+        const Lists hanging = hanging_on(nodes, has_joints);
+        PieceLevel level{int32_t(workers.size()),
+                         0,
+                         int32_t(tables.steps.size()),
+                         int32_t(tables.joints.size()),
+                         has_joints ? nodes.count() : 0,
+                         int32_t(tables.worker_slots.size()),
+                         slots};
+        std::vector<std::vector<PieceStep>> steps(workers.size());
+        hangs_on_.assign(cutter.pieces.size(), -1);
+        tables.ports.resize(slots + cutter.pieces.size());
+        int32_t other = slots + level.workers;
+        for (int32_t w = 0; w < level.workers; ++w) {
+            tables.worker_slots.push_back(other);
+            for (int32_t piece : workers[w]) {
+                const auto more = cutter.steps_of(cutter.pieces[piece]);
+                note_slot(more, slots, piece == workers[w].back() ? slots + w : other++);
+                steps[w].insert(steps[w].end(), more.begin(), more.end());
+            }
+            mark(steps[w].back(), STEP_IS_LAST);
+            level.steps = std::max(level.steps, int32_t(steps[w].size()));
+        }
+        tables.worker_slots.push_back(other);
+        for (int32_t k = 0; k < level.steps; ++k)
+            for (const auto &mine : steps) {
+                const int32_t idle = level.steps - int32_t(mine.size());  // all end with the last step
+                PieceStep step = mine[std::max(k - idle, 0)];             // while idle at the first node of its own
+                if (k < idle) mark(step, STEP_IS_IDLE);
+                tables.steps.push_back(step);
+            }
+        for (int32_t v = 0; v < level.joints; ++v)
+            tables.joints.push_back(
+                {nodes.node[v], contributors_base_ + hanging.begin[v], contributors_base_ + hanging.begin[v + 1]});
+        tables.levels.push_back(level);
+        return ports_since(slots);
+    }
+
+    // Of a piece's slot: its port, and what it hangs on.
+    void note_slot(const std::vector<PieceStep> &steps, int32_t first_slot, int32_t slot) {
+        tables.ports[slot] = -1;
+        for (const PieceStep &step : steps)
+            if (step.flags() & STEP_IS_PORT) tables.ports[slot] = int32_t(step.node());
+        const PieceStep &top = steps.back();
+        if (!(top.flags() & STEP_IS_ROOT)) hangs_on_[slot - first_slot] = int32_t(top.parent());
+    }
+
+    // The slots of the level before that hang on each node, appended to the contributors
+    Lists hanging_on(const Nodes &nodes, bool has_joints) {
+        std::vector<int32_t> owner;
+        if (has_joints)
+            for (int32_t node : hangs_on_) owner.push_back(node < 0 ? -1 : number_[node]);
+        Lists lists(nodes.count(), owner);
+        contributors_base_ = int32_t(tables.contributors.size());
+        const int32_t first = int32_t(tables.slots() - int64_t(owner.size()));
+        for (int32_t k = 0; k < lists.begin.back(); ++k) tables.contributors.push_back(first + lists.items[k]);
+        return lists;
+    }
+
+    // The nodes of the next level: ports of the slots from `slot` on, in the order of the tree
+    Nodes ports_since(int32_t slot) {
+        std::vector<std::pair<int32_t, int32_t>> found;  // port, slot
+        for (int32_t s = slot; s < int32_t(tables.slots()); ++s)
+            if (tables.ports[s] >= 0) found.push_back({tables.ports[s], s});
+        std::sort(found.begin(), found.end());
+        Nodes next;
+        for (const auto &[port, s] : found) {
+            const int32_t above = hangs_on_[s - slot];
+            number_[port] = next.count();
+            next.parent.push_back(above < 0 ? -1 : number_[above]);
+            next.node.push_back(port);
+        }
+        return next;
+    }
+
+    std::vector<int32_t> number_;    // [node]: among the nodes of this level
+    std::vector<int32_t> hangs_on_;  // [slot of the last level]: a node, or -1
+    int32_t contributors_base_ = 0;
+};
+
+}  // namespace
+
+TreePieces cut_tree(const Tree &tree) { return Builder(tree).tables; }
+
+}  // namespace xbatch
