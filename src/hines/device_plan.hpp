@@ -12,16 +12,20 @@ struct PieceTables {
     const PieceLevel *levels;
     const PieceStep *steps;
     const PieceJoint *joints;
-    const int32_t *worker_slots, *contributors, *ports, *roots;
+    const int32_t *worker_slots, *contributors;
+    const PieceEnds *ends;
+    int32_t nodes;
 };
 
 // One morphology. Its tables lie one after the other, from `tables` on, at offsets in bytes; all are multiples of 16.
+// The levels come first.
 struct DeviceTree {
     int32_t n, slots, levels, workers, root_count;  // workers: of the first level, which has most
     int64_t first;                                  // its node 0 in shared coefficients
     int64_t first_member, members;                  // of mixed plans: its systems
     const char *tables;
-    int32_t steps, joints, worker_slots, contributors, ports, roots, bytes;  // PieceLevel comes first, at 0
+    int32_t steps, joints, worker_slots, contributors, ends, bytes;
+    const int32_t *roots;
 
     XBATCH_HD PieceTables at(const char *memory) const {
         return {reinterpret_cast<const PieceLevel *>(memory),
@@ -29,8 +33,8 @@ struct DeviceTree {
                 reinterpret_cast<const PieceJoint *>(memory + joints),
                 reinterpret_cast<const int32_t *>(memory + worker_slots),
                 reinterpret_cast<const int32_t *>(memory + contributors),
-                reinterpret_cast<const int32_t *>(memory + ports),
-                reinterpret_cast<const int32_t *>(memory + roots)};
+                reinterpret_cast<const PieceEnds *>(memory + ends),
+                n};
     }
 };
 

@@ -7,13 +7,12 @@
 namespace xbatch {
 
 // Some systems of one morphology, k0 … k0 + systems - 1, with all right-hand sides: q counts both, the systems first.
-// Work arrays hold node v of q at [v*wide + q].
+// Work arrays hold a row of each q: u and l of the tree's nodes, d and b of nodes and slots.
 template <class T>
 struct GridWindow {
     int32_t tree;
     int64_t k0, systems, wide;
-    T *rows;    // u, and behind it l, d, b
-    T *shares;  // of slot s at [2*s*wide + q] and [(2*s + 1)*wide + q]
+    T *u, *l, *d, *b;
 };
 
 // Between array a of the batch and the work arrays, 32 nodes of 32 systems at a time. Lanes lie along the nodes where
@@ -26,43 +25,37 @@ __global__ void __launch_bounds__(grid_move_threads) hines_grid_move(HinesCall<T
     const int a = IS_BACK ? 3 : int(blockIdx.y), lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
     const HinesArray &place = a < 2 ? p.ul_at : a == 2 ? p.d_at : p.b_at;
     const T *const data = a == 0 ? p.u : a == 1 ? p.l : a == 2 ? p.d : p.b;
-    const int32_t *const roots = tree.at(tree.tables).roots;
+    T *const rows = a == 0 ? window.u : a == 1 ? window.l : a == 2 ? window.d : window.b;
     const int64_t across = (window.wide + 31) / 32, step = place.step(tree);
     const int64_t v0 = int64_t(blockIdx.x) / across * 32, q0 = int64_t(blockIdx.x) % across * 32;
-    const auto outside = [&](int64_t q) {
-        const int64_t r = q / window.systems;
-        return place.base(tree, window.tree, p.plan, window.k0 + q - r * window.systems, a == 3 ? r : 0);
+    const auto outside = [&](int v, int q) {
+        const int64_t r = (q0 + q) / window.systems, k = window.k0 + q0 + q - r * window.systems;
+        return place.base(tree, window.tree, p.plan, k, a == 3 ? r : 0) + (v0 + v) * step;
     };
-    const auto is_root = [&](int64_t v) {
-        for (int k = 0; k < tree.root_count; ++k)
-            if (roots[k] == v) return true;
-        return false;
-    };
+    const auto inside = [&](int v, int q) { return (v0 + v) * window.wide + q0 + q; };
     const auto for_each = [&](bool nodes_first, auto f) {
         for (int i = warp; i < 32; i += grid_move_threads / 32) {
             const int v = nodes_first ? lane : i, q = nodes_first ? i : lane;
             if (v0 + v < tree.n && q0 + q < window.wide) f(v, q);
         }
     };
-    if (!IS_BACK)
+    if (IS_BACK) {
+        for_each(false, [&](int v, int q) { square[v][q] = rows[inside(v, q)]; });
+        __syncthreads();
+        for_each(step == 1, [&](int v, int q) { p.b[outside(v, q)] = square[v][q]; });
+    } else {
         for_each(step == 1, [&](int v, int q) {
-            const T value = data[outside(q0 + q) + (v0 + v) * step];
-            square[v][q] = a < 2 && is_root(v0 + v) ? T(0) : p.is_conjugated && a < 3 ? conjugate(value) : value;
+            const T value = data[outside(v, q)];
+            square[v][q] = p.is_conjugated && a < 3 ? conjugate(value) : value;
         });
-    else
-        for_each(false,
-                 [&](int v, int q) { square[v][q] = window.rows[(a * tree.n + v0 + v) * window.wide + q0 + q]; });
-    __syncthreads();
-    if (!IS_BACK)
-        for_each(false,
-                 [&](int v, int q) { window.rows[(a * tree.n + v0 + v) * window.wide + q0 + q] = square[v][q]; });
-    else
-        for_each(step == 1, [&](int v, int q) { p.b[outside(q0 + q) + (v0 + v) * step] = square[v][q]; });
+        __syncthreads();
+        for_each(false, [&](int v, int q) { rows[inside(v, q)] = square[v][q]; });
+    }
 }
 
-enum class GridJob { join, eliminate, substitute };
+enum class GridJob { clear, join, eliminate, substitute };
 
-// A thread is worker, or joint, w of q.
+// A thread is worker, joint, or root and slot to be cleared, w of q.
 template <class T, GridJob JOB>
 __global__ void __launch_bounds__(128) hines_grid(HinesCall<T> p, GridWindow<T> window, int level_number) {
     const DeviceTree &tree = p.plan.trees[window.tree];
@@ -70,16 +63,11 @@ __global__ void __launch_bounds__(128) hines_grid(HinesCall<T> p, GridWindow<T> 
     const PieceLevel level = tables.levels[level_number];
     const int64_t t = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, q = t % window.wide;
     const int w = int(t / window.wide);
+    const auto bytes = [&](T *row) { return reinterpret_cast<char *>(row + q); };
+    const TreeRows<T, int64_t> rows{bytes(window.u), bytes(window.l), bytes(window.d), bytes(window.b),
+                                    window.wide * int64_t(sizeof(T))};
+    if (JOB == GridJob::clear) return clear_rows(tree, w, rows);
     if (w >= (JOB == GridJob::join ? level.joints : level.workers)) return;
-    constexpr int64_t size = sizeof(T);
-    const int64_t array = tree.n * window.wide * size;
-    const TreeRows<T, int64_t, int64_t> rows{reinterpret_cast<char *>(window.rows + q),
-                                             array,
-                                             2 * array,
-                                             3 * array,
-                                             window.wide * size,
-                                             reinterpret_cast<char *>(window.shares + q),
-                                             window.wide * size};
     if (JOB == GridJob::join) join(tables, tables.joints[level.first_joint + w], rows);
     if (JOB == GridJob::substitute) substitute_level(tables, level, w, rows);
     if (JOB == GridJob::eliminate) {

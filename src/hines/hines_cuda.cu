@@ -107,6 +107,7 @@ public:
 
     xbatchStatus_t run(const std::vector<PieceLevel> &levels) {
         move<false>(4);
+        step<GridJob::clear>(0, std::max(tree_.slots, tree_.root_count));
         for (int level = 0; level < int(levels.size()); ++level) {
             if (level > 0) step<GridJob::join>(level, levels[level].joints);
             step<GridJob::eliminate>(level, levels[level].workers);
@@ -154,8 +155,9 @@ xbatchStatus_t solve_on_grid(Context &context, const HinesCall<T> &call, const D
     const DeviceTree &tree = tables.trees[size_t(m)];
     const int64_t most = Plan<T>::window_systems(tree, call.nrhs, count);
     for (int64_t k0 = 0; k0 < count; k0 += most) {
-        const int64_t systems = std::min(most, count - k0), wide = systems * call.nrhs, size = wide * tree.n;
-        const GridWindow<T> window{m, k0, systems, wide, memory, memory + 4 * size};
+        const int64_t systems = std::min(most, count - k0), wide = systems * call.nrhs;
+        T *const l = memory + wide * tree.n, *const d = l + wide * tree.n, *const b = d + wide * (tree.n + tree.slots);
+        const GridWindow<T> window{m, k0, systems, wide, memory, l, d, b};
         const xbatchStatus_t status = GridRun<T>(context, call, window, tree).run(tables.levels[size_t(m)]);
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }

@@ -6,31 +6,37 @@
 
 namespace xbatch {
 
-// A block holds `systems` whole systems: u, l, d, b of each node, or three arrays where u is l, in rows of all systems
-// or system after system; the shares; the tree's tables; where each array begins in global memory; the last bad node of
-// each system; a barrier.
+// A block holds `systems` whole systems: u and l of each node, or u alone where l is the same, d and b of each node and
+// slot. Rows hold all systems side by side, or, if flat, one: then system follows system, and its arrays begin as far
+// behind a multiple of 16 bytes as they do in global memory. Behind them the tree's tables, where each array begins in
+// global memory, the last bad node of each system, and a barrier.
 struct TileShape {
-    int systems, arrays;
-    bool is_flat;       // system after system
-    int array, system;  // bytes from array to array and, if flat, from system to system of an array
-    int shares, tables, origins, bad, barrier, bytes;
+    int systems, row;  // systems, and bytes of a row
+    int l, d, b;       // from u of a system, which begins at 0 of its part
+    int system;        // bytes from system to system
+    int tables, origins, bad, barrier, bytes;
 
     template <class T>
     XBATCH_HD static TileShape of(const DeviceTree &tree, bool is_flat, bool is_symmetric, int systems) {
         constexpr int size = int(sizeof(T));
         TileShape s{};
-        s.systems = systems, s.arrays = is_symmetric ? 3 : 4, s.is_flat = is_flat;
-        // A system's first element stands as far behind a multiple of 16 bytes as it does in global memory.
-        s.system = (tree.n * size + 15) / 16 * 16 + 16;
-        s.array = is_flat ? systems * s.system : (tree.n * systems * size + 15) / 16 * 16;
-        s.shares = s.arrays * s.array;
-        s.tables = s.shares + (2 * tree.slots * systems * size + 15) / 16 * 16;
+        s.systems = systems, s.row = is_flat ? size : systems * size;
+        const int behind = is_flat ? 16 : 0;
+        const int nodes = up(tree.n * s.row + behind), nodes_and_slots = up((tree.n + tree.slots) * s.row + behind);
+        s.l = is_symmetric ? 0 : nodes;
+        s.d = s.l + nodes;
+        s.b = s.d + nodes_and_slots;
+        s.system = is_flat ? s.b + nodes_and_slots : size;
+        s.tables = is_flat ? systems * s.system : s.b + nodes_and_slots;
         s.origins = s.tables + tree.bytes;
         s.barrier = s.origins + 4 * systems * 8;
         s.bad = s.barrier + 8;
         s.bytes = s.bad + 4 * systems;
         return s;
     }
+
+private:
+    XBATCH_HD static int up(int bytes) { return (bytes + 15) / 16 * 16; }
 };
 
 }  // namespace xbatch

@@ -53,9 +53,9 @@ DeviceTree tree_of(const HinesPlan &plan, int64_t m, const TreePieces &pieces, s
     append(bytes, pieces.levels);
     tree.steps = append(bytes, pieces.steps), tree.joints = append(bytes, pieces.joints);
     tree.worker_slots = append(bytes, pieces.worker_slots);
-    tree.contributors = append(bytes, pieces.contributors), tree.ports = append(bytes, pieces.ports);
-    tree.roots = append(bytes, pieces.roots), tree.root_count = int32_t(pieces.roots.size());
+    tree.contributors = append(bytes, pieces.contributors), tree.ends = append(bytes, pieces.ends);
     tree.bytes = int32_t(bytes.size());
+    tree.root_count = int32_t(pieces.roots.size());
     return tree;
 }
 
@@ -71,17 +71,16 @@ void list_tiles(const Context &context, DevicePlan &tables, bool flat, std::vect
         HinesChoice choice;
         std::vector<HinesTile> tiles;
     };
-    std::map<int, Kind> kinds;  // by blocks that share a multiprocessor
+    std::map<std::pair<int, int>, Kind> kinds;  // by systems of a tile, and blocks that share a multiprocessor
     for (size_t m = 0; m < tables.trees.size(); ++m) {
         const DeviceTree &tree = tables.trees[m];
         const HinesChoice choice = choose_tile<T>(context, tree, flat, false, batch);
         on_chip.push_back(choice.systems > 0);
         if (choice.systems == 0) continue;
-        Kind &kind = kinds[std::min(context.shared_per_block / choice.bytes, 8)];
-        kind.choice.systems = std::max(kind.choice.systems, choice.systems);
+        Kind &kind = kinds[{choice.systems, std::min(context.shared_per_block / choice.bytes, 8)}];
+        kind.choice.systems = choice.systems, kind.choice.is_flat = flat;
         kind.choice.threads = std::max(kind.choice.threads, choice.threads);
         kind.choice.bytes = std::max(kind.choice.bytes, choice.bytes);
-        kind.choice.is_flat = flat;
         for (int64_t k0 = 0; k0 < tree.members; k0 += choice.systems)
             kind.tiles.push_back({int32_t(m), int32_t(std::min<int64_t>(choice.systems, tree.members - k0)), k0});
     }
@@ -123,14 +122,18 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     auto tables = std::make_shared<DevicePlan>();
     tables->device = context.device;
     Image image;
-    std::vector<size_t> tables_at;
+    std::vector<size_t> tables_at, roots_at;
     std::vector<int32_t> parents;
     for (int64_t m = 0; m < plan.groups(); ++m) {
         std::vector<char> of_tree;
         const TreePieces pieces = cut_tree(plan.trees[size_t(m)]);
         tables->trees.push_back(tree_of(plan, m, pieces, of_tree));
         tables->levels.push_back(pieces.levels);
+        if (pieces.slots() + plan.trees[size_t(m)].n() > max_piece_rows)
+            return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "xhinesCreatePlan: morphology %lld has too many nodes",
+                        (long long)m);
         tables_at.push_back(image.add(of_tree));
+        roots_at.push_back(image.add(pieces.roots));
         parents.insert(parents.end(), plan.trees[size_t(m)].parent.begin(), plan.trees[size_t(m)].parent.end());
     }
     const size_t trees_at = image.add(tables->trees), parents_at = image.add(parents);
@@ -138,7 +141,11 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     const size_t before_at = image.add(elements_before(tables->trees));
     const size_t tiles_at = image.add(list_tiles(context, *tables));
     XBATCH_CUDA(context, cudaMalloc(&tables->memory, image.bytes().size()));
-    for (size_t m = 0; m < tables->trees.size(); ++m) tables->trees[m].tables = tables->memory + tables_at[m];
+    for (size_t m = 0; m < tables->trees.size(); ++m) {
+        DeviceTree &tree = tables->trees[m];
+        tree.tables = tables->memory + tables_at[m];
+        point(tree.roots, tables->memory, roots_at[m]);
+    }
     std::vector<char> bytes = image.bytes();
     std::memcpy(bytes.data() + trees_at, tables->trees.data(), tables->trees.size() * sizeof(DeviceTree));
     XBATCH_CUDA(context, cudaMemcpy(tables->memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));

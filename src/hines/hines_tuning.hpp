@@ -10,12 +10,13 @@
 namespace xbatch {
 
 struct HinesTuning {
-    // Shared memory of a block that holds more systems than it must: five of them share a multiprocessor, or two.
-    static constexpr int bytes = 45 * 1024, most_bytes = 113 * 1024;
-    static constexpr int row_bytes = 32;          // of systems side by side: less wastes memory traffic
-    static constexpr int flat_bytes = 56 * 1024;  // four of them
-    static constexpr int64_t most_systems = 32;
-    static constexpr int most_threads = 1024;
+    // Flat systems: blocks of so many threads or more, of which at least four share a multiprocessor, if they hold
+    // several.
+    static constexpr int flat_bytes = 56 * 1024;
+    // Systems side by side: as many as make a row of 128 bytes, or half of it so that two blocks share a
+    // multiprocessor, since memory is read by lines; and threads for the copies.
+    static constexpr int row_bytes = 128, half_bytes = 113 * 1024, copy_threads = 192;
+    static constexpr int most_threads = 1024, most_systems = 32;
     static constexpr int64_t grid_workers = 1 << 19;  // of a window that is solved level by level
 };
 
@@ -29,22 +30,23 @@ template <class T>
 HinesChoice choose_tile(const Context &context, const DeviceTree &tree, bool is_flat, bool is_symmetric,
                         int64_t batch) {
     const auto choice = [&](int64_t systems) {
-        const int threads = int((systems * tree.workers + 31) / 32 * 32);
-        return HinesChoice{int(systems), threads, TileShape::of<T>(tree, is_flat, is_symmetric, int(systems)).bytes,
-                           is_flat};
+        const int64_t threads = std::max<int64_t>(systems * tree.workers, is_flat ? 0 : HinesTuning::copy_threads);
+        return HinesChoice{int(systems), int((threads + 31) / 32 * 32),
+                           TileShape::of<T>(tree, is_flat, is_symmetric, int(systems)).bytes, is_flat};
     };
     const auto fits = [&](int64_t systems, int bytes) {
         return choice(systems).bytes <= std::min(bytes, context.shared_per_block) &&
                choice(systems).threads <= HinesTuning::most_threads;
     };
-    constexpr int64_t row = HinesTuning::row_bytes / int64_t(sizeof(T));
-    if (!fits(1, context.shared_per_block)) return {};
-    // Few systems are spread over all multiprocessors; of many, as many as possible are to be on each, in threads that
-    // fill their warps.
-    const int64_t share = std::clamp<int64_t>(batch / (4 * context.multiprocessors), 1, HinesTuning::most_systems);
+    if (int64_t(tree.n) * 3 * int64_t(sizeof(T)) > context.shared_per_block || !fits(1, context.shared_per_block))
+        return {};
+    // Few systems are spread over all multiprocessors.
+    const int64_t share = std::clamp<int64_t>(batch / (2 * context.multiprocessors), 1, HinesTuning::most_systems);
     int64_t systems = 1;
     if (!is_flat) {
-        while (2 * systems <= share && fits(2 * systems, systems < row ? HinesTuning::most_bytes : HinesTuning::bytes))
+        constexpr int64_t row = HinesTuning::row_bytes / int64_t(sizeof(T));
+        while (2 * systems <= std::min(share, row) &&
+               fits(2 * systems, systems < row / 2 ? context.shared_per_block : HinesTuning::half_bytes))
             systems *= 2;
         return choice(systems);
     }

@@ -44,9 +44,7 @@ struct Piece {
     bool has_port;
 };
 
-void mark(PieceStep &step, uint32_t flags) {
-    step.node_and_flags |= (flags & 0xff) << 24, step.parent_and_flags |= flags >> 8 << 24;
-}
+void mark(PieceStep &step, uint32_t flags) { step.row_and_flags |= flags << 24; }
 
 class Cutter {
 public:
@@ -61,18 +59,19 @@ public:
     }
     std::vector<Piece> pieces;
 
-    // The steps of a piece, tips first
+    // The steps of a piece, tips first; a top has itself for parent.
     std::vector<PieceStep> steps_of(const Piece &piece) const {
         std::vector<PieceStep> steps;
         for (int32_t top : piece.tops) {
             append(top, steps);
             mark(steps.back(), STEP_IS_TOP);
         }
-        mark(steps.back(), STEP_ENDS);
-        for (size_t k = 0; k + 1 < steps.size(); ++k)
-            if (!(steps[k].flags() & (STEP_IS_TOP | STEP_IS_PORT)) && steps[k].parent() == steps[k + 1].node())
-                mark(steps[k], STEP_BEFORE_PARENT), mark(steps[k + 1], STEP_AFTER_CHILD);
         return steps;
+    }
+    // What a piece hangs on: a node, or -1
+    int32_t above(const Piece &piece) const {
+        const int32_t parent = nodes_.parent[piece.tops[0]];
+        return parent < 0 ? -1 : nodes_.node[parent];
     }
 
 private:
@@ -139,7 +138,6 @@ private:
             if (parts_[child].has_port) flags |= STEP_ON_PATH;
         }
         const int32_t parent = nodes_.parent[v];
-        if (parent < 0) flags |= STEP_IS_ROOT;
         steps.push_back({uint32_t(nodes_.node[v]), uint32_t(nodes_.node[parent < 0 ? v : parent])});
         mark(steps.back(), flags);
     }
@@ -173,14 +171,14 @@ std::vector<std::vector<int32_t>> share_out(const std::vector<Piece> &pieces, in
 // Adds a level for these nodes to the tables; gives back the nodes of the next.
 class Builder {
 public:
-    explicit Builder(const Tree &tree) : number_(tree.parent.size(), -1) {
+    explicit Builder(const Tree &tree) : count_(int32_t(tree.n())), number_(tree.parent.size(), -1) {
         Nodes nodes;
         nodes.parent = tree.parent;
         nodes.node.resize(tree.parent.size());
         std::iota(nodes.node.begin(), nodes.node.end(), 0);
-        for (int32_t v = 0; v < nodes.count(); ++v)
-            if (nodes.parent[v] < 0) tables.roots.push_back(v);
         for (int steps = first_level_steps; nodes.count() > 0; steps = next_level_steps) nodes = add(nodes, steps);
+        for (size_t v = 0; v < tree.parent.size(); ++v)
+            if (tree.parent[v] < 0) tables.roots.push_back(int32_t(v));
     }
     TreePieces tables;
 
@@ -188,38 +186,34 @@ private:
     Nodes add(const Nodes &nodes, int most_steps) {
         const Cutter cutter(nodes, most_steps);
         const auto workers = share_out(cutter.pieces, most_steps);
-        const bool has_joints = !tables.levels.empty();
+        const bool is_first = tables.levels.empty();
         const int32_t slots = int32_t(tables.slots());
-        const Lists hanging = hanging_on(nodes, has_joints);
+        const Lists hanging = hanging_on(nodes, is_first ? slots : tables.levels.back().first_slot);
         PieceLevel level{int32_t(workers.size()),
                          0,
                          int32_t(tables.steps.size()),
                          int32_t(tables.joints.size()),
-                         has_joints ? nodes.count() : 0,
+                         is_first ? 0 : nodes.count(),
                          int32_t(tables.worker_slots.size()),
                          slots};
         std::vector<std::vector<PieceStep>> steps(workers.size());
-        hangs_on_.assign(cutter.pieces.size(), -1);
-        tables.ports.resize(slots + cutter.pieces.size());
+        tables.ends.resize(slots + cutter.pieces.size(), {-1, -1});
         int32_t other = slots + level.workers;
         for (int32_t w = 0; w < level.workers; ++w) {
             tables.worker_slots.push_back(other);
             for (int32_t piece : workers[w]) {
-                const auto more = cutter.steps_of(cutter.pieces[piece]);
-                note_slot(more, slots, piece == workers[w].back() ? slots + w : other++);
+                const bool is_last = piece == workers[w].back();
+                auto more = cutter.steps_of(cutter.pieces[piece]);
+                if (!is_last) mark(more.back(), STEP_ENDS);
+                const int32_t slot = is_last ? slots + w : other++;
+                tables.ends[slot].above = cutter.above(cutter.pieces[piece]);
+                end_in_slot(more, slot);
                 steps[w].insert(steps[w].end(), more.begin(), more.end());
             }
-            mark(steps[w].back(), STEP_IS_LAST);
             level.steps = std::max(level.steps, int32_t(steps[w].size()));
         }
         tables.worker_slots.push_back(other);
-        for (int32_t k = 0; k < level.steps; ++k)
-            for (const auto &mine : steps) {
-                const int32_t idle = level.steps - int32_t(mine.size());  // all end with the last step
-                PieceStep step = mine[std::max(k - idle, 0)];             // while idle at the first node of its own
-                if (k < idle) mark(step, STEP_IS_IDLE);
-                tables.steps.push_back(step);
-            }
+        list_steps(level, steps);
         for (int32_t v = 0; v < level.joints; ++v)
             tables.joints.push_back(
                 {nodes.node[v], contributors_base_ + hanging.begin[v], contributors_base_ + hanging.begin[v + 1]});
@@ -227,45 +221,54 @@ private:
         return ports_since(slots);
     }
 
-    // Of a piece's slot: its port, and what it hangs on.
-    void note_slot(const std::vector<PieceStep> &steps, int32_t first_slot, int32_t slot) {
-        tables.ports[slot] = -1;
-        for (const PieceStep &step : steps)
-            if (step.flags() & STEP_IS_PORT) tables.ports[slot] = int32_t(step.node());
-        const PieceStep &top = steps.back();
-        if (!(top.flags() & STEP_IS_ROOT)) hangs_on_[slot - first_slot] = int32_t(top.parent());
+    // Tops leave what they take off above in the slot's row.
+    void end_in_slot(std::vector<PieceStep> &steps, int32_t slot) {
+        for (PieceStep &step : steps) {
+            if (step.flags() & STEP_IS_PORT) tables.ends[slot].port = int32_t(step.row());
+            if (step.flags() & STEP_IS_TOP) step.parent = uint32_t(count_ + slot);
+        }
     }
 
-    // The slots of the level before that hang on each node, appended to the contributors
-    Lists hanging_on(const Nodes &nodes, bool has_joints) {
+    // The table of a level. All workers end with the last step; an idle one stays with its first row.
+    void list_steps(const PieceLevel &level, const std::vector<std::vector<PieceStep>> &steps) {
+        for (int32_t k = 0; k < level.steps; ++k)
+            for (const auto &mine : steps) {
+                const int32_t idle = level.steps - int32_t(mine.size());
+                tables.steps.push_back(mine[std::max(k - idle, 0)]);
+                if (k < idle) mark(tables.steps.back(), STEP_IS_IDLE);
+            }
+    }
+
+    // The slots from `first` on, those of the level before, that hang on each node, appended to the contributors
+    Lists hanging_on(const Nodes &nodes, int32_t first) {
         std::vector<int32_t> owner;
-        if (has_joints)
-            for (int32_t node : hangs_on_) owner.push_back(node < 0 ? -1 : number_[node]);
+        for (int32_t s = first; s < int32_t(tables.slots()); ++s) {
+            const int32_t above = tables.ends[s].above;
+            owner.push_back(above < 0 ? -1 : number_[above]);
+        }
         Lists lists(nodes.count(), owner);
         contributors_base_ = int32_t(tables.contributors.size());
-        const int32_t first = int32_t(tables.slots() - int64_t(owner.size()));
-        for (int32_t k = 0; k < lists.begin.back(); ++k) tables.contributors.push_back(first + lists.items[k]);
+        for (int32_t k = 0; k < lists.begin.back(); ++k) tables.contributors.push_back(count_ + first + lists.items[k]);
         return lists;
     }
 
     // The nodes of the next level: ports of the slots from `slot` on, in the order of the tree
     Nodes ports_since(int32_t slot) {
-        std::vector<std::pair<int32_t, int32_t>> found;  // port, slot
+        std::vector<PieceEnds> found;
         for (int32_t s = slot; s < int32_t(tables.slots()); ++s)
-            if (tables.ports[s] >= 0) found.push_back({tables.ports[s], s});
-        std::sort(found.begin(), found.end());
+            if (tables.ends[s].port >= 0) found.push_back(tables.ends[s]);
+        std::sort(found.begin(), found.end(), [](PieceEnds a, PieceEnds b) { return a.port < b.port; });
         Nodes next;
-        for (const auto &[port, s] : found) {
-            const int32_t above = hangs_on_[s - slot];
-            number_[port] = next.count();
-            next.parent.push_back(above < 0 ? -1 : number_[above]);
-            next.node.push_back(port);
+        for (const PieceEnds &ends : found) {
+            number_[ends.port] = next.count();
+            next.parent.push_back(ends.above < 0 ? -1 : number_[ends.above]);
+            next.node.push_back(ends.port);
         }
         return next;
     }
 
-    std::vector<int32_t> number_;    // [node]: among the nodes of this level
-    std::vector<int32_t> hangs_on_;  // [slot of the last level]: a node, or -1
+    int32_t count_;                // nodes of the tree
+    std::vector<int32_t> number_;  // [node]: among the nodes of this level
     int32_t contributors_base_ = 0;
 };
 
