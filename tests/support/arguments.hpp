@@ -187,10 +187,11 @@ public:
     size_t bytes() const { return bytes_; }
     size_t factor_bytes() const { return factor_bytes_; }
     xbatchStatus_t run() { return routine_.call(handle_, values_); }
-    // All memory the call was given, after it
+    // All memory the call was given, after it, but the workspace, whose contents are undefined
     std::vector<double> memory() {
         std::vector<double> all;
         for (auto &array : memory_) {
+            if (workspace_bytes() > 0 && array == memory_.back()) break;  // given last
             array->download();
             for (int64_t k = 0; k < array->size(); ++k) all.push_back((*array)[k]);
         }
