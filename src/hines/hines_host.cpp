@@ -260,7 +260,7 @@ struct HostPlan {
         const int64_t count = p.plan->group(m, p.batch).count;
         const int64_t fitting = state_bytes / int64_t(2 * sizeof(T)) / rows(m) / simd_lanes<T> * simd_lanes<T>;
         const int64_t most = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
-        return std::min({most, std::max(fitting, simd_lanes<T>), whole_simd_lanes<T>(count),
+        return std::min({most, std::max(fitting, simd_lanes<T>), whole_simd_lanes<T>(std::max<int64_t>(count, 1)),
                          whole_simd_lanes<T>((p.batch + threads - 1) / threads)});
     }
 };
@@ -269,12 +269,11 @@ struct HostPlan {
 template <class T>
 class GroupTiles {
 public:
-    GroupTiles(const HostPlan<T> &plan, const std::vector<GroupPlacement> &b_at) {
-        first_.push_back(0);
+    GroupTiles(const HostPlan<T> &plan, const std::vector<GroupPlacement> &b_at) : first_{0} {
         for (int64_t m = 0; m < int64_t(b_at.size()); ++m) {
-            const int64_t count = plan.p.plan->group(m, plan.p.batch).count;
-            tiles_.emplace_back(b_at[size_t(m)].at, count, std::max<int64_t>(plan.widest(m), 1));
-            first_.push_back(first_.back() + (count > 0 ? tiles_.back().count() : 0));
+            const int64_t systems = plan.p.plan->group(m, plan.p.batch).count;
+            tiles_.emplace_back(b_at[size_t(m)].at, std::max<int64_t>(systems, 1), plan.widest(m));
+            first_.push_back(first_.back() + (systems > 0 ? tiles_.back().count() : 0));
         }
     }
     int64_t count() const { return first_.back(); }
