@@ -16,9 +16,13 @@ namespace {
 // be asked for ahead of time
 constexpr int64_t state_bytes = 1 << 19, ahead_bytes = 1 << 20;
 constexpr int flat_row_bytes = 2 * gathered_row_bytes;
+// So many systems of a morphology are sooner solved one by one. Only of reals is the arithmetic of a lane alone, as a
+// compiler contracts it, that of a lane in a vector.
+template <class T>
+constexpr int64_t few_systems = std::is_same_v<T, Real<T>> ? 3 : 0;
 
-// Some systems of one morphology side by side. Lanes fill whole SIMD vectors: those after the first `systems` repeat
-// the last of them, so that every lane sees the same arithmetic wherever it is.
+// Some systems of one morphology side by side, or a single one. Several fill whole SIMD vectors: lanes after the first
+// `systems` repeat the last of them, so that every lane sees the same arithmetic wherever it is.
 template <class T>
 struct HinesTile {
     int64_t number = -1, group, first;  // its number among all, its group, and its first system there
@@ -76,14 +80,20 @@ private:
     alignas(64) T stage_[stage_bytes / sizeof(T)];
 };
 
+// The larger of the numbers of bad pivots so far and of this one, if it is bad
+template <class T>
+inline RowNumber<T> note_pivot(RowNumber<T> last_bad, RowNumber<T> number, T pivot, T inverse) {
+    const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? 0 : number;
+    return noted > last_bad ? noted : last_bad;
+}
+
 // One lane of one node: c_i = l_i / p_i, g_i = b_i / p_i, and what its parent loses by it.
 // A function of its own, for a compiler keeps objects declared inside a SIMD loop in memory.
 template <class T>
 inline T eliminate(const T &upper, const T &lower, T &c, T &g, T &parent_pivot, T &parent_b, RowNumber<T> number,
                    RowNumber<T> &last_bad) {
     const T pivot = c, inverse = lane_reciprocal(pivot);
-    const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? 0 : number;
-    last_bad = noted > last_bad ? noted : last_bad;
+    last_bad = note_pivot(last_bad, number, pivot, inverse);
     c = lower * inverse;
     g = g * inverse;
     parent_pivot = fnma(upper, c, parent_pivot);
@@ -105,14 +115,21 @@ inline void eliminate_row(int lanes, const T *upper, const T *lower, T *c, T *g,
     }
 }
 
+// The same where there is no parent
 template <class T>
-inline void eliminate_root(int lanes, const T *pivot, T *g, T *inverse, RowNumber<T> number, RowNumber<T> *last_bad) {
+inline T eliminate_root(const T &pivot, T &g, RowNumber<T> number, RowNumber<T> &last_bad) {
+    const T inverse = lane_reciprocal(pivot);
+    last_bad = note_pivot(last_bad, number, pivot, inverse);
+    g = g * inverse;
+    return inverse;
+}
+
+template <class T>
+inline void eliminate_root_row(int lanes, const T *pivot, T *g, T *inverse, RowNumber<T> number,
+                               RowNumber<T> *last_bad) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) {
-        const T inverted = lane_reciprocal(pivot[l]);
-        const RowNumber<T> noted = is_good_pivot(pivot[l], inverted) ? 0 : number;
-        last_bad[l] = noted > last_bad[l] ? noted : last_bad[l];
-        g[l] = g[l] * inverted;
+        const T inverted = eliminate_root(pivot[l], g[l], number, last_bad[l]);
         if (inverse) inverse[l] = inverted;
     }
 }
@@ -120,6 +137,10 @@ inline void eliminate_root(int lanes, const T *pivot, T *g, T *inverse, RowNumbe
 // x_i = g_i - c_i x_p(i)
 template <class T>
 inline void substitute_row(int lanes, const T *c, const T *parent_x, T *x) {
+    if (lanes == 1) {
+        *x = fnma(*c, *parent_x, *x);
+        return;
+    }
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) x[l] = fnma(c[l], parent_x[l], x[l]);
 }
@@ -153,7 +174,7 @@ inline void conjugate_rows(const HinesTile<T> &tile, const Rows<T> &rows) {
 template <class T>
 inline void bring(const T *data, const Lanes<T> &lanes, int64_t n, Rows<T> to) {
     const int64_t block = stage_rows<T>(lanes.count);
-    const bool is_adjacent = lanes.adjacent();
+    const bool is_adjacent = lanes.count > 1 && lanes.adjacent();
     for (int64_t i = 0; i < n; i += block) {
         const int64_t rows = std::min(n - i, block);
         if (is_adjacent)
@@ -187,13 +208,38 @@ inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, c
     for_each_node(tile, [&](int64_t i, const T *u, const T *l) {
         const int64_t p = tile.parent[i];
         const RowNumber<T> number = RowNumber<T>(i + 1);
-        if (next) ask_for_row(*next, i);
+        if (next && i < next->n) ask_for_row(*next, i);
         T *inverse = tile.inverse ? tile.inverse + i * lanes : nullptr;
         if (p < 0)
-            eliminate_root(lanes, c.row(i), g.row(i), inverse, number, last_bad);
+            eliminate_root_row(lanes, c.row(i), g.row(i), inverse, number, last_bad);
         else
             eliminate_row(lanes, u, l, c.row(i), g.row(i), c.row(p), g.row(p), inverse, number, last_bad);
     });
+}
+
+// A single system. What the node before i is left with stays in registers where that is the parent.
+template <class T>
+inline void eliminate_alone(const HinesTile<T> &tile, const Rows<T> &g, RowNumber<T> *last_bad) {
+    const int64_t step = tile.ul_lanes.step;
+    const T *u = tile.upper + tile.ul_lanes.at[0], *l = tile.lower + tile.ul_lanes.at[0];
+    T *c = tile.c, pivot = c[tile.n - 1], y = *g.row(tile.n - 1);
+    RowNumber<T> bad = 0;
+    for (int64_t i = tile.n; i-- > 0;) {
+        const int64_t p = tile.parent[i];
+        T c_i = pivot, g_i = y, inverse;
+        if (p < 0) {
+            inverse = eliminate_root(c_i, g_i, RowNumber<T>(i + 1), bad);
+        } else {
+            pivot = c[p], y = *g.row(p);
+            inverse = eliminate(u[i * step], l[i * step], c_i, g_i, pivot, y, RowNumber<T>(i + 1), bad);
+        }
+        c[i] = c_i, *g.row(i) = g_i;
+        if (tile.inverse) tile.inverse[i] = inverse;
+        if (p == i - 1) continue;
+        if (p >= 0) c[p] = pivot, *g.row(p) = y;
+        pivot = c[i - 1], y = *g.row(i - 1);
+    }
+    *last_bad = bad;
 }
 
 template <class T>
@@ -225,7 +271,10 @@ inline void solve_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const
     if (tile.is_conjugated) conjugate_rows(tile, g);
     if (last_bad) {
         bring(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
-        eliminate_tile(tile, next, g, last_bad);
+        if (tile.lanes == 1)
+            eliminate_alone(tile, g, last_bad);
+        else
+            eliminate_tile(tile, next, g, last_bad);
     } else {
         forward_tile(tile, g);
     }
@@ -279,7 +328,8 @@ struct HostPlan {
 
     // Lanes of a tile of group m at most
     int64_t widest(int64_t m) const {
-        const int64_t systems = std::max<int64_t>(p.plan->group(m, p.batch).count, 1);
+        const int64_t systems = p.plan->group(m, p.batch).count;
+        if (systems <= few_systems<T>) return 1;
         const int64_t fitting = state_bytes / int64_t(2 * sizeof(T)) / p.plan->trees[size_t(m)].n();
         const int64_t most = p.layout == XBATCH_LAYOUT_FLAT ? flat_row_bytes / int64_t(sizeof(T)) : max_lanes<T>;
         return std::min({most, whole_simd_lanes<T>(std::max<int64_t>(fitting, 1)), whole_simd_lanes<T>(systems),
@@ -312,7 +362,7 @@ public:
             const int64_t systems = p_.plan->group(m, p_.batch).count;
             const Placement &at = b_at_[size_t(m)].at;
             tiles_.emplace_back(at, std::max<int64_t>(systems, 1), tile_width<T>(at, plan.widest(m)));
-            first_.push_back(first_.back() + (systems > 0 ? tiles_.back().count() : 0));
+            first_.push_back(first_.back() + (systems <= few_systems<T> ? systems : tiles_.back().count()));
         }
     }
 
@@ -323,9 +373,14 @@ public:
         const size_t m = size_t(std::upper_bound(first_.begin(), first_.end(), number) - first_.begin() - 1);
         const std::vector<int32_t> &parent = p_.plan->trees[m].parent;
         tile.number = number, tile.group = int64_t(m);
-        tile.first = tiles_[m].begin(number - first_[m]);
-        tile.systems = tiles_[m].lanes(number - first_[m]);
-        tile.lanes = int(whole_simd_lanes<T>(tile.systems));
+        if (p_.plan->group(tile.group, p_.batch).count <= few_systems<T>) {
+            tile.first = number - first_[m];
+            tile.systems = tile.lanes = 1;
+        } else {
+            tile.first = tiles_[m].begin(number - first_[m]);
+            tile.systems = tiles_[m].lanes(number - first_[m]);
+            tile.lanes = int(whole_simd_lanes<T>(tile.systems));
+        }
         tile.n = int64_t(parent.size()), tile.parent = parent.data();
         tile.upper = static_cast<const T *>(p_.upper), tile.lower = static_cast<const T *>(p_.lower);
         tile.d = static_cast<const T *>(p_.d), tile.b = static_cast<T *>(p_.b);
@@ -386,7 +441,7 @@ xbatchStatus_t hines_host(Context &context, const HinesProblem &p, void *workspa
             tiles.prepare(tile, t, scratch);
             if (tile.systems == 0) continue;
             if (t + 1 < tiles.count()) tiles.prepare(next, t + 1, scratch);
-            const bool is_next_known = t + 1 < tiles.count() && next.systems > 0 && next.n == tile.n &&
+            const bool is_next_known = t + 1 < tiles.count() && next.systems > 0 &&
                                        4 * next.n * next.lanes * int64_t(sizeof(T)) <= ahead_bytes;
             tiles.solve_all(tile, is_next_known ? &next : nullptr);
         }
