@@ -253,6 +253,22 @@ TEST_P(HinesPlanOn, TheBatchIsThatOfThePlan) {
     }
 }
 
+TEST_P(HinesPlanOn, OfNoSystems) {
+    const int64_t offsets[] = {0, 4};
+    const Parents parent = chain(4);
+    const int32_t none = 0;
+    xbatchHinesPlan_t plan = nullptr;
+    ASSERT_EQ(xhinesCreatePlan(handle_, 1, offsets, parent.data(), 0, XBATCH_HINES_TREE, 0, &none, &plan),
+              XBATCH_STATUS_SUCCESS)
+        << handle_.message();
+    for (xbatchLayout_t layout : all_layouts)
+        EXPECT_EQ(dhinesBatch(handle_, layout, XBATCH_OP_N, plan, 2, 0, nullptr, nullptr, 1, nullptr, 1, nullptr, 1,
+                              nullptr, nullptr, 0),
+                  XBATCH_STATUS_SUCCESS)
+            << handle_.message();
+    EXPECT_EQ(xhinesDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+}
+
 // The nodes of a tree in any numbering, with the parents of roots written in all ways
 struct AnyNumbering {
     std::vector<int32_t> parent;
