@@ -131,6 +131,27 @@ TEST_P(HinesProperties, LinearInTheRightHandSide) {
     });
 }
 
+TEST_P(HinesProperties, RowScalingByPowersOfTwoChangesNoBit) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const HinesSystems<T> &s : all_systems<T>(5)) {
+            HinesSystems<T> scaled = s;
+            Random random(7);
+            for (int64_t j = 0; j < s.batch(); ++j) {
+                std::vector<Real<T>> power(static_cast<size_t>(s.n(j)));
+                for (Real<T> &p : power) p = std::ldexp(Real<T>(1), int(random.bits() % 41) - 20);
+                HinesMatrix<T> &a = scaled.a[size_t(j)];
+                for (size_t i = 0; i < power.size(); ++i) {
+                    a.d[i] *= power[i], a.l[i] *= power[i];
+                    if (!is_root(s.tree(j), int64_t(i))) a.u[i] *= power[size_t(s.tree(j)[i])];
+                    for (int64_t r = 0; r < s.nrhs; ++r) scaled.b[size_t(j)][size_t(r * s.n(j)) + i] *= power[i];
+                }
+            }
+            expect_same(solve(scaled, placing(scaled)), solve(s, placing(s)));
+        }
+    });
+}
+
 // What is done to one system, and the node it must be told at; none where the pivots are as before.
 struct Flaw {
     const char *name;
@@ -385,6 +406,36 @@ TEST_P(HinesMg, AWrongShareIsNamedAndNothingWritten) {
         if (first.workspace().bytes() == 0) return;
         expect_refused("workspace", XBATCH_STATUS_INSUFFICIENT_WORKSPACE, [](auto &shares) { --shares.bytes[2]; });
     });
+}
+
+// Arrays of entries, one a share, that are not there, and a number of shares that is none
+TEST_P(HinesMg, WrongArguments) {
+    const auto s = make_hines<double>(chain(5), 1, 3);
+    const auto own = plan(s);
+    const HinesPlacing p = placing(s);
+    HinesCall<double> call(handle_, GetParam().backend, *own, s, p);
+    Shares<double> a;
+    a.add(handle_, *own, s, p, call);
+    const char *const names[] = {"devices", "plans", "batch", "u",   "l",         "ldul",
+                                 "d",       "ldd",   "B",     "ldb", "workspace", "workspaceBytes"};
+    for (size_t wrong = 0; wrong < std::size(names); ++wrong) {
+        const auto given = [&](size_t which, auto pointer) { return which == wrong ? nullptr : pointer; };
+        EXPECT_EQ(xhinesBatchMg(wrong == 0 ? 0 : 1, a.handles.data(), XBATCH_R_64F, GetParam().layout, XBATCH_OP_N,
+                                given(1, a.plans.data()), 1, given(2, a.batch.data()), given(3, a.u.data()),
+                                given(4, a.l.data()), given(5, a.ldul.data()), given(6, a.d.data()),
+                                given(7, a.ldd.data()), given(8, a.b.data()), given(9, a.ldb.data()), a.info.data(),
+                                given(10, a.workspace.data()), given(11, a.bytes.data())),
+                  XBATCH_STATUS_INVALID_VALUE)
+            << names[wrong];
+        const std::string message = handle_.message(), words = std::string(", ") + names[wrong] + " = ";
+        EXPECT_EQ(message.rfind("xhinesBatchMg: argument ", 0), 0u) << message;
+        EXPECT_NE(message.find(words), std::string::npos) << names[wrong] << " is not in: " << message;
+        EXPECT_EQ(call.answer().x, s.b);
+    }
+    EXPECT_EQ(xhinesBatchMg(1, nullptr, XBATCH_R_64F, GetParam().layout, XBATCH_OP_N, a.plans.data(), 1, a.batch.data(),
+                            a.u.data(), a.l.data(), a.ldul.data(), a.d.data(), a.ldd.data(), a.b.data(), a.ldb.data(),
+                            a.info.data(), a.workspace.data(), a.bytes.data()),
+              XBATCH_STATUS_INVALID_HANDLE);
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, HinesProperties, testing::ValuesIn(hines_cases(XBATCH_BACKEND_HOST)), name_of);

@@ -40,8 +40,7 @@ protected:
     HinesOn() : handle_(GetParam().backend) {}
     void SetUp() override { XBATCH_NEEDS(handle_); }
 
-    // Pivots are those of elimination from the tips: where tree by tree or system by system a thread works, not in
-    // pieces.
+    // Whether a system is eliminated from the tips to the root; otherwise pieces of it side by side, with other pivots.
     bool is_from_the_tips() const {
         return GetParam().backend == XBATCH_BACKEND_HOST || GetParam().algorithm != XBATCH_HINES_AUTO;
     }
