@@ -4,6 +4,7 @@
 #ifndef XBATCH_H
 #define XBATCH_H
 
+#include "xbatch/hines.h"
 #include "xbatch/rearrange.h"
 #include "xbatch/recurrence.h"
 #include "xbatch/tridiagonal.h"

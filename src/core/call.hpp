@@ -71,6 +71,11 @@ public:
             refuse("%s: argument %d, %s, must be those that %s wrote for this type and backend", caller_.name,
                    position + caller_.extra, name, maker);
     }
+    // What a pointer or an array must be; `what` begins with "must".
+    void require(int position, const char *name, bool is_true, const char *what) {
+        if (!failed() && !is_true)
+            refuse("%s: argument %d, %s, %s", caller_.name, position + caller_.extra, name, what);
+    }
     void not_null(int position, const char *name, const void *pointer) {
         if (!failed() && !pointer)
             refuse("%s: argument %d, %s = NULL, must not be NULL", caller_.name, position + caller_.extra, name);

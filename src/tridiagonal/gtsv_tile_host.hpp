@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <type_traits>
-
 #include "core/host_tile.hpp"
 #include "core/workspace.hpp"
 #include "tridiagonal.hpp"
 
 namespace xbatch {
 
-// A row number, from 1, in as many bytes as a real, so that lanes of both fill the same vectors
-template <class T>
-using RowNumber = std::conditional_t<sizeof(Real<T>) == 8, int64_t, int32_t>;
 template <class T>
 constexpr RowNumber<T> no_row = std::numeric_limits<RowNumber<T>>::max();
 
@@ -107,28 +102,6 @@ struct SystemsPlan {
         bytes = carver.bytes();
     }
 };
-
-// 1 / a as scalar.hpp's reciprocal(), in a form without branches
-template <class R>
-inline R lane_reciprocal(R a) {
-    return R(1) / a;
-}
-template <class R>
-inline Complex<R> lane_reciprocal(Complex<R> a) {
-    Exponent<R> exponent;
-    const R f = normaliser(a, exponent), x = a.re * f, y = a.im * f, s = f / (x * x + y * y);
-    return {x * s, -y * s};
-}
-
-// p * (1 / p) is near 1, but NaN or Inf where p is zero, not finite, or too small to have an inverse.
-template <class R>
-inline bool is_good_pivot(R pivot, R inverse) {
-    return pivot * inverse < R(2);
-}
-template <class R>
-inline bool is_good_pivot(Complex<R> pivot, Complex<R> inverse) {
-    return pivot.re * inverse.re - pivot.im * inverse.im < R(2);
-}
 
 // The smaller of the row numbers of bad pivots so far and of this one, if it is bad
 template <class T>

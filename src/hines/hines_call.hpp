@@ -1,0 +1,35 @@
+// hines_call.hpp: the checks that the C entries with a plan have in common.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/call.hpp"
+#include "hines.hpp"
+
+namespace xbatch {
+
+inline void check_plan(Call &call, const Context &context, int position, const HinesPlan *plan) {
+    call.not_null(position, "plan", plan);
+    if (call.failed()) return;
+    call.require(position, "plan", plan->magic == HinesPlan::alive, "must be one that xhinesCreatePlan made");
+    if (call.failed()) return;
+    call.require(position, "plan", plan->backend == context.backend && plan->device == context.device,
+                 "must be of the handle's backend and device");
+}
+
+inline void check_batch(Call &call, int position, const HinesPlan &plan, int64_t batch) {
+    call.at_least(position, "batch", batch, nullptr, 0);
+    if (plan.is_mixed) call.same_as(position, "batch", batch, "xhinesCreatePlan", int64_t(plan.morph.size()));
+}
+
+// ld of an array with nrhs elements a node, and that its bytes can be counted; what stands before is right already.
+inline void check_leading_dimension(Call &call, int position, const char *name, const HinesPlan &plan,
+                                    xbatchLayout_t layout, int64_t nrhs, int64_t batch, int64_t ld, bool zero_shares,
+                                    int64_t element_size) {
+    if (plan.is_mixed)
+        call.at_least(position, name, ld, nullptr, zero_shares ? 0 : 1);
+    else
+        call.leading_dimension(position, name, layout, ld, plan.trees[0].n(), batch, zero_shares);
+    if (!call.failed()) call.extent(position, name, hines_extent(plan, layout, nrhs, batch, ld), 1, 1, element_size);
+}
+
+}  // namespace xbatch

@@ -1,0 +1,94 @@
+// tree.cpp: parent arrays: checked in one pass, and numbered anew depth first.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace xbatch {
+namespace {
+
+constexpr const char *no_node = "its parent is no node",
+                     *second_root = "it is a second root, and no forest is expected",
+                     *not_before = "its parent does not come before it; xhinesOrder numbers such trees anew",
+                     *no_root = "no node is a root", *cycle = "it is its own ancestor";
+
+// Children of each node, and roots, as lists in the order of their numbers
+struct Children {
+    std::vector<int32_t> first, next;  // -1 ends
+    int32_t first_root = -1;
+
+    explicit Children(const ParentArray &tree) : first(size_t(tree.n), -1), next(size_t(tree.n)) {
+        for (int64_t i = tree.n; i-- > 0;) {
+            int32_t &head = tree.is_root(i) ? first_root : first[size_t(tree.parent_of(i))];
+            next[size_t(i)] = head;
+            head = int32_t(i);
+        }
+    }
+};
+
+TreeFault find_roots(const ParentArray &tree) {
+    int64_t roots = 0;
+    for (int64_t i = 0; i < tree.n; ++i) {
+        if (tree.is_root(i)) {
+            if (++roots > 1 && !tree.is_forest) return {second_root, i};
+        } else if (tree.parent_of(i) < 0 || tree.parent_of(i) >= tree.n) {
+            return {no_node, i};
+        }
+    }
+    return roots == 0 ? TreeFault{no_root, -1} : TreeFault{};
+}
+
+// Of nodes that no root is reached from: the smallest one of the cycle above the first of them
+TreeFault find_cycle(const ParentArray &tree, const std::vector<int32_t> &position) {
+    int64_t i = std::find(position.begin(), position.end(), -1) - position.begin();
+    for (int64_t steps = 0; steps < tree.n; ++steps) i = tree.parent_of(i);
+    int64_t smallest = i;
+    for (int64_t k = tree.parent_of(i); k != i; k = tree.parent_of(k)) smallest = std::min(smallest, k);
+    return {cycle, smallest};
+}
+
+}  // namespace
+
+TreeFault read_tree(const ParentArray &tree, int32_t *parent) {
+    parent[0] = -1;
+    for (int64_t i = 1; i < tree.n; ++i) {
+        const int64_t p = tree.parent_of(i);
+        if (tree.is_root(i)) {
+            if (!tree.is_forest) return {second_root, i};
+            parent[i] = -1;
+        } else {
+            if (p < 0 || p >= tree.n) return {no_node, i};
+            if (p > i) return {not_before, i};
+            parent[i] = int32_t(p);
+        }
+    }
+    return {};
+}
+
+TreeFault order_tree(const ParentArray &tree, int32_t *order, int32_t *ordered) {
+    const TreeFault fault = find_roots(tree);
+    if (fault.what) return fault;
+    const Children children(tree);
+    std::vector<int32_t> visited, position(size_t(tree.n), -1);  // old numbers by new ones, and new by old
+    visited.reserve(size_t(tree.n));
+    for (int64_t i = children.first_root; i >= 0;) {
+        position[size_t(i)] = int32_t(visited.size());
+        visited.push_back(int32_t(i));
+        int64_t after = children.first[size_t(i)];
+        while (after < 0 && !tree.is_root(i)) {  // up to the first node that has a next sibling
+            after = children.next[size_t(i)];
+            if (after < 0) i = tree.parent_of(i);
+        }
+        i = after < 0 ? children.next[size_t(i)] : after;
+    }
+    if (int64_t(visited.size()) < tree.n) return find_cycle(tree, position);
+    for (int64_t k = 0; k < tree.n; ++k) {
+        const int32_t old = visited[size_t(k)];
+        order[k] = int32_t(old + tree.base);
+        if (ordered) ordered[k] = int32_t((tree.is_root(old) ? -1 : position[size_t(tree.parent_of(old))]) + tree.base);
+    }
+    return {};
+}
+
+}  // namespace xbatch
