@@ -97,6 +97,19 @@ double median_ms(const Action &restore, const Action &call, Timing timing) {
 
 }  // namespace
 
+int device_count() {
+    int devices = 0;
+    BENCH_CUDA(cudaGetDeviceCount(&devices));
+    return devices;
+}
+
+void use_device(int device) {
+    BENCH_CUDA(cudaSetDevice(device));
+    keep_freed_memory(device);
+}
+
+void wait_for_device() { BENCH_CUDA(cudaDeviceSynchronize()); }
+
 std::optional<Machine> cuda_machine() {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {

@@ -14,32 +14,22 @@ constexpr int64_t threads_of_block = 128, most_threads = 1024;
 
 // The pivots lie as the paper's d does, but that the width of the caller's blocks is not asked for: 32 systems side by
 // side are whole lines.
-HinesPlacement pivots_of(const HinesProblem &p) {
-    constexpr int64_t together = 32;
-    const HinesPlan &plan = *p.plan;
-    if (p.layout == XBATCH_LAYOUT_FLAT)
-        return hines_placement(plan, p.layout, 1, p.batch, plan.is_mixed ? 1 : plan.trees[0].n());
-    return hines_placement(plan, XBATCH_LAYOUT_BLOCK_INTERLEAVED, 1, p.batch, together);
-}
+struct Pivots {
+    xbatchLayout_t layout;
+    int64_t ld;
+    explicit Pivots(const HinesProblem &p)
+        : layout(p.layout == XBATCH_LAYOUT_FLAT ? p.layout : XBATCH_LAYOUT_BLOCK_INTERLEAVED),
+          ld(p.layout != XBATCH_LAYOUT_FLAT ? 32 : p.plan->trees[0].n()) {}
+};
 
 // Where the arrays of all groups lie.
 struct Places {
-    HinesPlacement upper, d, b, pivots;
+    std::vector<GroupPlacement> upper, d, b, pivots;
     explicit Places(const HinesProblem &p)
-        : upper(coefficients(p, p.ldul)),
-          d(coefficients(p, p.ldd)),
+        : upper(hines_placement(*p.plan, p.layout, 1, p.batch, p.ldul)),
+          d(hines_placement(*p.plan, p.layout, 1, p.batch, p.ldd)),
           b(hines_placement(*p.plan, p.layout, p.nrhs, p.batch, p.ldb)),
-          pivots(pivots_of(p)) {}
-
-private:
-    // ld = 0: all systems of a morphology meet its nodes in one place.
-    static HinesPlacement coefficients(const HinesProblem &p, int64_t ld) {
-        if (ld != 0) return hines_placement(*p.plan, p.layout, 1, p.batch, ld);
-        HinesPlacement shared{};
-        for (const Tree &tree : p.plan->trees)
-            shared.groups.push_back({{XBATCH_LAYOUT_FLAT, tree.n(), 1, 0, 1, tree.first}, nullptr, 1});
-        return shared;
-    }
+          pivots(hines_placement(*p.plan, Pivots(p).layout, 1, p.batch, Pivots(p).ld)) {}
 };
 
 // As the device reads it.
@@ -57,9 +47,9 @@ HinesThreads<T> group_threads(const HinesProblem &p, const Places &places, const
     threads.upper = static_cast<const T *>(p.upper), threads.lower = static_cast<const T *>(p.lower);
     threads.d = static_cast<const T *>(p.d);
     threads.b = static_cast<T *>(p.b), threads.pivots = static_cast<T *>(workspace);
-    threads.upper_at = on_device(places.upper.groups[g], trees), threads.d_at = on_device(places.d.groups[g], trees);
-    threads.b_at = on_device(places.b.groups[g], trees);
-    threads.pivots_at = on_device(places.pivots.groups[g], trees);
+    threads.upper_at = on_device(places.upper[g], trees), threads.d_at = on_device(places.d[g], trees);
+    threads.b_at = on_device(places.b[g], trees);
+    threads.pivots_at = on_device(places.pivots[g], trees);
     threads.parent = trees.parent + plan.trees[g].first;
     threads.members = plan.is_mixed ? trees.members + plan.first_member[g] : nullptr;
     threads.n = plan.trees[g].n(), threads.count = plan.group(m, p.batch).count, threads.nrhs = p.nrhs;
@@ -115,7 +105,8 @@ xbatchStatus_t hines_thread_cuda(Context &context, const HinesProblem &p, const 
 
 template <class T>
 size_t hines_thread_workspace(const HinesProblem &p) {
-    return size_t(pivots_of(p).extent) * sizeof(T);
+    const Pivots pivots(p);
+    return size_t(hines_extent(*p.plan, pivots.layout, 1, p.batch, pivots.ld)) * sizeof(T);
 }
 
 template xbatchStatus_t hines_thread_cuda<float>(Context &, const HinesProblem &, const DeviceTrees &, void *);
