@@ -32,7 +32,8 @@ Trees alone(const Morphology &tree) { return std::make_shared<const std::vector<
 
 Case describe(const Shape &s) {
     const Hines p = s.problem();
-    std::string variant = s.trees->size() > 1 ? "the six in turn" : s.trees->front().name;
+    std::string variant = s.trees->front().name;
+    if (s.trees->size() > 1) variant = is_grown(s.trees->front()) ? "the six in turn, grown" : "the six in turn";
     if (s.couplings != Couplings::general) variant += s.couplings == Couplings::shared ? " shared" : " symmetric";
     if (s.waited) variant += " waited";
     if (s.layout == block) variant += " BS=" + std::to_string(width);

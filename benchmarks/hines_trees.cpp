@@ -13,6 +13,8 @@
 namespace bench {
 namespace {
 
+constexpr char grown_mark[] = " grown";
+
 std::vector<int64_t> children_of(const std::vector<int32_t> &parent) {
     std::vector<int64_t> children(parent.size());
     for (const int32_t p : parent)
@@ -88,8 +90,10 @@ Morphology grown(const std::string &name, const Measures &m) {
         for (size_t tried = 0; !suits(place) && tried < parent.size(); ++tried) place = (place + 1) % parent.size();
         for (int64_t i = 0; i < length; ++i) append(i == 0 ? int64_t(place) : int64_t(parent.size()) - 1);
     }
-    return {name + " grown", std::move(parent)};
+    return {name + grown_mark, std::move(parent)};
 }
+
+bool is_grown(const Morphology &tree) { return tree.name.find(grown_mark) != std::string::npos; }
 
 std::vector<Morphology> table1_cases(const std::string &folder) {
     const auto tree = [&](const char *number, const char *name, const Measures &measures) {

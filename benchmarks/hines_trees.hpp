@@ -23,6 +23,7 @@ struct Measures {
     int64_t n, branches, depth;
 };
 Morphology grown(const std::string &name, const Measures &measures);
+bool is_grown(const Morphology &tree);
 
 // Table 1 of the cuHinesBatch paper under its names: from `folder`/table1_cases, or grown where that is absent.
 std::vector<Morphology> table1_cases(const std::string &folder);

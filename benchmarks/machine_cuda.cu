@@ -1,6 +1,7 @@
 // machine_cuda.cu: memory, data and time on the current CUDA device, all on the default stream.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <set>
 
 #include "cuda_check.hpp"
 #include "machine.hpp"
@@ -104,8 +105,9 @@ int device_count() {
 }
 
 void use_device(int device) {
+    static std::set<int> used;
     BENCH_CUDA(cudaSetDevice(device));
-    keep_freed_memory(device);
+    if (used.insert(device).second) keep_freed_memory(device);
 }
 
 void wait_for_device() { BENCH_CUDA(cudaDeviceSynchronize()); }

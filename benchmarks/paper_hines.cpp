@@ -160,7 +160,7 @@ std::vector<Peer> kernels(const Session &session, const Hines &p, const HinesDat
                                {"Full-Interleaved", ours(p, XBATCH_HINES_THREAD)},
                                {"xhinesBatch flat", ours(flat, XBATCH_HINES_AUTO)}};
     for (Peer &peer : hines_peers(session.machine(), p, data)) {
-        peer.name = "Full-Interleaved overwriting d";
+        peer.name = "Full-Interleaved, d overwritten";
         peers.push_back(peer);
     }
 #ifdef BENCH_HAVE_CUDA

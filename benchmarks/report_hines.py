@@ -9,8 +9,8 @@ from report_plots import LAYOUTS, OURS, PEERS, one_legend, copy_line, palette, s
 PAPER = {"small-low": (76, 7), "small-high": (76, 29), "medium-low": (305, 30), "medium-high": (319, 157),
          "big-low": (695, 66), "big-high": (691, 341)}
 PAPER_VARIANT = re.compile(r"([a-z-]+)( grown)? B=(\d+) D=(\d+)(?: BS=(\d+))?")
-ONE_CORE = "Algorithm 1 (1 thread)"
-SERIES = {"Algorithm 1 OpenMP loop (all threads)": "Multicore", "Full-Interleaved overwriting d": "Full-Interleaved, as printed"}
+ONE_CORE, ALL_CORES = "one core", "Multicore"
+SERIES = {"Algorithm 1 (1 thread)": ONE_CORE, "Algorithm 1 OpenMP loop (all threads)": ALL_CORES}
 OUR_NAME = "xhinesBatch"
 OUR_COLORS = ("#0072B2", "#56B4E9", "#00305A", "#88A9DD")
 
@@ -53,8 +53,9 @@ def draw_hines(book, rows):
 # ---- the paper -----------------------------------------------------------------------------------------------------
 
 def times(rows):
-    """{(case, blocks, neurons): {series: ms}}; blocks is 0 for the interleaved layout. The sequential loop takes as
-    long again for each neuron more: where it was not run it is extended from the most neurons that it was run for."""
+    """{(case, blocks, neurons): {series: ms}}; blocks is 0 for the interleaved layout. The host's loops take as long
+    again for each neuron more: where they were not run they are extended from the most neurons that they were run for.
+    """
     found = {}
     for row in select(rows, family="paper_hines"):
         name, _, _, _, blocks = PAPER_VARIANT.fullmatch(row["variant"]).groups()
@@ -62,12 +63,14 @@ def times(rows):
         series[OUR_NAME] = row["ms"]
         if not math.isnan(row["peer_ms"]):
             series[SERIES.get(row["peer"], row["peer"])] = row["peer_ms"]
-    for (name, _, neurons), series in found.items():
-        if ONE_CORE not in series:
-            run = [(key[2], other[ONE_CORE]) for key, other in found.items() if key[0] == name and ONE_CORE in other]
-            if run:
-                most, ms = max(run)
-                series[ONE_CORE] = ms * neurons / most
+    for loop in (ONE_CORE, ALL_CORES):
+        run = {}
+        for (name, _, neurons), series in found.items():
+            if loop in series:
+                run[name] = max(run.get(name, (0, 0)), (neurons, series[loop]))
+        for (name, blocks, neurons), series in found.items():
+            if name in run and (loop == ONE_CORE or not blocks):
+                series.setdefault(loop, run[name][1] * neurons / run[name][0])
     return found
 
 
@@ -78,28 +81,52 @@ def speedups(rows):
 
 
 def series_colors(figures):
-    names = list(dict.fromkeys(name for series in figures.values() for name in series))
+    names = dict.fromkeys(name for series in figures.values() for name in series)
     ours, others = iter(OUR_COLORS), iter((*PEERS, "#000000", "#F0E442", "#8C510A"))
-    return {name: next(ours if name.startswith(OUR_NAME) else others, "#BBBBBB") for name in names}
+    return {name: next(ours if name.startswith(OUR_NAME) else others, "#BBBBBB")
+            for name in sorted(names, key=lambda name: name.startswith(OUR_NAME))}
 
 
 def bars(axis, groups, colors):
-    """A group of bars for each {label: {series: value}}."""
-    names = [name for name in colors if any(name in series for series in groups.values())]
-    width = 0.85 / max(len(names), 1)
-    for k, name in enumerate(names):
-        at = [place + (k - (len(names) - 1) / 2) * width for place, series in enumerate(groups.values())
-              if name in series]
-        axis.bar(at, [series[name] for series in groups.values() if name in series], width, color=colors[name],
-                 label=name)
+    """A group of bars for each {label: {series: value}}, in the order of the colours."""
+    width = 0.85 / max(len(series) for series in groups.values())
+    for place, series in enumerate(groups.values()):
+        names = [name for name in colors if name in series]
+        for k, name in enumerate(names):
+            axis.bar(place + (k - (len(names) - 1) / 2) * width, series[name], width, color=colors[name], label=name)
     axis.set_xticks(range(len(groups)), list(groups), fontsize=8)
     axis.set_yscale("log")
     axis.grid(False, axis="x")
     axis.axhline(1, color="black", linewidth=1)
 
 
+def draw_bars(book, panels, colors, name, caption, width):
+    """`panels`: (title, groups of bars, label)"""
+    if not panels:
+        return
+    figure, axes = book.panels(len(panels), width=width)
+    for axis, (title, groups, label) in zip(axes, panels):
+        bars(axis, groups, colors)
+        axis.set_title(title)
+        axis.set_xlabel(label)
+    axes[0].set_ylabel("times one core")
+    one_legend(figure, axes)
+    book.save(figure, name, caption)
+
+
 def neurons_of(figures, name):
     return {f"{key[2]:,.0f}": series for key, series in sorted(figures.items()) if key[:2] == (name, 0)}
+
+
+def figure_4(figures):
+    """{BS: {series: times}} with the layouts without blocks first, and how many neurons; empty where not measured."""
+    sizes = sorted(key[1:] for key in figures if key[1])
+    if not sizes:
+        return {}
+    neurons = sizes[0][1]
+    without = {name: times for name, times in figures.get(("medium-high", 0, neurons), {}).items() if "GPU" not in name}
+    return {"neurons": neurons, "no blocks": without,
+            **{f"{blocks}": figures["medium-high", blocks, neurons] for blocks, _ in sizes}}
 
 
 def draw_hines_paper(book, rows):
@@ -108,27 +135,13 @@ def draw_hines_paper(book, rows):
     if not names:
         return
     colors = series_colors(figures)
-    blocks = {f"{key[1]}": series for key, series in sorted(figures.items()) if key[1]}
-    panels = [("medium-high", neurons_of(figures, "medium-high"), "neurons")]
+    over, blocks = neurons_of(figures, "medium-high"), figure_4(figures)
+    panels = [("medium-high", over, "neurons")] if over else []
     if blocks:
-        most = max(key[2] for key in figures if key[1])
-        panels.append((f"medium-high, {most:,.0f} neurons", blocks, "BS, systems a block"))
-    figure, axes = book.panels(len(panels), width=7)
-    for axis, (title, groups, label) in zip(axes, panels):
-        bars(axis, groups, colors)
-        axis.set_title(title)
-        axis.set_xlabel(label)
-    axes[0].set_ylabel("times one core")
-    one_legend(figure, axes)
-    book.save(figure, "paper_hines_layouts", "Figures 3 and 4 of the cuHinesBatch paper")
-    figure, axes = book.panels(len(names), width=3.4)
-    for axis, name in zip(axes, names):
-        bars(axis, neurons_of(figures, name), colors)
-        axis.set_title(name)
-        axis.set_xlabel("neurons")
-    axes[0].set_ylabel("times one core")
-    one_legend(figure, axes)
-    book.save(figure, "paper_hines_neurons", "Figure 5 of the cuHinesBatch paper")
+        panels.append((f"medium-high, {blocks.pop('neurons'):,.0f} neurons", blocks, "BS, systems a block"))
+    draw_bars(book, panels, colors, "paper_hines_layouts", "Figures 3 and 4 of the cuHinesBatch paper", 7)
+    draw_bars(book, [(name, neurons_of(figures, name), "neurons") for name in names], colors, "paper_hines_neurons",
+              "Figure 5 of the cuHinesBatch paper", 3.4)
 
 
 def table_1(rows):
@@ -154,14 +167,16 @@ def hines_paper_section(rows):
     page = ["### The cuHinesBatch paper", "",
             "Table 1: its neurons, and those measured here.", ""]
     page += table(("", "size", "branches", "size here", "branches", "depth", ""), table_1(rows)) + [""]
-    page += ["Figures 3 and 5: times one core, which runs Algorithm 1 over flat systems; beyond 25 600 neurons its time",
-             "is that of 25 600 in proportion. *As printed* overwrites the diagonal, the others leave it as it is.", ""]
+    page += ["Figures 3 and 5: times one core, which runs Algorithm 1 over flat systems. Beyond 25 600 neurons the",
+             "times of cores are those of 25 600 in proportion. The paper's own kernel overwrites d, the others keep it.",
+             ""]
     order = list(PAPER)
     over = {(key[0], f"{key[2]:,.0f}"): series for key, series in
             sorted(figures.items(), key=lambda item: (order.index(item[0][0]), item[0][2])) if not key[1]}
     page += speedup_table(over, ("", "neurons")) + [""]
-    blocks = {(f"{key[1]}",): series for key, series in sorted(figures.items()) if key[1]}
+    blocks = figure_4(figures)
     if blocks:
-        page += ["Figure 4: medium-high, blocks of BS systems, 128 threads a block of the GPU; Block-Shared has BS.", ""]
-        page += speedup_table(blocks, ("BS",)) + [""]
+        page += [f"Figure 4: {blocks.pop('neurons'):,.0f} neurons medium-high in blocks of BS systems; 128 threads a",
+                 "block of the GPU, Block-Shared BS.", ""]
+        page += speedup_table({(name,): series for name, series in blocks.items()}, ("BS",)) + [""]
     return page
