@@ -198,8 +198,8 @@ static bool check(Program *p, Error *error) {
         !check_time_step(&p->checks, &p->run, &p->steady, &membrane, o->steps, &refined, error))
         return false;
     if (!refined)
-        printf("not checked     the error of the time step: that takes 8 steps of at most %g ms\n",
-               membrane_time_constant(&membrane) / 4);
+        printf("not checked     the error of the time step: that takes 8 steps of %g to %g ms\n",
+               1e-6 * membrane_time_constant(&membrane), membrane_time_constant(&membrane) / 4);
     return true;
 }
 

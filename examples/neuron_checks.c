@@ -10,8 +10,8 @@
 
 #include "shapes.h"
 
-static void add(Checks *checks, const char *name, double value, double expected, double tolerance) {
-    checks->rows[checks->count++] = (Check){name, value, expected, tolerance};
+static void add(Checks *checks, const char *name, double value, double low, double high) {
+    checks->rows[checks->count++] = (Check){name, value, low, high};
 }
 
 /* Known shapes, with 1 pA into the soma, or into one end of the cable. */
@@ -57,7 +57,8 @@ static bool check_compartment(Checks *checks, xbatchHandle_t handle, xbatchLayou
         expected = fmax(expected, fabs(left_by_steps - left));
     }
     stop(&shape);
-    add(checks, "compartment: V(t) against the exponential", worst, expected, DBL_EPSILON * (double)(16 + 4 * steps));
+    const double limit = DBL_EPSILON * (double)(16 + 4 * steps);
+    add(checks, "compartment: V(t) against the exponential", worst, expected - limit, expected + limit);
     return good;
 }
 
@@ -80,7 +81,8 @@ static bool check_tree(Checks *checks, const char *name, xbatchHandle_t handle, 
     free(part);
     stop(&shape);
     /* The diagonal, rounded, is 2/a^2 times the leak; places of samples are rounded to about 1e-13 of a step. */
-    add(checks, name, worst, expected, 32 * DBL_EPSILON / (a * a));
+    const double limit = 32 * DBL_EPSILON / (a * a);
+    add(checks, name, worst, expected - limit, expected + limit);
     return good;
 }
 
@@ -171,10 +173,10 @@ static bool fine_run(const Simulation *like, const Stimulus *stimuli, int64_t co
 
 bool check_time_step(Checks *checks, const Simulation *run, const Simulation *steady, const Membrane *membrane,
                      int64_t steps, bool *done, Error *error) {
-    const double within = 2 * membrane_time_constant(membrane) / run->dt;
+    const double tau = membrane_time_constant(membrane), within = 2 * tau / run->dt;
     if (steps > REFINED_STEPS) steps = REFINED_STEPS;
     if ((double)steps > within) steps = (int64_t)within;
-    *done = steps >= 8;
+    *done = steps >= 8 && run->dt >= 1e-6 * tau;
     if (!*done) return true;
 
     static const int parts[] = {1, 2, 8, 16};
@@ -199,19 +201,20 @@ bool check_time_step(Checks *checks, const Simulation *run, const Simulation *st
     if (good) {
         /* A mode that decays at rate r is off by at most 0.27/m of what it ends at, where r m dt = 2. */
         add(checks, "run: steps of dt against dt/16", coarse / largest, 0, 0.3 / (double)steps);
-        add(checks, "run: order of the time step", log2(coarse / half), 1, 0.2);
+        /* At least 0.96 for any r; more than 1 where what is left of fast modes is larger than the error of slow ones.
+         */
+        add(checks, "run: order of the time step", log2(coarse / half), 0.9, INFINITY);
     }
     return good;
 }
 
 bool checks_report(const Checks *checks) {
     bool good = true;
-    printf("\n%-46s %9s %9s %9s\n", "check", "value", "expected", "within");
+    printf("\n%-46s %9s %9s %9s\n", "check", "value", "at least", "at most");
     for (int k = 0; k < checks->count; ++k) {
         const Check *row = &checks->rows[k];
-        const bool right = fabs(row->value - row->expected) <= row->tolerance;
-        printf("%-46s %9.3g %9.3g %9.2g%s\n", row->name, row->value, row->expected, row->tolerance,
-               right ? "" : "  FAILED");
+        const bool right = row->value >= row->low && row->value <= row->high;
+        printf("%-46s %9.3g %9.3g %9.3g%s\n", row->name, row->value, row->low, row->high, right ? "" : "  FAILED");
         good = good && right;
     }
     return good;

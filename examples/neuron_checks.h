@@ -10,7 +10,7 @@
 
 typedef struct {
     const char *name;
-    double value, expected, tolerance; /* relative, but for an order */
+    double value, low, high; /* low and high: where the value must lie. Relative, but for an order. */
 } Check;
 
 typedef struct {
@@ -29,8 +29,8 @@ bool check_steady_state(Checks *checks, const Simulation *steady, Error *error);
 /* What was injected in `steps` steps has leaked or is still on the membrane. leaked: of each copy, pA ms. */
 bool check_charge(Checks *checks, const Simulation *run, int64_t steps, const double *leaked, Error *error);
 
-/* Four copies of the run once more, with steps of dt, dt/2, dt/8 and dt/16. `done` is false where that says nothing,
- * because the run has fewer than 8 steps within two time constants of the membrane. */
+/* Four copies of the run once more, with steps of dt, dt/2, dt/8 and dt/16. `done` is false where that says nothing:
+ * the run has fewer than 8 steps within two time constants of the membrane, or such short ones that rounding shows. */
 bool check_time_step(Checks *checks, const Simulation *run, const Simulation *steady, const Membrane *membrane,
                      int64_t steps, bool *done, Error *error);
 
