@@ -120,6 +120,15 @@ inline Complex<R> lane_reciprocal(Complex<R> a) {
     return {x * s, -y * s};
 }
 
+// Whether elimination with pivoting takes the next row as the pivot row, by the sizes of its coefficient and of that of
+// the row that waits. Not as soon as it is the larger one: a row that goes on waiting gathers a rounding error with
+// each row that passes it, and where both coefficients are about alike, that is the same row for all of the system. So
+// L has entries up to 2, and U entries up to 3 times those of A.
+template <class R>
+inline bool is_pivot_next(R next, R waiting) {
+    return R(2) * waiting < next;
+}
+
 // p * (1 / p) is near 1, but NaN or Inf where p is zero, not finite, or too small to have an inverse.
 template <class R>
 inline bool is_good_pivot(R pivot, R inverse) {
