@@ -119,7 +119,8 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  *   elimination from the tips, for tiles of systems side by side.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as those of implicit time
  *   steps are, the componentwise backward error is a few units of roundoff whatever n is.
- * - Workspace: 0 on CUDA for trees of up to 50000 nodes in FLAT, more elsewhere; on the host the state of a tile of systems a thread.
+ * - Workspace: 0 on CUDA for trees of up to 50000 nodes in FLAT, more elsewhere; on the host rows of a few
+ *   systems a thread.
  * - Asynchronous on CUDA, capturable. Bitwise reproducible: on CUDA with AUTO the same bits for every layout, batch,
  *   place in the batch, and operation that means the same matrix; on the host for every layout, batch and number of
  *   threads. Since 0.1.0. */
