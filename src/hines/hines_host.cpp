@@ -254,10 +254,17 @@ inline void forward_tile(const HinesTile<T> &tile, const Rows<T> &g) {
     });
 }
 
+// Solutions, which go back to b at once unless it is NULL
 template <class T>
-inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g) {
-    for (int64_t i = 0; i < tile.n; ++i)
-        if (tile.parent[i] >= 0) substitute_row(tile.lanes, tile.c + i * tile.lanes, g.row(tile.parent[i]), g.row(i));
+inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g, T *b, const Lanes<T> &b_lanes) {
+    const int64_t block = stage_rows<T>(tile.lanes);
+    for (int64_t begin = 0; begin < tile.n; begin += block) {
+        const int64_t end = std::min(begin + block, tile.n);
+        for (int64_t i = begin; i < end; ++i)
+            if (tile.parent[i] >= 0)
+                substitute_row(tile.lanes, tile.c + i * tile.lanes, g.row(tile.parent[i]), g.row(i));
+        if (b) scatter(Rows<const T>{g.row(begin), g.pitch}, b, b_lanes, begin, end - begin);
+    }
 }
 
 // One right-hand side. With the first of a tile its pivots are found, last_bad [lanes] is the number of the largest
@@ -278,12 +285,13 @@ inline void solve_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const
     } else {
         forward_tile(tile, g);
     }
-    substitute_tile(tile, g);
-    if (tile.is_conjugated) conjugate_rows(tile, g);
-    if (is_in_place) return;
     Lanes<T> solved = b_lanes;
     solved.count = tile.systems;
-    scatter(Rows<const T>{g.first, g.pitch}, tile.b, solved, 0, tile.n);
+    const bool at_once = !is_in_place && !tile.is_conjugated;
+    substitute_tile(tile, g, at_once ? tile.b : nullptr, solved);
+    if (!tile.is_conjugated) return;
+    conjugate_rows(tile, g);
+    if (!is_in_place) scatter(Rows<const T>{g.first, g.pitch}, tile.b, solved, 0, tile.n);
 }
 
 XBATCH_SIMD_CLONES void solve(const HinesTile<float> &tile, const HinesTile<float> *next, const Lanes<float> &b_lanes,
