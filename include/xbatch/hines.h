@@ -78,8 +78,9 @@ xbatchStatus_t xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, con
 xbatchStatus_t xhinesDestroyPlan(xbatchHinesPlan_t plan);
 
 /** Choose how a plan is solved; XBATCH_HINES_AUTO is what a plan begins with. Results of different algorithms differ in
- * rounding. THREAD_SHARED is refused by a solve whose layout is not BLOCK_INTERLEAVED or whose blocks do not fit shared
- * memory (NOT_SUPPORTED). Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. */
+ * rounding, and their workspace in size: ask for it anew. THREAD_SHARED is refused by a solve whose layout is not
+ * BLOCK_INTERLEAVED or whose blocks do not fit shared memory (NOT_SUPPORTED). Status: SUCCESS, INVALID_HANDLE,
+ * INVALID_VALUE. */
 xbatchStatus_t xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm);
 
 /** Where the elements of a batch lie: element i of system j, right-hand side r = 0 is at [first[j] + i*step[j]].
@@ -119,8 +120,10 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  *   elimination from the tips, for tiles of systems side by side.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as those of implicit time
  *   steps are, the componentwise backward error is a few units of roundoff whatever n is.
- * - Workspace: 0 on CUDA for trees of up to 50000 nodes in FLAT, more elsewhere; on the host rows of a few
- *   systems a thread.
+ * - Workspace: on CUDA with AUTO none where a block's shared memory holds a system of each tree, but for 24 bytes a
+ *   morphology with morph in BLOCK_INTERLEAVED, and more elsewhere; with THREAD and THREAD_SHARED one element for each
+ *   node of each system, and outside FLAT the systems of each morphology rounded up to a multiple of 32. On the host
+ *   rows of a few systems a thread.
  * - Asynchronous on CUDA, capturable. Bitwise reproducible: on CUDA with AUTO the same bits for every layout, batch,
  *   place in the batch, and operation that means the same matrix; on the host for every layout, batch and number of
  *   threads. Since 0.1.0. */
@@ -151,7 +154,8 @@ xbatchStatus_t zhinesBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchO
                            int64_t ldul, const xbatchComplexDouble_t *d, int64_t ldd, xbatchComplexDouble_t *B,
                            int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
 
-/** Bytes of workspace that xhinesBatch needs for this shape. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. */
+/** Bytes of workspace that xhinesBatch needs for this shape and the plan's algorithm. Status: SUCCESS, INVALID_HANDLE,
+ * INVALID_VALUE. */
 xbatchStatus_t xhinesBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
                                       xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch,
                                       size_t *workspaceBytes);

@@ -19,7 +19,7 @@ template <class T>
 xbatchStatus_t hines_thread_cuda(Context &context, const HinesProblem &problem, const DeviceTrees &trees,
                                  void *workspace);
 
-// A pivot for each node of each system; but in FLAT the systems of a morphology are rounded up to a multiple of 32.
+// A pivot for each node of each system; outside FLAT the systems of a morphology are rounded up to a multiple of 32.
 template <class T>
 size_t hines_thread_workspace(const HinesProblem &problem);
 
