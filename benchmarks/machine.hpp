@@ -57,6 +57,13 @@ inline bool is_complex(xbatchDataType_t type) { return type == XBATCH_C_32F || t
 inline bool is_double(xbatchDataType_t type) { return type == XBATCH_R_64F || type == XBATCH_C_64F; }
 inline char letter(xbatchDataType_t type) { return "sdcz"[type]; }
 
+#ifdef BENCH_HAVE_CUDA
+// Where there are several devices: how many, which one the calls that follow are for, and until that one is done.
+int device_count();
+void use_device(int device);
+void wait_for_device();
+#endif
+
 // The same number in [0, 1) for the same index and seed on every machine (SplitMix64).
 BENCH_HD inline double random_number(uint64_t index, uint32_t seed) {
     uint64_t z = (index + 1) * 0x9E3779B97F4A7C15ull + seed * 0xD1342543DE82EF95ull;

@@ -1,6 +1,7 @@
 // machine_cuda.cu: memory, data and time on the current CUDA device, all on the default stream.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <set>
 
 #include "cuda_check.hpp"
 #include "machine.hpp"
@@ -96,6 +97,20 @@ double median_ms(const Action &restore, const Action &call, Timing timing) {
 }
 
 }  // namespace
+
+int device_count() {
+    int devices = 0;
+    BENCH_CUDA(cudaGetDeviceCount(&devices));
+    return devices;
+}
+
+void use_device(int device) {
+    static std::set<int> used;
+    BENCH_CUDA(cudaSetDevice(device));
+    if (used.insert(device).second) keep_freed_memory(device);
+}
+
+void wait_for_device() { BENCH_CUDA(cudaDeviceSynchronize()); }
 
 std::optional<Machine> cuda_machine() {
     int devices = 0;

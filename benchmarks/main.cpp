@@ -10,8 +10,9 @@ namespace {
 
 using Family = void (*)(bench::Session &);
 const std::map<std::string, Family> families = {
-    {"rearrange", bench::rearrange},         {"recurrence", bench::recurrence}, {"tridiagonal", bench::tridiagonal},
-    {"factored", bench::factored},           {"vbatch", bench::vbatch},         {"paper_oddeven", bench::paper_oddeven},
+    {"rearrange", bench::rearrange},         {"recurrence", bench::recurrence},   {"tridiagonal", bench::tridiagonal},
+    {"factored", bench::factored},           {"vbatch", bench::vbatch},           {"hines", bench::hines},
+    {"paper_oddeven", bench::paper_oddeven}, {"paper_hines", bench::paper_hines},
 #ifdef BENCH_HAVE_CUDA
     {"paper_pscheme", bench::paper_pscheme},
 #endif
@@ -26,6 +27,7 @@ struct Arguments {
 
 void describe(CLI::App &app, Arguments &a) {
     a.options.commit = BENCH_COMMIT;
+    a.options.swc = BENCH_SWC;
     app.add_option("--family", a.families, "only these families")->delimiter(',')->check(CLI::IsMember(families));
     app.add_option("--backend", a.backend, "only this backend; without it every one that works")
         ->check(CLI::IsMember({"host", "cuda"}));
@@ -35,6 +37,9 @@ void describe(CLI::App &app, Arguments &a) {
     app.add_flag("--quick", a.options.quick,
                  "a 64th of the data, each call once: sees that all runs; its times say little");
     app.add_flag("--no-peers", a.without_peers, "time only xbatch");
+    app.add_option("--swc", a.options.swc,
+                   "folder of real neurons: table1_cases/case1.txt …, large/*.swc; without it grown ones")
+        ->capture_default_str();
     app.add_option("--commit", a.options.commit, "the commit to write into the rows")->capture_default_str();
     csv->excludes(list);
 }

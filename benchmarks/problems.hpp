@@ -55,7 +55,7 @@ struct Line {
 };
 
 // The formulas of <xbatch/types.h>, written apart from the library's own.
-inline Line line(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t ld, int64_t j, int64_t r) {
+BENCH_HD inline Line line(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t ld, int64_t j, int64_t r) {
     switch (layout) {
         case XBATCH_LAYOUT_FLAT: return {(j * nrhs + r) * ld, 1};
         case XBATCH_LAYOUT_INTERLEAVED: return {r * n * ld + j, ld};

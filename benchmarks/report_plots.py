@@ -9,7 +9,7 @@ TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double
 OURS = {"gtsvPscheme": "#0072B2", "gtsvThomas": "#56B4E9", "gtsvBatch": "#00305A", "gtsvOddEven": "#88A9DD",
         "gtsvPeriodicBatch": "#6A51A3", "folrPscheme": "#0072B2", "rearrange": "#0072B2", "gttrfBatch": "#00305A",
         "gttrsBatch": "#0072B2", "ptsvBatch": "#56B4E9", "pttrfBatch": "#54278F",
-        "pttrsBatch": "#88A9DD"}
+        "pttrsBatch": "#88A9DD", "hinesBatch": "#0072B2"}
 PEERS = ("#D55E00", "#E69F00", "#CC79A7", "#009E73", "#7F7F7F")
 MARKERS = "svD^P"
 

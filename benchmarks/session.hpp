@@ -17,6 +17,7 @@ struct Options {
     std::optional<std::regex> filter;
     bool list = false, quick = false, peers = true;
     std::string commit;
+    std::string swc;  // folder of real neurons; may be absent
 };
 
 struct Case {
@@ -56,6 +57,7 @@ public:
     int failures() const { return failures_; }
 
     bool quick() const { return options_.quick; }
+    const std::string &swc() const { return options_.swc; }
 
     // Elements of one array of a large case: beyond the last cache.
     int64_t elements(xbatchDataType_t type) const;
@@ -100,7 +102,9 @@ void recurrence(Session &session);
 void tridiagonal(Session &session);
 void factored(Session &session);
 void vbatch(Session &session);
+void hines(Session &session);
 void paper_pscheme(Session &session);
 void paper_oddeven(Session &session);
+void paper_hines(Session &session);
 
 }  // namespace bench

@@ -2,19 +2,17 @@
  * with its edges kept.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <xbatch.h>
 
 #include "diffusion.h"
 #include "image.h"
+#include "options.h"
 
 static const char usage[] =
     "Usage: denoise [options] INPUT OUTPUT\n"
@@ -41,36 +39,6 @@ typedef struct {
     xbatchBackend_t backend;
     int64_t threads; /* 0: all cores */
 } Options;
-
-static bool parse_integer(const char *name, const char *text, int64_t low, int64_t *value, Error *error) {
-    char *end;
-    errno = 0;
-    const long long number = strtoll(text, &end, 10);
-    if (end == text || *end || errno || number < low || number > 1000000)
-        return fail(error, "%s: '%s' is not a whole number from %lld to 1000000", name, text, (long long)low);
-    *value = number;
-    return true;
-}
-
-static bool parse_real(const char *name, const char *text, bool zero_allowed, double *value, Error *error) {
-    char *end;
-    *value = strtod(text, &end);
-    const bool in_range = isfinite(*value) && (*value > 0 || (zero_allowed && *value == 0)) && *value <= 1e6;
-    if (end == text || *end || !in_range)
-        return fail(error, "%s: '%s' is not a number %s 0 and at most 1e6", name, text,
-                    zero_allowed ? "from" : "above");
-    return true;
-}
-
-static bool parse_backend(const char *text, xbatchBackend_t *backend, Error *error) {
-    static const char *const names[] = {"auto", "host", "cuda"}; /* in the order of xbatchBackend_t */
-    for (int k = 0; k < 3; ++k)
-        if (!strcmp(text, names[k])) {
-            *backend = (xbatchBackend_t)k;
-            return true;
-        }
-    return fail(error, "--backend: '%s' is not auto, host or cuda", text);
-}
 
 static bool parse_options(int argc, char **argv, Options *options, bool *help, Error *error) {
     static const struct option known[] = {{"steps", required_argument, NULL, 's'},

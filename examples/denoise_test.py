@@ -8,20 +8,16 @@ import os
 import re
 import resource
 import signal
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
+
+from program_test import InFolder, run
 
 DENOISE = os.environ["DENOISE"]
 MAKE_PICTURE = os.environ["MAKE_PICTURE"]
 PICTURE = Path(os.environ["PICTURE"])
 HAVE_PNG = os.environ["HAVE_PNG"] == "1"
 KEEP = ["--steps", "1", "--tau", "1e-9"]  # a step so short that a picture comes out as it went in
-
-
-def run(*arguments, **options):
-    return subprocess.run([str(a) for a in arguments], capture_output=True, text=True, timeout=300, **options)
 
 
 def read_raw(path):
@@ -50,27 +46,14 @@ def near_edges(width, height, truth):
     return sorted(k for k in marked if 0 <= k < len(truth))
 
 
-class InFolder(unittest.TestCase):
-    """A test with a folder of its own."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def path(self, name, data=None):
-        path = self.folder / name
-        if data is not None:
-            path.write_bytes(data)
-        return path
-
+class Denoising(InFolder):
     def denoise(self, *arguments):
         result = run(DENOISE, *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
 
-class Smoothing(InFolder):
+class Smoothing(Denoising):
     def test_shipped_picture_is_the_one_that_make_picture_draws(self):
         self.assertEqual(run(MAKE_PICTURE, self.path("drawn.ppm")).returncode, 0)
         self.assertEqual(self.path("drawn.ppm").read_bytes(), PICTURE.read_bytes())
@@ -124,7 +107,7 @@ class Smoothing(InFolder):
             self.assertLessEqual(max(samples) - min(samples), 1)  # by then all grey is spread evenly
 
 
-class Formats(InFolder):
+class Formats(Denoising):
     PLAIN_GREY = b"P2 # a comment\n#another\n3 2\n15 0 1 2\n13\t14\r\n15"
     PLAIN_COLOR = b"P3\n2 1\n65535\n0 1 2 65533 65534 65535\n"
 

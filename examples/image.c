@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #ifdef EXAMPLES_HAVE_PNG
 #include <png.h>
 #endif
+
+#include "output.h"
 
 #define MAX_SAMPLES ((int64_t)1 << 31)
 
@@ -68,32 +68,11 @@ static bool read_file(const char *path, Bytes *bytes, Error *error) {
                   : fail(error, "%s: the file is empty", path);
 }
 
-static bool write_bytes(int descriptor, const Bytes *bytes) {
-    size_t done = 0;
-    while (done < bytes->size) {
-        const ssize_t written = write(descriptor, bytes->data + done, bytes->size - done);
-        if (written < 0 && errno != EINTR) return false;
-        if (written > 0) done += (size_t)written;
-    }
-    return true;
-}
-
 static bool write_file(const char *path, const Bytes *bytes, Error *error) {
-    char *temporary = malloc(strlen(path) + 8);
-    if (!temporary) return fail(error, "%s: no memory to write it", path);
-    sprintf(temporary, "%s.XXXXXX", path);
-    const int descriptor = mkstemp(temporary);
-    bool good = descriptor >= 0;
-    if (good) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        good = fchmod(descriptor, 0666 & ~mask) == 0 && write_bytes(descriptor, bytes);
-        good = (close(descriptor) == 0) && good && rename(temporary, path) == 0;
-    }
-    const int reason = errno;
-    if (!good && descriptor >= 0) unlink(temporary);
-    free(temporary);
-    return good || fail(error, "%s: cannot be written: %s", path, strerror(reason));
+    Output output;
+    if (!output_open(&output, path, error)) return false;
+    fwrite(bytes->data, 1, bytes->size, output.file);
+    return output_close(&output, true, error);
 }
 
 /* PGM and PPM: "P" and a digit, then width, height and maxval in decimal with white space and #-comments between, one
@@ -312,15 +291,7 @@ bool image_check_output(const char *path, const Image *image, Error *error) {
     if (encoding_for(path, image).format == IMAGE_PNG)
         return fail(error, "%s: PNG cannot be written: this program was built without libpng", path);
 #endif
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return fail(error, "%s: is there already and is not a regular file", path);
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    const bool writable = folder && access(folder, W_OK | X_OK) == 0;
-    const int reason = errno;
-    free(folder);
-    return writable || fail(error, "%s: its folder cannot be written to: %s", path, strerror(reason));
+    return output_check(path, error);
 }
 
 bool image_write(const char *path, const Image *image, Error *error) {

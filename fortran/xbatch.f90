@@ -4,16 +4,17 @@
 ! The contracts stand in the C headers (include/xbatch/*.h); arguments have the same names and
 ! order here.
 !
-! - A handle is a plain type(c_ptr). C passes a pointer by value, and only a pointer is sure to
-!   travel as one: a derived type around it would be a struct, which some platforms pass in memory.
+! - A handle is a plain type(c_ptr), and so is a plan. C passes a pointer by value, and only a pointer
+!   is sure to travel as one: a derived type around it would be a struct, which some platforms pass in
+!   memory.
 ! - Sizes and leading dimensions are integer(c_int64_t), enums integer(c_int), both by value.
 ! - The typed routines (dgtsvPscheme, ...) take host arrays of any rank, or from an element on, as
 !   in `u(1, 1)`. The generic names (gtsvPscheme, gttrfBatch, folrPscheme, rearrange, ...) choose
 !   the routine by type; arrays must then have rank 1, as Fortran demands of generic names. gtcon has
 !   none, for nothing in its arguments tells c from s. The x routines take addresses, from c_loc or
 !   of device memory, and the type as an argument. Factors and workspace are addresses always.
-! - Where C allows NULL, info, w0, logdet and sign are optional; what follows an absent one needs its
-!   keyword.
+! - Where C allows NULL, info, w0, logdet, sign and the arrays about trees are optional; what follows an
+!   absent one needs its keyword.
 ! - What a routine writes is intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with one address twice works in place.
 module xbatch
@@ -77,6 +78,17 @@ module xbatch
         enumerator :: XBATCH_NORM_INF = 1
     end enum
 
+    enum, bind(c)  ! xbatchHinesFlags_t
+        enumerator :: XBATCH_HINES_TREE = 0
+        enumerator :: XBATCH_HINES_FOREST = 1
+    end enum
+
+    enum, bind(c)  ! xbatchHinesAlgorithm_t
+        enumerator :: XBATCH_HINES_AUTO = 0
+        enumerator :: XBATCH_HINES_THREAD = 1
+        enumerator :: XBATCH_HINES_THREAD_SHARED = 2
+    end enum
+
     interface gtsvPscheme
         procedure :: sgtsvPscheme, dgtsvPscheme, cgtsvPscheme, zgtsvPscheme
     end interface
@@ -119,6 +131,10 @@ module xbatch
 
     interface pttrsBatch
         procedure :: spttrsBatch, dpttrsBatch, cpttrsBatch, zpttrsBatch
+    end interface
+
+    interface hinesBatch
+        procedure :: shinesBatch, dhinesBatch, chinesBatch, zhinesBatch
     end interface
 
     interface folrPscheme
@@ -1712,6 +1728,184 @@ module xbatch
             type(c_ptr), value, intent(in) :: handle
             integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
             integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! hines.h
+    interface
+        integer(c_int) function xhinesOrder(handle, n, parent, indexBase, flags, order, ordered) &
+            bind(c, name='xhinesOrder')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int32_t), intent(in) :: parent(*)
+            integer(c_int), value, intent(in) :: indexBase, flags
+            integer(c_int32_t), intent(inout) :: order(*)
+            integer(c_int32_t), intent(inout), optional :: ordered(*)
+        end function
+
+        integer(c_int) function xhinesCreatePlan(handle, morphologies, offsets, parent, indexBase, &
+            flags, batch, morph, plan) bind(c, name='xhinesCreatePlan')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: morphologies, batch
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: parent(*)
+            integer(c_int), value, intent(in) :: indexBase, flags
+            integer(c_int32_t), intent(in), optional :: morph(*)
+            type(c_ptr), intent(out) :: plan
+        end function
+
+        integer(c_int) function xhinesDestroyPlan(plan) bind(c, name='xhinesDestroyPlan')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+        end function
+
+        integer(c_int) function xhinesSetAlgorithm(handle, plan, algorithm) &
+            bind(c, name='xhinesSetAlgorithm')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: algorithm
+        end function
+
+        integer(c_int) function xhinesGetPlacement(handle, plan, layout, nrhs, batch, ld, first, &
+            step, extent) bind(c, name='xhinesGetPlacement')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, ld
+            integer(c_int64_t), intent(inout), optional :: first(*), step(*)
+            integer(c_int64_t), intent(inout), optional :: extent
+        end function
+
+        integer(c_int) function xhinesBatch(handle, type, layout, op, plan, nrhs, batch, u, l, &
+            ldul, d, ldd, B, ldb, info, workspace, workspaceBytes) bind(c, name='xhinesBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, u, l, d, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, ldul, ldd, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function shinesBatch(handle, layout, op, plan, nrhs, batch, u, l, ldul, &
+            d, ldd, B, ldb, info, workspace, workspaceBytes) bind(c, name='shinesBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, ldul, ldd, ldb
+            real(c_float), intent(in) :: u(*), l(*), d(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dhinesBatch(handle, layout, op, plan, nrhs, batch, u, l, ldul, &
+            d, ldd, B, ldb, info, workspace, workspaceBytes) bind(c, name='dhinesBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, ldul, ldd, ldb
+            real(c_double), intent(in) :: u(*), l(*), d(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function chinesBatch(handle, layout, op, plan, nrhs, batch, u, l, ldul, &
+            d, ldd, B, ldb, info, workspace, workspaceBytes) bind(c, name='chinesBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, ldul, ldd, ldb
+            complex(c_float_complex), intent(in) :: u(*), l(*), d(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zhinesBatch(handle, layout, op, plan, nrhs, batch, u, l, ldul, &
+            d, ldd, B, ldb, info, workspace, workspaceBytes) bind(c, name='zhinesBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, ldul, ldd, ldb
+            complex(c_double_complex), intent(in) :: u(*), l(*), d(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xhinesBatch_bufferSize(handle, type, layout, op, plan, nrhs, &
+            batch, workspaceBytes) bind(c, name='xhinesBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function shinesBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            workspaceBytes) bind(c, name='shinesBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dhinesBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            workspaceBytes) bind(c, name='dhinesBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function chinesBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            workspaceBytes) bind(c, name='chinesBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zhinesBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            workspaceBytes) bind(c, name='zhinesBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xhinesBatchMg(devices, handles, type, layout, op, plans, nrhs, &
+            batch, u, l, ldul, d, ldd, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xhinesBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, op
+            type(c_ptr), intent(in) :: handles(*), plans(*), u(*), l(*), d(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldul(*), ldd(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
         end function
     end interface
 

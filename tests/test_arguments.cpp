@@ -6,252 +6,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
-#include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
-#include "support/factor.hpp"
+#include "support/arguments.hpp"
 
 namespace xbatch_test {
 namespace {
-
-using Values = std::vector<int64_t>;  // a call's arguments after the handle: numbers, enumerators, addresses
-
-struct Routine {
-    std::string name;
-    std::vector<std::string> arguments;
-    std::function<xbatchStatus_t(xbatchHandle_t, const Values &)> call;
-
-    bool has(const std::string &argument) const { return position(argument) <= arguments.size(); }
-    size_t position(const std::string &argument) const {  // from 1
-        return size_t(std::find(arguments.begin(), arguments.end(), argument) - arguments.begin()) + 1;
-    }
-};
-
-template <class A>
-A as_argument(int64_t value) {
-    if constexpr (std::is_pointer_v<A>)
-        return reinterpret_cast<A>(value);
-    else
-        return static_cast<A>(value);
-}
-
-template <class... A, size_t... I>
-xbatchStatus_t call_with(xbatchStatus_t (*function)(xbatchHandle_t, A...), xbatchHandle_t handle, const Values &values,
-                         std::index_sequence<I...>) {
-    return function(handle, as_argument<A>(values[I])...);
-}
-
-template <class... A>
-Routine describe(const std::string &name, const std::vector<std::string> &arguments,
-                 xbatchStatus_t (*function)(xbatchHandle_t, A...)) {
-    EXPECT_EQ(sizeof...(A), arguments.size()) << name;
-    return {name, arguments, [function](xbatchHandle_t handle, const Values &values) {
-                return call_with(function, handle, values, std::index_sequence_for<A...>());
-            }};
-}
-
-template <class X, class S, class D, class C, class Z>
-void add_family(std::vector<Routine> &table, const std::string &stem, std::vector<std::string> arguments, X x, S s, D d,
-                C c, Z z) {
-    table.push_back(describe("s" + stem, arguments, s));
-    table.push_back(describe("d" + stem, arguments, d));
-    table.push_back(describe("c" + stem, arguments, c));
-    table.push_back(describe("z" + stem, arguments, z));
-    arguments.insert(arguments.begin(), "type");
-    table.push_back(describe("x" + stem, arguments, x));
-}
-
-#define XBATCH_FAMILY(stem) #stem, arguments, x##stem, s##stem, d##stem, c##stem, z##stem
-
-std::vector<Routine> make_table() {
-    std::vector<Routine> table;
-    std::vector<std::string> arguments = {"n", "batch", "srcLayout", "src", "ldsrc", "dstLayout", "dst", "lddst"};
-    add_family(table, XBATCH_FAMILY(rearrange));
-    arguments = {"layout", "direction", "n",   "nrhs", "batch", "s",   "incs",      "lds",
-                 "t",      "inct",      "ldt", "w0",   "w",     "ldw", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(folrPscheme));
-    arguments = {"layout", "direction", "n", "nrhs", "batch", "bytes"};
-    add_family(table, XBATCH_FAMILY(folrPscheme_bufferSize));
-    arguments = {"layout", "n",    "nrhs",      "batch",         "dl", "d", "du", "ldt", "B",
-                 "ldb",    "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gtsvPscheme));
-    add_family(table, XBATCH_FAMILY(gtsvThomas));
-    add_family(table, XBATCH_FAMILY(gtsvOddEven));
-    add_family(table, XBATCH_FAMILY(gtsvBatch));
-    add_family(table, XBATCH_FAMILY(gtsvPeriodicBatch));
-    arguments = {"layout", "n", "nrhs", "batch", "bytes"};
-    add_family(table, XBATCH_FAMILY(gtsvPscheme_bufferSize));
-    add_family(table, XBATCH_FAMILY(gtsvThomas_bufferSize));
-    add_family(table, XBATCH_FAMILY(gtsvOddEven_bufferSize));
-    add_family(table, XBATCH_FAMILY(gtsvBatch_bufferSize));
-    add_family(table, XBATCH_FAMILY(gtsvPeriodicBatch_bufferSize));
-    arguments = {"nrhs", "batch", "maxn", "offsets", "dl",        "d",
-                 "du",   "B",     "ldb",  "info",    "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gtsvVBatch));
-    arguments = {"nrhs", "batch", "maxn", "bytes"};
-    add_family(table, XBATCH_FAMILY(gtsvVBatch_bufferSize));
-    arguments = {"layout", "n",         "batch",         "dl", "d", "du", "ldt", "factors", "logdet", "sign",
-                 "info",   "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gttrfBatch));
-    arguments = {"layout", "n", "batch", "d", "e", "ldt", "factors", "logdet", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(pttrfBatch));
-    arguments = {"layout", "n", "batch", "factorBytes", "bytes"};
-    add_family(table, XBATCH_FAMILY(gttrfBatch_bufferSize));
-    add_family(table, XBATCH_FAMILY(pttrfBatch_bufferSize));
-    arguments = {"layout", "op", "n", "nrhs", "batch", "sets", "factors", "B", "ldb", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gttrsBatch));
-    arguments = {"layout", "op", "n", "nrhs", "batch", "sets", "bytes"};
-    add_family(table, XBATCH_FAMILY(gttrsBatch_bufferSize));
-    arguments = {"layout", "norm", "n", "batch", "factors", "rcond", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gtconBatch));
-    arguments = {"layout", "norm", "n", "batch", "bytes"};
-    add_family(table, XBATCH_FAMILY(gtconBatch_bufferSize));
-    arguments = {"layout", "n", "nrhs", "batch", "d", "e", "ldt", "B", "ldb", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(ptsvBatch));
-    arguments = {"layout", "n", "nrhs", "batch", "bytes"};
-    add_family(table, XBATCH_FAMILY(ptsvBatch_bufferSize));
-    arguments = {"layout", "n", "nrhs", "batch", "sets", "factors", "B", "ldb", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(pttrsBatch));
-    arguments = {"layout", "n", "nrhs", "batch", "sets", "bytes"};
-    add_family(table, XBATCH_FAMILY(pttrsBatch_bufferSize));
-    return table;
-}
-
-const std::vector<Routine> &table() {
-    static const std::vector<Routine> routines = make_table();
-    return routines;
-}
-
-const Routine &routine_named(const std::string &name) {
-    return *std::find_if(table().begin(), table().end(), [&](const Routine &routine) { return routine.name == name; });
-}
 
 // The functions that take no shape; test_core.cpp gives each its wrong arguments.
 const std::set<std::string> tested_in_test_core = {
     "xbatchCreate",    "xbatchDestroy",        "xbatchGetBackend", "xbatchGetLastErrorMessage", "xbatchGetStatusString",
     "xbatchGetStream", "xbatchGetThreadCount", "xbatchGetVersion", "xbatchSetStream",           "xbatchSetThreadCount"};
 
+// The routines about plans, and those that take several handles
+const std::set<std::string> tested_in_test_hines = {"xhinesOrder",        "xhinesCreatePlan",   "xhinesDestroyPlan",
+                                                    "xhinesSetAlgorithm", "xhinesGetPlacement", "xhinesBatchMg"};
+
 TEST(Arguments, TheTableHoldsEveryExportedRoutine) {
     static const char *const symbols[] = {
 #include "exported_symbols.inc"
     };
     std::set<std::string> exported(std::begin(symbols), std::end(symbols)), described = tested_in_test_core;
+    described.insert(tested_in_test_hines.begin(), tested_in_test_hines.end());
     for (const Routine &routine : table()) described.insert(routine.name);
     EXPECT_EQ(exported, described);
 }
-
-// A good call of one routine: n = 4, nrhs = 2, batch = 3, one increment of each kind, guarded arrays for all pointers.
-class GoodCall {
-public:
-    GoodCall(const Routine &routine, xbatchHandle_t handle, xbatchBackend_t backend, xbatchLayout_t layout,
-             xbatchDataType_t type = XBATCH_C_64F)
-        : routine_(routine), handle_(handle), backend_(backend) {
-        for (const std::string &name : routine.arguments) set(name, 0);
-        set("n", 4), set("maxn", 4), set("nrhs", 2), set("batch", 3), set("sets", 3);
-        set("op", XBATCH_OP_C), set("norm", XBATCH_NORM_INF);
-        set("layout", layout), set("srcLayout", layout), set("dstLayout", layout);
-        set("type", type), set("direction", XBATCH_BACKWARD), set("incs", 1), set("inct", 1);
-        for (const char *ld : {"ldsrc", "lddst", "lds", "ldt", "ldw", "ldb"}) set(ld, least_ld(layout));
-        for (const char *pointer : {"src", "dst", "s", "t", "w0", "w", "dl", "d", "du", "e", "B", "info", "logdet",
-                                    "sign", "rcond", "factors"})
-            give_memory(pointer);
-        if (routine.has("factors") && !routine.has("d")) write_factors(layout, type);
-        if (routine.has("offsets")) {  // of three systems of four rows each, one after the other
-            offsets_ = std::make_unique<Array<int64_t>>(backend_, 4);
-            for (int64_t j = 0; j < 4; ++j) offsets_->set(j, 4 * j);
-            offsets_->upload();
-            set("offsets", reinterpret_cast<int64_t>(offsets_->data()));
-            set("ldb", 12);
-        }
-        set("bytes", reinterpret_cast<int64_t>(&bytes_));
-        set("factorBytes", reinterpret_cast<int64_t>(&factor_bytes_));
-        set("workspaceBytes", int64_t(workspace_bytes()));
-        if (workspace_bytes() > 0) give_memory("workspace", int64_t(workspace_bytes() / sizeof(double)) + 1);
-    }
-
-    static int64_t least_ld(int64_t layout) {
-        return layout == XBATCH_LAYOUT_FLAT ? 4 : layout == XBATCH_LAYOUT_INTERLEAVED ? 3 : 1;
-    }
-    int64_t get(const std::string &name) const { return values_[routine_.position(name) - 1]; }
-    void set(const std::string &name, int64_t value) {
-        values_.resize(routine_.arguments.size());
-        if (routine_.has(name)) values_[routine_.position(name) - 1] = value;
-    }
-    size_t workspace_bytes() const {
-        if (!routine_.has("workspace")) return 0;
-        size_t bytes = 0;
-        const int64_t layout = routine_.has("layout") ? get("layout") : 0;
-        GoodCall query(routine_named(routine_.name + "_bufferSize"), handle_, backend_, xbatchLayout_t(layout));
-        for (const std::string &name : query.routine_.arguments)
-            if (routine_.has(name)) query.set(name, get(name));
-        query.set("bytes", reinterpret_cast<int64_t>(&bytes));
-        EXPECT_EQ(query.run(), XBATCH_STATUS_SUCCESS) << query.routine_.name;
-        return bytes;
-    }
-    size_t bytes() const { return bytes_; }
-    size_t factor_bytes() const { return factor_bytes_; }
-    xbatchStatus_t run() { return routine_.call(handle_, values_); }
-    // All memory the call was given, after it
-    std::vector<double> memory() {
-        std::vector<double> all;
-        for (auto &array : memory_) {
-            array->download();
-            for (int64_t k = 0; k < array->size(); ++k) all.push_back((*array)[k]);
-        }
-        return all;
-    }
-    bool wrote_nothing() {
-        for (auto &array : memory_) {
-            array->download();
-            if (!array->intact()) return false;
-        }
-        return bytes_ == untouched_bytes && factor_bytes_ == untouched_bytes;
-    }
-
-private:
-    static constexpr size_t untouched_bytes = 0x5a5a5a5a;
-
-    void give_memory(const std::string &name, int64_t size = 1 << 10) {
-        if (!routine_.has(name)) return;
-        memory_.push_back(std::make_unique<Array<double>>(backend_, size));
-        // a third of an integer has no zero bytes, so that a zero written over it shows
-        for (int64_t k = 0; k < size; ++k) memory_.back()->set(k, double(100 * memory_.size() + k % 37) / 3);
-        memory_.back()->upload();
-        set(name, reinterpret_cast<int64_t>(memory_.back()->data()));
-    }
-
-    // Into the memory given last: factors of any matrices of the shape
-    void write_factors(xbatchLayout_t layout, xbatchDataType_t type) {
-        const size_t letter = std::string("sdcz").find(routine_.name[0]);
-        if (letter != std::string::npos) type = xbatchDataType_t(letter);
-        Array<double> matrices(backend_, 64);
-        for (int64_t k = 0; k < 64; ++k) matrices.set(k, 1);
-        matrices.upload();
-        void *a = matrices.data(), *factors = memory_.back()->data();
-        const int64_t ld = least_ld(layout);
-        const xbatchStatus_t status =
-            routine_.name[1] == 'p'
-                ? xpttrfBatch(handle_, type, layout, 4, 3, a, a, ld, factors, nullptr, nullptr, nullptr, 0)
-                : xgttrfBatch(handle_, type, layout, 4, 3, a, a, a, ld, factors, nullptr, nullptr, nullptr, nullptr, 0);
-        EXPECT_EQ(status, XBATCH_STATUS_SUCCESS) << xbatchGetLastErrorMessage(handle_);
-        memory_.back()->download();
-        memory_.back()->upload();
-    }
-
-    const Routine &routine_;
-    xbatchHandle_t handle_;
-    xbatchBackend_t backend_;
-    Values values_;
-    std::vector<std::unique_ptr<Array<double>>> memory_;
-    std::unique_ptr<Array<int64_t>> offsets_;
-    size_t bytes_ = untouched_bytes, factor_bytes_ = untouched_bytes;
-};
 
 class ArgumentsOn : public testing::TestWithParam<xbatchBackend_t> {
 protected:
@@ -341,8 +122,8 @@ TEST_P(ArgumentsOn, NegativeSizes) {
 TEST_P(ArgumentsOn, SmallLeadingDimensions) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         const int64_t least = GoodCall::least_ld(layout);
-        for (const char *name : {"ldsrc", "lddst", "lds", "ldt", "ldw", "ldb"}) {
-            const bool zero_shares = std::string(name) == "lds" || std::string(name) == "ldt";
+        for (const std::string name : {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb"}) {
+            const bool zero_shares = name == "lds" || name == "ldt" || name == "ldul" || name == "ldd";
             expect_refused(routine, layout, name, {-1, INT64_MIN});
             if (routine.has("offsets")) continue;  // whose extent may be on the device
             if (!zero_shares) expect_refused(routine, layout, name, {0});
@@ -360,8 +141,8 @@ TEST_P(ArgumentsOn, SmallLeadingDimensions) {
 
 TEST_P(ArgumentsOn, NullPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
-        for (const char *name : {"src", "dst", "s", "t", "w", "offsets", "dl", "d", "du", "e", "B", "rcond", "factors",
-                                 "factorBytes", "bytes"})
+        for (const char *name : {"src", "dst", "s", "t", "w", "offsets", "plan", "u", "l", "dl", "d", "du", "e", "B",
+                                 "rcond", "factors", "factorBytes", "bytes"})
             expect_refused(routine, layout, name, {0});
         for (const char *name : {"w0", "info", "logdet", "sign"}) {  // these may be NULL
             if (!routine.has(name)) continue;
@@ -387,8 +168,9 @@ TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(empty, 0);
             if (std::string(empty) == "batch") call.set("sets", 0);
-            for (const char *name : {"src", "dst", "s", "t", "w0", "w", "offsets", "dl", "d", "du", "e", "B", "info",
-                                     "logdet", "sign", "rcond", "factors", "workspace"})
+            for (const char *name :
+                 {"src", "dst", "s", "t", "w0",   "w",      "offsets", "u",     "l",       "dl",
+                  "d",   "du",  "e", "B", "info", "logdet", "sign",    "rcond", "factors", "workspace"})
                 call.set(name, 0);
             call.set("workspaceBytes", 0);
             size_t bytes = 99, factor_bytes = 99;
@@ -420,13 +202,16 @@ TEST_P(ArgumentsOn, Overflow) {
             expect_refused(routine, layout, {{"n", large}, {"batch", large}, {"ldsrc", large}, {"lddst", large}},
                            "ldsrc");
         } else {
-            const std::string n = routine.has("maxn") ? "maxn" : "n";
-            expect_refused(routine, layout, {{n, large}, {"batch", large}}, n);
+            const std::string n = routine.has("plan") ? "batch" : routine.has("maxn") ? "maxn" : "n";
+            if (routine.has("plan"))
+                expect_refused(routine, layout, {{n, INT64_MAX}}, n);
+            else
+                expect_refused(routine, layout, {{n, large}, {"batch", large}}, n);
             if (routine.has("nrhs")) {
-                expect_refused(routine, layout, {{n, large}, {"nrhs", large}}, n);
+                if (!routine.has("plan")) expect_refused(routine, layout, {{n, large}, {"nrhs", large}}, n);
                 expect_refused(routine, layout, {{"nrhs", large}, {"batch", large}}, n);
             }
-            for (const char *ld : {"lds", "ldt", "ldw", "ldb"})
+            for (const char *ld : {"lds", "ldt", "ldul", "ldd", "ldw", "ldb"})
                 if (routine.has(ld)) expect_refused(routine, layout, {{ld, larger}}, ld);
         }
     });
@@ -451,7 +236,7 @@ TEST_P(ArgumentsOn, Workspace) {
             SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout) << ", n " << n);
             std::map<std::string, int64_t> shape = {{"n", n}, {"maxn", n}, {"workspaceBytes", bytes}};
             if (layout == XBATCH_LAYOUT_FLAT)
-                for (const char *ld : {"lds", "ldt", "ldw", "ldb"}) shape[ld] = n;
+                for (const char *ld : {"lds", "ldt", "ldul", "ldd", "ldw", "ldb"}) shape[ld] = n;
             const auto expect = [&](int64_t address, int64_t size) {
                 shape["workspace"] = address, shape["workspaceBytes"] = size;
                 expect_refused(routine, layout, shape, "workspace", XBATCH_STATUS_INSUFFICIENT_WORKSPACE);

@@ -390,6 +390,12 @@ TEST_P(Gtsv, FullShapes) {
                     expect_solved(make_systems<T>(n, nrhs, batch, dominant, false, k), placing(n, batch, k));
                     ++k;
                 }
+        // FLAT: all that 128 threads hold, of 9 rows in complex double and 17 in double, and a row more
+        for (int64_t n : {1152, 1153, 2176, 2177})
+            for (int64_t batch : {1, 5, 33}) {
+                expect_solved(make_systems<T>(n, 1 + k % 3, batch, dominant, false, k), placing(n, batch, k));
+                ++k;
+            }
         for (int64_t n : long_sizes)
             for (Family family : dominant) {
                 expect_solved(make_systems<T>(n, 2, 3, {family}, false, k), placing(n, 3, k));

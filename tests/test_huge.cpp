@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/tridiagonal.hpp"
+#include "support/hines.hpp"
 
 namespace xbatch_test {
 namespace {
@@ -25,10 +25,12 @@ struct DeviceArray {
 struct Case {
     Algorithm algorithm;
     int64_t n, few, batch;
-    bool is_positive = false;  // for xptsvBatch, in place of the algorithm
+    enum { gtsv, positive, hines } routine = gtsv;  // xptsvBatch or xhinesBatch in place of the algorithm
 };
 constexpr Case pscheme = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024};
-constexpr Case positive = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024, true};
+constexpr Case positive = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024, Case::positive};
+constexpr Case hines = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024, Case::hines};
+constexpr Case hines_tall = {Algorithm::Pscheme, 8192, 64, (int64_t(1) << 18) + 64, Case::hines};
 constexpr Case oddeven = {Algorithm::OddEven, 64, 1024, (int64_t(1) << 25) + 1024};
 constexpr Case oddeven_tiled = {Algorithm::OddEven, 8192, 64, (int64_t(1) << 18) + 64};
 
@@ -43,7 +45,8 @@ protected:
     void solve(const Case &c, DeviceArray &matrix, DeviceArray &b, int64_t systems) {
         const Entry &routine = entry(c.algorithm);
         size_t bytes = 0;
-        if (c.is_positive) return solve_positive(c, matrix, b, systems);
+        if (c.routine == Case::positive) return solve_positive(c, matrix, b, systems);
+        if (c.routine == Case::hines) return solve_hines(c, matrix, b, systems);
         ASSERT_EQ(routine.size(handle_, XBATCH_R_32F, GetParam(), c.n, 1, systems, &bytes), XBATCH_STATUS_SUCCESS);
         DeviceArray workspace(int64_t(bytes / sizeof(float)) + 1);
         ASSERT_EQ(routine.solve(handle_, XBATCH_R_32F, GetParam(), c.n, 1, systems, matrix.data, matrix.data + c.n,
@@ -59,6 +62,20 @@ protected:
                              ld(c, systems), nullptr, nullptr, 0),
                   XBATCH_STATUS_SUCCESS)
             << handle_.message();
+    }
+    void solve_hines(const Case &c, DeviceArray &matrix, DeviceArray &b, int64_t systems) {
+        const HinesPlan plan(handle_, {random_tree(c.n, 0.2)});
+        const float *u = matrix.data, *l = matrix.data + 2 * c.n;
+        size_t bytes = 0;
+        ASSERT_EQ(shinesBatch_bufferSize(handle_, GetParam(), XBATCH_OP_N, plan, 1, systems, &bytes),
+                  XBATCH_STATUS_SUCCESS);
+        DeviceArray workspace(int64_t(bytes / sizeof(float)) + 1);
+        ASSERT_EQ(shinesBatch(handle_, GetParam(), XBATCH_OP_N, plan, 1, systems, u, l, 0, matrix.data + c.n, 0, b.data,
+                              ld(c, systems), nullptr, workspace.data, bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << handle_.message();
+        float first = 0;
+        to_host(&first, b.data, sizeof first);  // waits, as the plan must outlive the solve
     }
     std::vector<float> system(const Case &c, const DeviceArray &b, int64_t systems, int64_t j) const {
         std::vector<float> x(c.n);
@@ -87,6 +104,8 @@ protected:
 
 TEST_P(Huge, FullGtsvPscheme) { expect_same(pscheme); }
 TEST_P(Huge, FullPtsv) { expect_same(positive); }
+TEST_P(Huge, FullHines) { expect_same(hines); }
+TEST_P(Huge, FullHinesOfTallTrees) { expect_same(hines_tall); }
 TEST_P(Huge, FullGtsvOddEven) { expect_same(oddeven); }
 TEST_P(Huge, FullGtsvOddEvenInTiles) { expect_same(oddeven_tiled); }
 

@@ -215,8 +215,8 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * routine to take unless the matrices are known to need none. Its limit is the exponent range, see below.
  *
  * Each row is first scaled, in effect, by a power of two that makes its largest coefficient about 1, so that the rows'
- * units neither spoil the choice of pivots nor overflow. Then it is Gaussian elimination with partial pivoting. Where a
- * system is cut into chunks, rows L to R of it leave two equations in the unknowns at their ends,
+ * units neither spoil the choice of pivots nor overflow. Then it is Gaussian elimination with pivoting. Where a system
+ * is cut into chunks, rows L to R of it leave two equations in the unknowns at their ends,
  *     l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g,
  * and neighbouring chunks are joined by pivoting in the four equations that they leave. The inside of a chunk may be
  * singular; only a singular matrix makes this fail. On CUDA long systems whose rows are dominant near the ends

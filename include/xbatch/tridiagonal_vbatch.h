@@ -24,7 +24,7 @@ extern "C" {
  *   the offsets may lie on the device. No argument may overlap another, nor may systems.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
- * - Stability: on CUDA as xgtsvBatch; on the host as LAPACK's gtsv, whose error grows with n for a few matrices.
+ * - Stability: as xgtsvBatch.
  * - Workspace: on the host 2 maxn elements for each thread; on CUDA 16 bytes for each system, batch rounded up to 2048.
  *   If maxn is above 2047 rows of double or complex float, 4095 of float or 1024 of complex double: for each system 16
  *   bytes more, and 10 nrhs values for each such piece of one system of maxn rows, or for 32768 pieces if that is more

@@ -24,6 +24,8 @@ struct Group {
     int32_t tree;
     int64_t count;
     const int64_t *members;  // system j of number k; NULL where j = k
+
+    int64_t system(int64_t k) const { return members ? members[k] : k; }
 };
 
 struct DevicePlan;  // tables on the GPU; hines_cuda.cu

@@ -4,6 +4,7 @@
 #include "core/workspace.hpp"
 #include "grid_kernels.cuh"
 #include "hines_tables.hpp"
+#include "thread_cuda.hpp"
 #include "tile_kernels.cuh"
 
 namespace xbatch {
@@ -186,6 +187,9 @@ xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProbl
 template <class T>
 xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspace) {
     const DevicePlan &tables = *p.plan->tables;
+    if (p.plan->algorithm != XBATCH_HINES_AUTO)
+        return hines_thread_cuda<T>(context, p, {tables.parent, tables.on_device.members, tables.on_device.first_node},
+                                    workspace);
     const Plan<T> plan(p, workspace);
     const cudaStream_t stream = stream_of(context);
     const int64_t lds[3] = {p.ldul, p.ldd, p.ldb};
@@ -214,7 +218,7 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
 
 template <class T>
 size_t hines_cuda_workspace(const Context &, const HinesProblem &p) {
-    return Plan<T>(p, nullptr).bytes;
+    return p.plan->algorithm == XBATCH_HINES_AUTO ? Plan<T>(p, nullptr).bytes : hines_thread_workspace<T>(p);
 }
 
 template xbatchStatus_t hines_cuda<float>(Context &, const HinesProblem &, void *);

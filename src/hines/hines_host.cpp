@@ -12,23 +12,53 @@
 namespace xbatch {
 namespace {
 
-constexpr int64_t state_bytes = 1 << 19;  // of a tile, that should stay in the second-level cache
+// Bytes of a tile's state, which should stay in the second-level cache, and of the next tile's arrays, so that they may
+// be asked for ahead of time
+constexpr int64_t state_bytes = 1 << 19, ahead_bytes = 1 << 20;
+constexpr int flat_row_bytes = 2 * gathered_row_bytes;
+// So many systems of a morphology are sooner solved one by one. Only of reals is the arithmetic of a lane alone, as a
+// compiler contracts it, that of a lane in a vector.
+template <class T>
+constexpr int64_t few_systems = std::is_same_v<T, Real<T>> ? 3 : 0;
 
-// Some systems of one morphology side by side. Lanes fill whole SIMD vectors: those after the first `systems` repeat
-// the last of them, so that every lane sees the same arithmetic wherever it is.
+// Some systems of one morphology side by side, or a single one. Several fill whole SIMD vectors: lanes after the first
+// `systems` repeat the last of them, so that every lane sees the same arithmetic wherever it is.
 template <class T>
 struct HinesTile {
+    int64_t number = -1, group, first;  // its number among all, its group, and its first system there
     int64_t n;
     const int32_t *parent;
     int systems, lanes;
     const T *upper, *lower, *d;
-    Lanes<T> ul_lanes, d_lanes;
+    T *b;
+    Lanes<T> ul_lanes, d_lanes, b_lanes;  // of the first right-hand side
     bool is_conjugated;
     // Scratch, [n][lanes]: pivots, then c_i = l_i / pivot_i; right-hand sides that are not used where they lie; and
     // 1 / pivot_i if several right-hand sides are solved for, else NULL
     T *c, *g, *inverse;
-    RowNumber<T> *last_bad;  // [lanes], the number of the largest node whose pivot is zero or not finite, 0 for none
 };
+
+// Both are inlined by force: GCC takes a function that does nothing but prefetch for one without effect.
+#define XBATCH_PREFETCHES __attribute__((always_inline)) inline
+
+// Asks for row i of an array; of lanes whose rows are elements side by side, for whole lines in turn.
+template <class T>
+XBATCH_PREFETCHES void ask_for_row(const T *data, const Lanes<T> &lanes, int64_t i) {
+    constexpr int64_t line = 64 / sizeof(T);
+    const int64_t each = lanes.step == 1 ? std::max<int64_t>(lanes.count / line, 1) : lanes.count;
+    const int64_t first = lanes.step == 1 ? i % line * each : 0, stride = lanes.step == 1 ? 1 : line;
+    for (int64_t l = first; l < std::min<int64_t>(first + each, lanes.count); l += stride)
+        __builtin_prefetch(data + lanes.at[l] + i * lanes.step, 0, 2);
+}
+
+// Asks for row i of a tile that comes later.
+template <class T>
+XBATCH_PREFETCHES void ask_for_row(const HinesTile<T> &later, int64_t i) {
+    ask_for_row(later.upper, later.ul_lanes, i);
+    if (later.lower != later.upper) ask_for_row(later.lower, later.ul_lanes, i);
+    ask_for_row(later.d, later.d_lanes, i);
+    ask_for_row<T>(later.b, later.b_lanes, i);
+}
 
 // Coefficients of a tile from the last node to the first
 template <class T>
@@ -50,14 +80,20 @@ private:
     alignas(64) T stage_[stage_bytes / sizeof(T)];
 };
 
+// The larger of the numbers of bad pivots so far and of this one, if it is bad
+template <class T>
+inline RowNumber<T> note_pivot(RowNumber<T> last_bad, RowNumber<T> number, T pivot, T inverse) {
+    const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? 0 : number;
+    return noted > last_bad ? noted : last_bad;
+}
+
 // One lane of one node: c_i = l_i / p_i, g_i = b_i / p_i, and what its parent loses by it.
 // A function of its own, for a compiler keeps objects declared inside a SIMD loop in memory.
 template <class T>
 inline T eliminate(const T &upper, const T &lower, T &c, T &g, T &parent_pivot, T &parent_b, RowNumber<T> number,
                    RowNumber<T> &last_bad) {
     const T pivot = c, inverse = lane_reciprocal(pivot);
-    const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? 0 : number;
-    last_bad = noted > last_bad ? noted : last_bad;
+    last_bad = note_pivot(last_bad, number, pivot, inverse);
     c = lower * inverse;
     g = g * inverse;
     parent_pivot = fnma(upper, c, parent_pivot);
@@ -79,14 +115,21 @@ inline void eliminate_row(int lanes, const T *upper, const T *lower, T *c, T *g,
     }
 }
 
+// The same where there is no parent
 template <class T>
-inline void eliminate_root(int lanes, const T *pivot, T *g, T *inverse, RowNumber<T> number, RowNumber<T> *last_bad) {
+inline T eliminate_root(const T &pivot, T &g, RowNumber<T> number, RowNumber<T> &last_bad) {
+    const T inverse = lane_reciprocal(pivot);
+    last_bad = note_pivot(last_bad, number, pivot, inverse);
+    g = g * inverse;
+    return inverse;
+}
+
+template <class T>
+inline void eliminate_root_row(int lanes, const T *pivot, T *g, T *inverse, RowNumber<T> number,
+                               RowNumber<T> *last_bad) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) {
-        const T inverted = lane_reciprocal(pivot[l]);
-        const RowNumber<T> noted = is_good_pivot(pivot[l], inverted) ? 0 : number;
-        last_bad[l] = noted > last_bad[l] ? noted : last_bad[l];
-        g[l] = g[l] * inverted;
+        const T inverted = eliminate_root(pivot[l], g[l], number, last_bad[l]);
         if (inverse) inverse[l] = inverted;
     }
 }
@@ -94,6 +137,10 @@ inline void eliminate_root(int lanes, const T *pivot, T *g, T *inverse, RowNumbe
 // x_i = g_i - c_i x_p(i)
 template <class T>
 inline void substitute_row(int lanes, const T *c, const T *parent_x, T *x) {
+    if (lanes == 1) {
+        *x = fnma(*c, *parent_x, *x);
+        return;
+    }
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) x[l] = fnma(c[l], parent_x[l], x[l]);
 }
@@ -114,9 +161,9 @@ inline void forward_root(int lanes, const T *inverse, T *g) {
 }
 
 template <class T>
-inline void conjugate_rows(const HinesTile<T> &tile, const Rows<T> &rows, int64_t begin, int64_t end) {
+inline void conjugate_rows(const HinesTile<T> &tile, const Rows<T> &rows) {
     if constexpr (!std::is_same_v<T, Real<T>>)
-        for (int64_t i = begin; i < end; ++i) {
+        for (int64_t i = 0; i < tile.n; ++i) {
             T *row = rows.row(i);
 #pragma omp simd
             for (int l = 0; l < tile.lanes; ++l) row[l] = conjugate(row[l]);
@@ -127,7 +174,7 @@ inline void conjugate_rows(const HinesTile<T> &tile, const Rows<T> &rows, int64_
 template <class T>
 inline void bring(const T *data, const Lanes<T> &lanes, int64_t n, Rows<T> to) {
     const int64_t block = stage_rows<T>(lanes.count);
-    const bool is_adjacent = lanes.adjacent();
+    const bool is_adjacent = lanes.count > 1 && lanes.adjacent();
     for (int64_t i = 0; i < n; i += block) {
         const int64_t rows = std::min(n - i, block);
         if (is_adjacent)
@@ -153,19 +200,46 @@ inline void for_each_node(const HinesTile<T> &tile, Row row) {
 }
 
 template <class T>
-inline void eliminate_tile(const HinesTile<T> &tile, const Rows<T> &g) {
+inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const Rows<T> &g,
+                           RowNumber<T> *last_bad) {
     const int lanes = tile.lanes;
     const Rows<T> c{tile.c, lanes};
-    std::fill_n(tile.last_bad, lanes, RowNumber<T>(0));
+    std::fill_n(last_bad, lanes, RowNumber<T>(0));
     for_each_node(tile, [&](int64_t i, const T *u, const T *l) {
         const int64_t p = tile.parent[i];
         const RowNumber<T> number = RowNumber<T>(i + 1);
+        if (next && i < next->n) ask_for_row(*next, i);
         T *inverse = tile.inverse ? tile.inverse + i * lanes : nullptr;
         if (p < 0)
-            eliminate_root(lanes, c.row(i), g.row(i), inverse, number, tile.last_bad);
+            eliminate_root_row(lanes, c.row(i), g.row(i), inverse, number, last_bad);
         else
-            eliminate_row(lanes, u, l, c.row(i), g.row(i), c.row(p), g.row(p), inverse, number, tile.last_bad);
+            eliminate_row(lanes, u, l, c.row(i), g.row(i), c.row(p), g.row(p), inverse, number, last_bad);
     });
+}
+
+// A single system. What the node before i is left with stays in registers where that is the parent.
+template <class T>
+inline void eliminate_alone(const HinesTile<T> &tile, const Rows<T> &g, RowNumber<T> *last_bad) {
+    const int64_t step = tile.ul_lanes.step;
+    const T *u = tile.upper + tile.ul_lanes.at[0], *l = tile.lower + tile.ul_lanes.at[0];
+    T *c = tile.c, pivot = c[tile.n - 1], y = *g.row(tile.n - 1);
+    RowNumber<T> bad = 0;
+    for (int64_t i = tile.n; i-- > 0;) {
+        const int64_t p = tile.parent[i];
+        T c_i = pivot, g_i = y, inverse;
+        if (p < 0) {
+            inverse = eliminate_root(c_i, g_i, RowNumber<T>(i + 1), bad);
+        } else {
+            pivot = c[p], y = *g.row(p);
+            inverse = eliminate(u[i * step], l[i * step], c_i, g_i, pivot, y, RowNumber<T>(i + 1), bad);
+        }
+        c[i] = c_i, *g.row(i) = g_i;
+        if (tile.inverse) tile.inverse[i] = inverse;
+        if (p == i - 1) continue;
+        if (p >= 0) c[p] = pivot, *g.row(p) = y;
+        pivot = c[i - 1], y = *g.row(i - 1);
+    }
+    *last_bad = bad;
 }
 
 template <class T>
@@ -180,57 +254,61 @@ inline void forward_tile(const HinesTile<T> &tile, const Rows<T> &g) {
     });
 }
 
-// One right-hand side; with the first of a tile its pivots are found.
+// Solutions, which go back to b at once unless it is NULL
 template <class T>
-inline void solve_tile(const HinesTile<T> &tile, T *b, const Lanes<T> &b_lanes, bool is_first) {
-    const bool in_place = b_lanes.adjacent();
-    const Rows<T> g = in_place ? Rows<T>{b + b_lanes.at[0], b_lanes.step} : Rows<T>{tile.g, tile.lanes};
-    if (!in_place) bring(b, b_lanes, tile.n, g);
-    if (tile.is_conjugated) conjugate_rows(tile, g, 0, tile.n);
-    if (is_first) {
-        bring(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
-        eliminate_tile(tile, g);
-    } else {
-        forward_tile(tile, g);
-    }
-    Lanes<T> solved = b_lanes;
-    solved.count = tile.systems;
+inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g, T *b, const Lanes<T> &b_lanes) {
     const int64_t block = stage_rows<T>(tile.lanes);
     for (int64_t begin = 0; begin < tile.n; begin += block) {
         const int64_t end = std::min(begin + block, tile.n);
         for (int64_t i = begin; i < end; ++i)
             if (tile.parent[i] >= 0)
                 substitute_row(tile.lanes, tile.c + i * tile.lanes, g.row(tile.parent[i]), g.row(i));
+        if (b) scatter(Rows<const T>{g.row(begin), g.pitch}, b, b_lanes, begin, end - begin);
     }
-    if (tile.is_conjugated) conjugate_rows(tile, g, 0, tile.n);
-    if (!in_place)
-        for (int64_t begin = 0; begin < tile.n; begin += block)
-            scatter(Rows<const T>{g.row(begin), g.pitch}, b, solved, begin, std::min(block, tile.n - begin));
 }
 
-XBATCH_SIMD_CLONES void solve(const HinesTile<float> &tile, float *b, const Lanes<float> &lanes, bool is_first) {
-    solve_tile(tile, b, lanes, is_first);
-}
-XBATCH_SIMD_CLONES void solve(const HinesTile<double> &tile, double *b, const Lanes<double> &lanes, bool is_first) {
-    solve_tile(tile, b, lanes, is_first);
-}
-XBATCH_SIMD_CLONES void solve(const HinesTile<Complex<float>> &tile, Complex<float> *b,
-                              const Lanes<Complex<float>> &lanes, bool is_first) {
-    solve_tile(tile, b, lanes, is_first);
-}
-XBATCH_SIMD_CLONES void solve(const HinesTile<Complex<double>> &tile, Complex<double> *b,
-                              const Lanes<Complex<double>> &lanes, bool is_first) {
-    solve_tile(tile, b, lanes, is_first);
-}
-
-// Systems k … k+count-1 of a group, the last of them repeated to `lanes`
+// One right-hand side. With the first of a tile its pivots are found, last_bad [lanes] is the number of the largest
+// node whose pivot is zero or not finite, 0 for none, and the next tile, if any, is asked for; later last_bad is NULL.
 template <class T>
-Lanes<T> member_lanes(const Group &group, const GroupPlacement &at, int64_t k, int count, int lanes, int64_t r) {
-    Lanes<T> result;
-    result.count = lanes, result.step = at.step();
-    for (int l = 0; l < count; ++l) result.at[l] = at.base(k + l, group.members ? group.members[k + l] : k + l, r);
-    std::fill(result.at + count, result.at + lanes, result.at[count - 1]);
-    return result;
+inline void solve_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const Lanes<T> &b_lanes,
+                       RowNumber<T> *last_bad) {
+    const bool is_in_place = b_lanes.adjacent();
+    const Rows<T> g = is_in_place ? Rows<T>{tile.b + b_lanes.at[0], b_lanes.step} : Rows<T>{tile.g, tile.lanes};
+    if (!is_in_place) bring<T>(tile.b, b_lanes, tile.n, g);
+    if (tile.is_conjugated) conjugate_rows(tile, g);
+    if (last_bad) {
+        bring(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
+        if (tile.lanes == 1)
+            eliminate_alone(tile, g, last_bad);
+        else
+            eliminate_tile(tile, next, g, last_bad);
+    } else {
+        forward_tile(tile, g);
+    }
+    Lanes<T> solved = b_lanes;
+    solved.count = tile.systems;
+    const bool at_once = !is_in_place && !tile.is_conjugated;
+    substitute_tile(tile, g, at_once ? tile.b : nullptr, solved);
+    if (!tile.is_conjugated) return;
+    conjugate_rows(tile, g);
+    if (!is_in_place) scatter(Rows<const T>{g.first, g.pitch}, tile.b, solved, 0, tile.n);
+}
+
+XBATCH_SIMD_CLONES void solve(const HinesTile<float> &tile, const HinesTile<float> *next, const Lanes<float> &b_lanes,
+                              RowNumber<float> *last_bad) {
+    solve_tile(tile, next, b_lanes, last_bad);
+}
+XBATCH_SIMD_CLONES void solve(const HinesTile<double> &tile, const HinesTile<double> *next,
+                              const Lanes<double> &b_lanes, RowNumber<double> *last_bad) {
+    solve_tile(tile, next, b_lanes, last_bad);
+}
+XBATCH_SIMD_CLONES void solve(const HinesTile<Complex<float>> &tile, const HinesTile<Complex<float>> *next,
+                              const Lanes<Complex<float>> &b_lanes, RowNumber<Complex<float>> *last_bad) {
+    solve_tile(tile, next, b_lanes, last_bad);
+}
+XBATCH_SIMD_CLONES void solve(const HinesTile<Complex<double>> &tile, const HinesTile<Complex<double>> *next,
+                              const Lanes<Complex<double>> &b_lanes, RowNumber<Complex<double>> *last_bad) {
+    solve_tile(tile, next, b_lanes, last_bad);
 }
 
 // How a batch is shared out, and what scratch a thread needs
@@ -246,44 +324,109 @@ struct HostPlan {
         threads = std::min<int64_t>(thread_count(context), p.batch);
         scratch_of_thread = 0;
         for (int64_t m = 0; m < p.plan->groups(); ++m)
-            scratch_of_thread = std::max(scratch_of_thread, arrays() * rows(m) * widest(m));
-        scratch_of_thread = (scratch_of_thread + 63) / 64 * 64;
+            scratch_of_thread = std::max(scratch_of_thread, arrays() * p.plan->trees[size_t(m)].n() * widest(m));
+        scratch_of_thread = whole_lines(scratch_of_thread);
         Carver carver(workspace);
-        scratch = carver.take<T>(threads * scratch_of_thread);
+        scratch = carver.take<T>(threads * scratch_of_thread + line);
+        scratch = reinterpret_cast<T *>((reinterpret_cast<uintptr_t>(scratch) + 63) / 64 * 64);
         bytes = carver.bytes();
     }
 
     int64_t arrays() const { return p.nrhs > 1 ? 3 : 2; }
-    int64_t rows(int64_t m) const { return p.plan->trees[size_t(m)].n(); }
+
     // Lanes of a tile of group m at most
     int64_t widest(int64_t m) const {
-        const int64_t count = p.plan->group(m, p.batch).count;
-        const int64_t fitting = state_bytes / int64_t(2 * sizeof(T)) / rows(m) / simd_lanes<T> * simd_lanes<T>;
-        const int64_t most = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
-        return std::min({most, std::max(fitting, simd_lanes<T>), whole_simd_lanes<T>(std::max<int64_t>(count, 1)),
+        const int64_t systems = p.plan->group(m, p.batch).count;
+        if (systems <= few_systems<T>) return 1;
+        const int64_t fitting = state_bytes / int64_t(2 * sizeof(T)) / p.plan->trees[size_t(m)].n();
+        const int64_t most = p.layout == XBATCH_LAYOUT_FLAT ? flat_row_bytes / int64_t(sizeof(T)) : max_lanes<T>;
+        return std::min({most, whole_simd_lanes<T>(std::max<int64_t>(fitting, 1)), whole_simd_lanes<T>(systems),
                          whole_simd_lanes<T>((p.batch + threads - 1) / threads)});
     }
+
+private:
+    static constexpr int64_t line = 64 / sizeof(T);
+    static int64_t whole_lines(int64_t elements) { return (elements + line - 1) / line * line; }
 };
+
+// Whole blocks of systems where they are not larger than a tile
+template <class T>
+int64_t tile_width(const Placement &b_at, int64_t widest) {
+    if (b_at.layout != XBATCH_LAYOUT_BLOCK_INTERLEAVED || b_at.ld >= widest) return widest;
+    return b_at.ld % simd_lanes<T> == 0 ? b_at.ld : std::min<int64_t>(widest, gathered_lanes<T>);
+}
 
 // The tiles of all groups one after the other
 template <class T>
 class GroupTiles {
 public:
-    GroupTiles(const HostPlan<T> &plan, const std::vector<GroupPlacement> &b_at) : first_{0} {
-        for (int64_t m = 0; m < int64_t(b_at.size()); ++m) {
-            const int64_t systems = plan.p.plan->group(m, plan.p.batch).count;
-            tiles_.emplace_back(b_at[size_t(m)].at, std::max<int64_t>(systems, 1), plan.widest(m));
-            first_.push_back(first_.back() + (systems > 0 ? tiles_.back().count() : 0));
+    explicit GroupTiles(const HostPlan<T> &plan)
+        : p_(plan.p),
+          ul_at_(hines_placement(*p_.plan, p_.layout, 1, p_.batch, p_.ldul)),
+          d_at_(hines_placement(*p_.plan, p_.layout, 1, p_.batch, p_.ldd)),
+          b_at_(hines_placement(*p_.plan, p_.layout, p_.nrhs, p_.batch, p_.ldb)),
+          first_{0} {
+        for (int64_t m = 0; m < p_.plan->groups(); ++m) {
+            const int64_t systems = p_.plan->group(m, p_.batch).count;
+            const Placement &at = b_at_[size_t(m)].at;
+            tiles_.emplace_back(at, std::max<int64_t>(systems, 1), tile_width<T>(at, plan.widest(m)));
+            first_.push_back(first_.back() + (systems <= few_systems<T> ? systems : tiles_.back().count()));
         }
     }
+
     int64_t count() const { return first_.back(); }
-    int64_t group_of(int64_t tile) const {
-        return std::upper_bound(first_.begin(), first_.end(), tile) - first_.begin() - 1;
+
+    void prepare(HinesTile<T> &tile, int64_t number, T *scratch) const {
+        if (tile.number == number) return;
+        const size_t m = size_t(std::upper_bound(first_.begin(), first_.end(), number) - first_.begin() - 1);
+        const std::vector<int32_t> &parent = p_.plan->trees[m].parent;
+        tile.number = number, tile.group = int64_t(m);
+        if (p_.plan->group(tile.group, p_.batch).count <= few_systems<T>) {
+            tile.first = number - first_[m];
+            tile.systems = tile.lanes = 1;
+        } else {
+            tile.first = tiles_[m].begin(number - first_[m]);
+            tile.systems = tiles_[m].lanes(number - first_[m]);
+            tile.lanes = int(whole_simd_lanes<T>(tile.systems));
+        }
+        tile.n = int64_t(parent.size()), tile.parent = parent.data();
+        tile.upper = static_cast<const T *>(p_.upper), tile.lower = static_cast<const T *>(p_.lower);
+        tile.d = static_cast<const T *>(p_.d), tile.b = static_cast<T *>(p_.b);
+        tile.is_conjugated = p_.is_conjugated;
+        tile.c = scratch, tile.g = tile.c + tile.n * tile.lanes;
+        tile.inverse = p_.nrhs > 1 ? tile.g + tile.n * tile.lanes : nullptr;
+        if (tile.systems == 0) return;
+        tile.ul_lanes = lanes(tile, ul_at_, 0);
+        tile.d_lanes = lanes(tile, d_at_, 0);
+        tile.b_lanes = lanes(tile, b_at_, 0);
     }
-    int64_t begin(int64_t m, int64_t tile) const { return tiles_[size_t(m)].begin(tile - first_[size_t(m)]); }
-    int lanes(int64_t m, int64_t tile) const { return tiles_[size_t(m)].lanes(tile - first_[size_t(m)]); }
+
+    // All right-hand sides, and info
+    void solve_all(const HinesTile<T> &tile, const HinesTile<T> *next) const {
+        alignas(64) RowNumber<T> last_bad[max_lanes<T>];
+        solve(tile, next, tile.b_lanes, last_bad);
+        for (int64_t r = 1; r < p_.nrhs; ++r) solve(tile, nullptr, lanes(tile, b_at_, r), nullptr);
+        if (!p_.info) return;
+        const Group group = p_.plan->group(tile.group, p_.batch);
+        for (int l = 0; l < tile.systems; ++l) p_.info[group.system(tile.first + l)] = int32_t(last_bad[l]);
+    }
 
 private:
+    // The lanes of a tile in an array; those that are over are the last system again.
+    Lanes<T> lanes(const HinesTile<T> &tile, const std::vector<GroupPlacement> &places, int64_t r) const {
+        const Group group = p_.plan->group(tile.group, p_.batch);
+        const GroupPlacement &at = places[size_t(tile.group)];
+        Lanes<T> result;
+        result.count = tile.lanes, result.step = at.step();
+        for (int l = 0; l < tile.lanes; ++l) {
+            const int64_t k = tile.first + std::min(l, tile.systems - 1);
+            result.at[l] = at.base(k, group.system(k), r);
+        }
+        return result;
+    }
+
+    const HinesProblem &p_;
+    std::vector<GroupPlacement> ul_at_, d_at_, b_at_;
     std::vector<Tiles<T>> tiles_;
     std::vector<int64_t> first_;
 };
@@ -293,38 +436,22 @@ private:
 template <class T>
 xbatchStatus_t hines_host(Context &context, const HinesProblem &p, void *workspace) {
     const HostPlan<T> plan(context, p, workspace);
-    const auto ul_at = hines_placement(*p.plan, p.layout, 1, p.batch, p.ldul),
-               d_at = hines_placement(*p.plan, p.layout, 1, p.batch, p.ldd),
-               b_at = hines_placement(*p.plan, p.layout, p.nrhs, p.batch, p.ldb);
-    const GroupTiles<T> tiles(plan, b_at);
+    const GroupTiles<T> tiles(plan);
+    // A thread takes a few neighbouring tiles at a time, so that it knows what comes next.
+    const int64_t run = std::clamp<int64_t>(tiles.count() / (8 * plan.threads), 1, 16);
 #pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1)
     {
-        RowNumber<T> last_bad[max_lanes<T>];
-        HinesTile<T> tile;
-        tile.upper = static_cast<const T *>(p.upper), tile.lower = static_cast<const T *>(p.lower);
-        tile.d = static_cast<const T *>(p.d);
-        tile.is_conjugated = p.is_conjugated;
-        tile.last_bad = last_bad;
-        tile.c = plan.scratch + omp_get_thread_num() * plan.scratch_of_thread;
-#pragma omp for schedule(dynamic)
+        HinesTile<T> pair[2];
+        T *scratch = plan.scratch + omp_get_thread_num() * plan.scratch_of_thread;
+#pragma omp for schedule(dynamic, run)
         for (int64_t t = 0; t < tiles.count(); ++t) {
-            const int64_t m = tiles.group_of(t), k = tiles.begin(m, t);
-            const Group group = p.plan->group(m, p.batch);
-            const std::vector<int32_t> &parent = p.plan->trees[size_t(group.tree)].parent;
-            tile.systems = tiles.lanes(m, t);
+            HinesTile<T> &tile = pair[t % 2], &next = pair[(t + 1) % 2];
+            tiles.prepare(tile, t, scratch);
             if (tile.systems == 0) continue;
-            tile.lanes = int(whole_simd_lanes<T>(tile.systems));
-            tile.n = int64_t(parent.size()), tile.parent = parent.data();
-            tile.g = tile.c + tile.n * tile.lanes;
-            tile.inverse = p.nrhs > 1 ? tile.g + tile.n * tile.lanes : nullptr;
-            tile.ul_lanes = member_lanes<T>(group, ul_at[size_t(m)], k, tile.systems, tile.lanes, 0);
-            tile.d_lanes = member_lanes<T>(group, d_at[size_t(m)], k, tile.systems, tile.lanes, 0);
-            for (int64_t r = 0; r < p.nrhs; ++r)
-                solve(tile, static_cast<T *>(p.b),
-                      member_lanes<T>(group, b_at[size_t(m)], k, tile.systems, tile.lanes, r), r == 0);
-            if (!p.info) continue;
-            for (int l = 0; l < tile.systems; ++l)
-                p.info[group.members ? group.members[k + l] : k + l] = int32_t(last_bad[l]);
+            if (t + 1 < tiles.count()) tiles.prepare(next, t + 1, scratch);
+            const bool is_next_known = t + 1 < tiles.count() && next.systems > 0 &&
+                                       4 * next.n * next.lanes * int64_t(sizeof(T)) <= ahead_bytes;
+            tiles.solve_all(tile, is_next_known ? &next : nullptr);
         }
     }
     return XBATCH_STATUS_SUCCESS;

@@ -242,7 +242,7 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
         for (int64_t m = 0; m < plan->groups(); ++m) {
             const Group group = plan->group(m, batch);
             for (int64_t k = 0; k < group.count; ++k) {
-                const int64_t j = group.members ? group.members[k] : k;
+                const int64_t j = group.system(k);
                 if (first) first[j] = groups[size_t(m)].base(k, j, 0);
                 if (step) step[j] = groups[size_t(m)].step();
             }

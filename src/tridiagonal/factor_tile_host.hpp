@@ -64,9 +64,9 @@ struct LuTile {
 };
 
 // P S A = L U. Elimination holds one row with entries p_i, q_i in columns i, i+1 and takes up row i+1 of S A, a, b, c
-// in columns i, i+1, i+2. The one with the larger of p_i and a is the pivot row i of U, the other minus l_{i+1} times
-// it is held on. inverse_i = 1 / U(i, i), u_i = U(i, i+1), u2_i = U(i, i+2); l_0 = 0. words_i is 2 e + w: row i of A
-// was scaled by 2^-e, and w = 1 where it became the pivot row of column i-1.
+// in columns i, i+1, i+2. The second is the pivot row i of U where a is more than twice p_i, otherwise the first; the
+// other minus l_{i+1} times it is held on. inverse_i = 1 / U(i, i), u_i = U(i, i+1), u2_i = U(i, i+2); l_0 = 0. words_i
+// is 2 e + w: row i of A was scaled by 2^-e, and w = 1 where it became the pivot row of column i-1.
 template <class T>
 struct LuFactors {
     FactorHeader *header;

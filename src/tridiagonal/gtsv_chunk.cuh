@@ -177,10 +177,11 @@ __device__ inline void store(const Problem &p, const Reach<R, FLAT> &reach, cons
     }
 }
 
-// What info tells of a system in which the elimination met a bad pivot in row `met`, as first
+// What info tells of a system in which the elimination met a bad pivot in row `met`, as first; the last chunk may have
+// rows beyond the system.
 template <class T>
-__device__ inline int64_t row_to_tell(const GtsvProblem &, int64_t, int64_t met) {
-    return met;
+__device__ inline int64_t row_to_tell(const GtsvProblem &p, int64_t, int64_t met) {
+    return min(met, p.n - 1);
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-// gtsv_host.cpp: Gaussian elimination with partial pivoting on the host: SIMD lanes over systems, threads over tiles;
+// gtsv_host.cpp: Gaussian elimination with pivoting on the host: SIMD lanes over systems, threads over tiles;
 // systems too long or too few for that go to twoport_host.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
@@ -15,14 +15,14 @@ struct Waiting {
     alignas(64) T p[max_lanes<T>], q[max_lanes<T>], g[max_lanes<T>];
 };
 
-// One lane of one row, row i+1 in and pivot row i out: whichever of it and the waiting row has the larger coefficient
-// of x_i eliminates x_i from the other, and that one waits. A function of its own, for a compiler keeps objects
-// declared inside a SIMD loop in memory.
+// One lane of one row, row i+1 in and pivot row i out: the one of it and the waiting row that is to be the pivot row
+// eliminates x_i from the other, and that one waits. A function of its own, for a compiler keeps objects declared
+// inside a SIMD loop in memory.
 template <class T>
 inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, T &first, T &second, T &y, RowNumber<T> number,
                    RowNumber<T> &first_bad) {
     equilibrate(dl, d, du, b);
-    const bool swap = lane_size(dl) > lane_size(p);
+    const bool swap = is_pivot_next(lane_size(dl), lane_size(p));
     const T pivot = select(swap, dl, p), inverse = lane_reciprocal(pivot), f = select(swap, p, dl) * inverse;
     const T pivot_q = select(swap, d, q), pivot_g = select(swap, b, g);
     first_bad = note_pivot(first_bad, number, pivot, inverse);

@@ -103,6 +103,15 @@ struct SystemsPlan {
     }
 };
 
+// Whether elimination with pivoting takes the next row as the pivot row, by the sizes of its coefficient and of that of
+// the row that waits. Not as soon as it is the larger one: a row that goes on waiting gathers a rounding error with
+// each row that passes it, and where both coefficients are about alike, that is the same row for all of the system. So
+// L has entries up to 2, and U entries up to 3 times those of A.
+template <class R>
+inline bool is_pivot_next(R next, R waiting) {
+    return R(2) * waiting < next;
+}
+
 // The smaller of the row numbers of bad pivots so far and of this one, if it is bad
 template <class T>
 inline RowNumber<T> note_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pivot, T inverse) {

@@ -54,7 +54,7 @@ template <class T>
 inline void eliminate(const T &a, const T &b, const T &c, Exponent<Real<T>> exponent, T &p, T &q, RowNumber<T> number,
                       RowNumber<T> &first_bad, RowNumber<T> &first_infinite, T &l, int16_t &word, T &inverse, T &u,
                       T &u2) {
-    const bool taken = larger_part(a) > larger_part(p);
+    const bool taken = is_pivot_next(larger_part(a), larger_part(p));
     const T pivot = select(taken, a, p), other = select(taken, p, a);
     const T above = select(taken, b, q), below = select(taken, q, b);
     inverse = note(pivot, number, first_bad, first_infinite);

@@ -62,7 +62,7 @@ struct PivotedTile {
     T *y;                 // scratch [rows][lanes] for right-hand sides whose lanes are not adjacent
 };
 
-// Gaussian elimination with partial pivoting of every lane, in src/tridiagonal/gtsv_host.cpp; first_bad[l] is the first
+// Gaussian elimination with pivoting of every lane, in src/tridiagonal/gtsv_host.cpp; first_bad[l] is the first
 // row (1-based) whose pivot is zero or not finite, no_row if there is none.
 void solve_pivoted(const PivotedTile<float> &tile, float *b, const Lanes<float> &b_lanes, RowNumber<float> *first_bad);
 void solve_pivoted(const PivotedTile<double> &tile, double *b, const Lanes<double> &b_lanes,

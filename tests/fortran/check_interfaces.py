@@ -18,7 +18,7 @@ TYPES = {
     "float": "real 4", "double": "real 8",
     "xbatchComplexFloat_t": "complex 4", "__GFORTRAN_FLOAT_COMPLEX": "complex 4",
     "xbatchComplexDouble_t": "complex 8", "__GFORTRAN_DOUBLE_COMPLEX": "complex 8",
-    "xbatchHandle_t": "address", "signed char": "address",  # see fortran_prototypes
+    "xbatchHandle_t": "address", "xbatchHinesPlan_t": "address", "signed char": "address",  # see fortran_prototypes
 }
 
 
@@ -27,6 +27,8 @@ def run(*command, **options):
 
 
 def reduce_type(words, enums):
+    if re.search(r"\*\s*const\s*\*", words):  # an array of pointers, which is not written
+        return "const address *"
     const = words.startswith("const ")
     base = words.removeprefix("const ").replace("*", "").strip()
     stars = words.count("*")

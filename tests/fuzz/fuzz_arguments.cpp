@@ -265,6 +265,88 @@ void fuzz_folr(Choices &choices, const Fuzzed &f) {
     require(status == XBATCH_STATUS_SUCCESS || w.is_untouched());
 }
 
+// Trees of 0 … 6 nodes, each below one before it, but here and there anything
+struct Trees {
+    std::vector<int64_t> offsets;
+    std::vector<int32_t> parent, morph;
+    int64_t morphologies, batch;
+    int base;
+    xbatchHinesFlags_t flags;
+    bool is_mixed;
+
+    Trees(Choices &choices, const Fuzzed &f) {
+        morphologies = choices.rarely() ? choices.size() % 4 : 1 + choices.byte() % 4;
+        base = choices.enumerator<int>(1), flags = choices.enumerator<xbatchHinesFlags_t>(1);
+        is_mixed = morphologies != 1 || choices.byte() % 2;
+        offsets = {choices.rarely() ? choices.size() % 9 : 0};
+        for (int64_t m = 0; m < morphologies; ++m)
+            offsets.push_back(choices.rarely() ? choices.size() % 29 : offsets.back() + 1 + choices.byte() % 6);
+        parent.resize(size_t(std::max<int64_t>(*std::max_element(offsets.begin(), offsets.end()), 0)));
+        for (int64_t m = 0; m < morphologies; ++m)
+            for (int64_t i = std::max<int64_t>(offsets[size_t(m)], 0); i < offsets[size_t(m) + 1]; ++i) {
+                const int64_t before = i - offsets[size_t(m)];
+                const int32_t below = before > 0 ? int32_t(choices.byte() % before) : -1;
+                parent[size_t(i)] = choices.rarely() ? int32_t(choices.size()) : below + base;
+            }
+        batch = f.batch;
+        for (int64_t j = 0; is_sane(batch) && j < batch; ++j)
+            morph.push_back(choices.rarely() ? int32_t(choices.size()) : int32_t(choices.byte() % (morphologies | 1)));
+        morph.push_back(0);  // so that no batch of 0 makes it NULL
+    }
+};
+
+void fuzz_order(Choices &choices, const Fuzzed &f, const Trees &trees) {
+    const int64_t n = int64_t(trees.parent.size());
+    Buffer order(size_t(n) * 4, 3), ordered(size_t(n) * 4, 5);
+    const xbatchStatus_t status =
+        xhinesOrder(f.handle, choices.rarely() ? -1 : n, trees.parent.data(), trees.base, trees.flags,
+                    static_cast<int32_t *>(order.data()), static_cast<int32_t *>(ordered.data()));
+    require_documented(status);
+    require(status == XBATCH_STATUS_SUCCESS || (order.is_untouched() && ordered.is_untouched()));
+}
+
+void fuzz_hines_solve(Choices &choices, const Fuzzed &f, const Trees &trees, xbatchHinesPlan_t plan) {
+    const auto op = choices.enumerator<xbatchOperation_t>(2);
+    const int64_t ldul = choices.size(), ldd = choices.size(), ldb = choices.size();
+    const auto array = [&](int64_t nrhs, int64_t ld) {
+        int64_t elements = trees.offsets.back() - trees.offsets[0];
+        const bool is_small = is_sane(nrhs) && is_sane(f.batch) && (trees.is_mixed || is_sane(ld));
+        if (ld != 0 && (!is_small || xhinesGetPlacement(f.handle, plan, f.layout, nrhs, f.batch, ld, nullptr, nullptr,
+                                                        &elements) != XBATCH_STATUS_SUCCESS))
+            elements = 4;  // of a call that must be refused, or has nothing to do
+        return Buffer(size_t(std::min<int64_t>(elements, 1 << 20)) * f.element, choices.byte());
+    };
+    Buffer u = array(1, ldul), l = array(1, ldul), d = array(1, ldd), b = array(f.nrhs, ldb);
+    Buffer info(is_sane(f.batch) ? size_t(f.batch) * 4 : 64, 1);
+    Buffer workspace = workspace_for(choices, [&](size_t *bytes) {
+        return xhinesBatch_bufferSize(f.handle, f.type, f.layout, op, plan, f.nrhs, f.batch, bytes);
+    });
+    const xbatchStatus_t status = xhinesBatch(
+        f.handle, f.type, f.layout, op, choices.rarely() ? nullptr : plan, f.nrhs, f.batch,
+        choices.rarely() ? nullptr : u.data(), choices.byte() % 4 ? l.data() : u.data(), ldul,
+        choices.rarely() ? nullptr : d.data(), ldd, choices.rarely() ? nullptr : b.data(), ldb,
+        choices.rarely() ? nullptr : static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(u.is_untouched() && l.is_untouched() && d.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || (b.is_untouched() && info.is_untouched()));
+}
+
+void fuzz_hines(Choices &choices, const Fuzzed &f) {
+    const Trees trees(choices, f);
+    fuzz_order(choices, f, trees);
+    xbatchHinesPlan_t plan = nullptr;
+    const xbatchStatus_t status = xhinesCreatePlan(
+        f.handle, trees.morphologies, choices.rarely() ? nullptr : trees.offsets.data(), trees.parent.data(),
+        trees.base, trees.flags, trees.batch, trees.is_mixed ? trees.morph.data() : nullptr, &plan);
+    require_documented(status);
+    require((plan != nullptr) == (status == XBATCH_STATUS_SUCCESS));
+    if (!plan) return;
+    const auto algorithm = choices.enumerator<xbatchHinesAlgorithm_t>(2);
+    require_documented(xhinesSetAlgorithm(f.handle, plan, algorithm));
+    fuzz_hines_solve(choices, f, trees, plan);
+    require(xhinesDestroyPlan(plan) == XBATCH_STATUS_SUCCESS);
+}
+
 void fuzz_rearrange(Choices &choices, const Fuzzed &f) {
     const auto to = choices.enumerator<xbatchLayout_t>(2);
     const int64_t ldsrc = choices.size(), lddst = choices.size();
@@ -287,7 +369,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return created;
     }();
     Choices choices(data, size);
-    const unsigned routine = choices.byte() % 11;
+    const unsigned routine = choices.byte() % 12;
     Fuzzed f{handle, choices.enumerator<xbatchDataType_t>(3), choices.enumerator<xbatchLayout_t>(2), 0, 0, 0, 0};
     f.n = choices.size(), f.nrhs = choices.size(), f.batch = choices.size();
     f.element = element_sizes[f.type];
@@ -302,6 +384,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         case 7: fuzz_ldl(choices, f); break;
         case 8: fuzz_ptsv(choices, f); break;
         case 9: fuzz_folr(choices, f); break;
+        case 10: fuzz_hines(choices, f); break;
         default: fuzz_rearrange(choices, f);
     }
     return 0;

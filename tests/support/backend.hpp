@@ -39,6 +39,10 @@ void device_free(void *pointer);
 void to_device(void *device, const void *host, size_t bytes);
 void to_host(void *host, const void *device, size_t bytes);  // waits for all work queued before
 
+// Devices of this process; and which one all that follows on this thread is about.
+int device_count();
+void use_device(int device);
+
 // Captures what `work` queues on the handle into a CUDA graph, with no error allowed, and replays it `times` times.
 // `between` runs before each replay.
 void capture_and_replay(xbatchHandle_t handle, const std::function<void()> &work, int times,

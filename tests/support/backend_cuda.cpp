@@ -34,6 +34,13 @@ void to_host(void *host, const void *device, size_t bytes) {
     check(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "copy to the host");
 }
 
+int device_count() {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+void use_device(int device) { check(cudaSetDevice(device), "choice of the device"); }
+
 void capture_and_replay(xbatchHandle_t handle, const std::function<void()> &work, int times,
                         const std::function<void()> &between) {
     cudaStream_t stream = nullptr;

@@ -15,6 +15,8 @@ void *device_allocate(size_t) { no_device(); }
 void device_free(void *) {}
 void to_device(void *, const void *, size_t) { no_device(); }
 void to_host(void *, const void *, size_t) { no_device(); }
+int device_count() { return 0; }
+void use_device(int) { no_device(); }
 void capture_and_replay(xbatchHandle_t, const std::function<void()> &, int, const std::function<void()> &) {
     no_device();
 }

@@ -1,0 +1,34 @@
+// hines_trees.hpp: the morphologies that Hines systems are measured on: real neurons, or trees grown to their measures.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct Morphology {
+    std::string name;  // says so where the tree is grown
+    std::vector<int32_t> parent;
+
+    int64_t n() const { return int64_t(parent.size()); }
+    int64_t branches() const;  // nodes whose parent has other children too
+    int64_t depth() const;     // nodes on the longest way from the root to a tip
+    int64_t most_children() const;
+};
+
+// What a grown tree is to have.
+struct Measures {
+    int64_t n, branches, depth;
+};
+Morphology grown(const std::string &name, const Measures &measures);
+bool is_grown(const Morphology &tree);
+
+// Table 1 of the cuHinesBatch paper under its names: from `folder`/table1_cases, or grown where that is absent.
+std::vector<Morphology> table1_cases(const std::string &folder);
+
+// About 5000, 15000 and 50000 nodes: from `folder`/large, or grown.
+std::vector<Morphology> large_trees(const std::string &folder);
+
+}  // namespace bench

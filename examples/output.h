@@ -1,0 +1,25 @@
+/* output.h: files that appear whole or not at all: written beside their place, and moved there in the end.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_OUTPUT_H
+#define EXAMPLES_OUTPUT_H
+
+#include <stdio.h>
+
+#include "error.h"
+
+typedef struct {
+    const char *path;
+    char *temporary;
+    FILE *file;
+} Output;
+
+/* False where something else than a file is there, or the folder cannot be written to. */
+bool output_check(const char *path, Error *error);
+
+/* The path must live as long as the output does. */
+bool output_open(Output *output, const char *path, Error *error);
+
+/* Write what is left and move the file to its place; or, if `keep` is false, remove it and return false. */
+bool output_close(Output *output, bool keep, Error *error);
+
+#endif

@@ -1,0 +1,122 @@
+// thread_cuda.cu: launches the paper's kernels, once for each morphology.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thread_cuda.hpp"
+
+#include <algorithm>
+
+#include "core/cuda.hpp"
+#include "thread_kernels.cuh"
+
+namespace xbatch {
+namespace {
+
+constexpr int64_t threads_of_block = 128, most_threads = 1024;
+
+// The pivots lie as the paper's d does, but that the width of the caller's blocks is not asked for: 32 systems side by
+// side are whole lines.
+struct Pivots {
+    xbatchLayout_t layout;
+    int64_t ld;
+    explicit Pivots(const HinesProblem &p)
+        : layout(p.layout == XBATCH_LAYOUT_FLAT ? p.layout : XBATCH_LAYOUT_BLOCK_INTERLEAVED),
+          ld(p.layout != XBATCH_LAYOUT_FLAT ? 32 : p.plan->trees[0].n()) {}
+};
+
+// Where the arrays of all groups lie.
+struct Places {
+    std::vector<GroupPlacement> upper, d, b, pivots;
+    explicit Places(const HinesProblem &p)
+        : upper(hines_placement(*p.plan, p.layout, 1, p.batch, p.ldul)),
+          d(hines_placement(*p.plan, p.layout, 1, p.batch, p.ldd)),
+          b(hines_placement(*p.plan, p.layout, p.nrhs, p.batch, p.ldb)),
+          pivots(hines_placement(*p.plan, Pivots(p).layout, 1, p.batch, Pivots(p).ld)) {}
+};
+
+// As the device reads it.
+GroupPlacement on_device(GroupPlacement at, const DeviceTrees &trees) {
+    if (at.first_node) at.first_node = trees.first_node;
+    return at;
+}
+
+template <class T>
+HinesThreads<T> group_threads(const HinesProblem &p, const Places &places, const DeviceTrees &trees, int64_t m,
+                              void *workspace) {
+    const HinesPlan &plan = *p.plan;
+    const size_t g = size_t(m);
+    HinesThreads<T> threads{};
+    threads.upper = static_cast<const T *>(p.upper), threads.lower = static_cast<const T *>(p.lower);
+    threads.d = static_cast<const T *>(p.d);
+    threads.b = static_cast<T *>(p.b), threads.pivots = static_cast<T *>(workspace);
+    threads.upper_at = on_device(places.upper[g], trees), threads.d_at = on_device(places.d[g], trees);
+    threads.b_at = on_device(places.b[g], trees);
+    threads.pivots_at = on_device(places.pivots[g], trees);
+    threads.parent = trees.parent + plan.trees[g].first;
+    threads.members = plan.is_mixed ? trees.members + plan.first_member[g] : nullptr;
+    threads.n = plan.trees[g].n(), threads.count = plan.group(m, p.batch).count, threads.nrhs = p.nrhs;
+    threads.is_conjugated = p.is_conjugated;
+    threads.info = p.info;
+    return threads;
+}
+
+template <class T, bool IN_SHARED>
+xbatchStatus_t launch(Context &context, const HinesThreads<T> &threads, int64_t width) {
+    const int64_t blocks = (threads.count - 1) / width + 1;
+    const xbatchStatus_t status = check_blocks(context, blocks);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const auto kernel = hines_thread<T, IN_SHARED>;
+    const size_t bytes = IN_SHARED ? size_t(width * threads.n) * sizeof(T) : 0;
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    kernel<<<unsigned(blocks), unsigned(width), bytes, stream_of(context)>>>(threads);
+    XBATCH_CUDA_LAUNCHED(context, "hines_thread");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// Before anything is written.
+template <class T>
+xbatchStatus_t check_shared(Context &context, const HinesProblem &p) {
+    if (p.layout != XBATCH_LAYOUT_BLOCK_INTERLEAVED)
+        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "XBATCH_HINES_THREAD_SHARED is for BLOCK_INTERLEAVED alone");
+    const int64_t most = context.shared_per_block / int64_t(sizeof(T));
+    for (int64_t m = 0; m < p.plan->groups(); ++m) {
+        const int64_t n = p.plan->trees[size_t(m)].n(), width = std::min(p.ldb, p.plan->group(m, p.batch).count);
+        if (width > 0 && n > most / width)
+            return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
+                        "blocks of %lld systems of %lld nodes do not fit shared memory", (long long)width,
+                        (long long)n);
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t hines_thread_cuda(Context &context, const HinesProblem &p, const DeviceTrees &trees, void *workspace) {
+    const bool in_shared = p.plan->algorithm == XBATCH_HINES_THREAD_SHARED;
+    xbatchStatus_t status = in_shared ? check_shared<T>(context, p) : XBATCH_STATUS_SUCCESS;
+    const Places places(p);
+    for (int64_t m = 0; m < p.plan->groups() && status == XBATCH_STATUS_SUCCESS; ++m) {
+        const HinesThreads<T> threads = group_threads<T>(p, places, trees, m, workspace);
+        if (threads.count == 0) continue;
+        status = in_shared ? launch<T, true>(context, threads, std::min({p.ldb, threads.count, most_threads}))
+                           : launch<T, false>(context, threads, threads_of_block);
+    }
+    return status;
+}
+
+template <class T>
+size_t hines_thread_workspace(const HinesProblem &p) {
+    const Pivots pivots(p);
+    return size_t(hines_extent(*p.plan, pivots.layout, 1, p.batch, pivots.ld)) * sizeof(T);
+}
+
+template xbatchStatus_t hines_thread_cuda<float>(Context &, const HinesProblem &, const DeviceTrees &, void *);
+template xbatchStatus_t hines_thread_cuda<double>(Context &, const HinesProblem &, const DeviceTrees &, void *);
+template xbatchStatus_t hines_thread_cuda<Complex<float>>(Context &, const HinesProblem &, const DeviceTrees &, void *);
+template xbatchStatus_t hines_thread_cuda<Complex<double>>(Context &, const HinesProblem &, const DeviceTrees &,
+                                                           void *);
+template size_t hines_thread_workspace<float>(const HinesProblem &);
+template size_t hines_thread_workspace<double>(const HinesProblem &);
+template size_t hines_thread_workspace<Complex<float>>(const HinesProblem &);
+template size_t hines_thread_workspace<Complex<double>>(const HinesProblem &);
+
+}  // namespace xbatch
