@@ -57,10 +57,9 @@ struct HinesArray {
     enum Kind : int32_t { plain, shared, mixed_flat, mixed_interleaved, mixed_block };
 
     Kind kind;
-    Placement at;      // plain
-    int64_t ld, nrhs;  // mixed
-    const int64_t
-        *group_first;  // mixed_interleaved, mixed_block: elements of one right-hand side before each morphology
+    Placement at;                // plain
+    int64_t ld, nrhs;            // mixed
+    const int64_t *group_first;  // the last two kinds: elements of one right-hand side before each morphology
 
     XBATCH_HD int64_t base(const DeviceTree &tree, int m, const TreeTables &plan, int64_t k, int64_t r) const {
         switch (kind) {
@@ -72,20 +71,6 @@ struct HinesArray {
                 return nrhs * group_first[m] + (block * nrhs + r) * tree.n * wide + (k - block * wide);
             }
         }
-    }
-    // The systems after system k: m of them further is m*beside elements away, and `hop` more for each block of `block`
-    // systems that ends between.
-    struct Spread {
-        int64_t beside, hop;
-        int block, in_block;
-    };
-    XBATCH_HD Spread spread(const DeviceTree &tree, int64_t k) const {
-        constexpr int no_block = 1 << 30;
-        const bool is_block =
-            kind == mixed_block || (kind == plain && at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && at.ld < no_block);
-        if (is_block) return {1, (nrhs * tree.n - 1) * ld, int(ld), int(k % ld)};
-        if (kind == plain && at.layout == XBATCH_LAYOUT_FLAT) return {nrhs * at.ld, 0, no_block, 0};
-        return {kind == shared ? 0 : 1, 0, no_block, 0};
     }
     XBATCH_HD int64_t step(const DeviceTree &tree) const {
         switch (kind) {

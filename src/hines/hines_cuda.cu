@@ -41,7 +41,7 @@ struct Plan {
             for (auto &one : first) one = carver.take<int64_t>(int64_t(tables.trees.size()));
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
             const int64_t count = p.plan->group(m, p.batch).count;
-            if (count > 0 && !tables.is_on_chip<T>(m, p.layout == XBATCH_LAYOUT_FLAT))
+            if (count > 0 && !tables.is_on_chip<T>(m))
                 grid_elements = std::max(grid_elements, window_elements(tables.trees[size_t(m)], p.nrhs, count));
         }
         grid = carver.take<T>(grid_elements);

@@ -45,6 +45,11 @@ struct DevicePlan {
     bool is_on_chip(int64_t m, bool flat) const {
         return on_chip_of[flat][number_of<T>()][size_t(m)];
     }
+    // However its systems lie
+    template <class T>
+    bool is_on_chip(int64_t m) const {
+        return is_on_chip<T>(m, false) && is_on_chip<T>(m, true);
+    }
 };
 
 }  // namespace xbatch
