@@ -115,11 +115,13 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  *   that elimination from the tips meets) at node i, counted from 1, and B holds no solution there. Every other
  *   system is solved and untouched by it.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, EXECUTION_FAILED.
- * - Method: pieces of the tree of up to 16 nodes, each with one open node, are eliminated side by side, which leaves a
- *   tree of pieces, worked on in the same way; then the pieces are substituted (the P-scheme on trees). On the host
- *   elimination from the tips, for tiles of systems side by side.
+ * - Method: elimination from the tips. On CUDA pieces of the tree of up to 16 nodes are eliminated side by side, then
+ *   pieces of the tree that is left, until none is; trees more than 8192 nodes deep are cut by the P-scheme, so that
+ *   they too have few levels. On the host tiles of systems side by side.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as those of implicit time
- *   steps are, the componentwise backward error is a few units of roundoff whatever n is.
+ *   steps are, the componentwise backward error is a few units of roundoff whatever n is; the more, the more children
+ *   a node has. Not so on CUDA for trees more than 8192 nodes deep whose couplings are very unsymmetric (u and l a
+ *   hundred times different): there it may be some hundred units.
  * - Workspace: on CUDA with AUTO none where a block's shared memory holds a system of each tree, but for 24 bytes a
  *   morphology with morph in BLOCK_INTERLEAVED, and more elsewhere; with THREAD and THREAD_SHARED one element for each
  *   node of each system, and outside FLAT the systems of each morphology rounded up to a multiple of 32. On the host

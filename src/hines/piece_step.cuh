@@ -1,5 +1,5 @@
-// piece_step.cuh: a level of a tree's pieces, eliminated and substituted by one worker: the P-scheme's pre-computation
-// and determination, on trees. SPDX-License-Identifier: BSD-3-Clause
+// piece_step.cuh: a level of a tree's pieces, eliminated and substituted by one worker.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/chunk.cuh"

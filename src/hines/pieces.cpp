@@ -30,11 +30,13 @@ struct Lists {
     }
 };
 
-// What stands below a node in its piece, the node included
+// What stands below a node in its piece, the node included. A node with a port below it is in its piece; an open one is
+// in none.
 struct Part {
     int16_t size = 1;
-    int8_t stack = 0;                                             // entries that its elimination needs
-    bool has_port = false, is_port = false, is_absorbed = false;  // by its parent
+    bool has_port = false, is_port = false;
+    bool is_absorbed = false;  // by its parent
+    bool is_open = false;      // in no piece of this level
 };
 
 // Pieces that are closed: their topmost nodes.
@@ -48,12 +50,16 @@ void mark(PieceStep &step, uint32_t flags) { step.row_and_flags |= flags << 24; 
 
 class Cutter {
 public:
-    Cutter(const Nodes &nodes, int steps)
-        : nodes_(nodes), steps_(steps), children_(nodes.count(), nodes.parent), parts_(nodes.count()) {
+    Cutter(const Nodes &nodes, int steps, bool has_ports)
+        : nodes_(nodes),
+          steps_(steps),
+          has_ports_(has_ports),
+          children_(nodes.count(), nodes.parent),
+          parts_(nodes.count()) {
         std::vector<int32_t> roots;
         for (int32_t v = nodes.count() - 1; v >= 0; --v) {
             settle(v);
-            if (nodes.parent[v] < 0) roots.push_back(v);
+            if (nodes.parent[v] < 0 && !parts_[v].is_open) roots.push_back(v);
         }
         close(roots);
     }
@@ -68,6 +74,18 @@ public:
         }
         return steps;
     }
+    // The nodes that are in no piece, in the order of the tree
+    Nodes open() const {
+        Nodes open;
+        std::vector<int32_t> number(parts_.size(), -1);
+        for (int32_t v = 0; v < nodes_.count(); ++v) {
+            if (!parts_[v].is_open) continue;
+            number[v] = open.count();
+            open.node.push_back(nodes_.node[v]);
+            open.parent.push_back(nodes_.parent[v] < 0 ? -1 : number[nodes_.parent[v]]);
+        }
+        return open;
+    }
     // What a piece hangs on: a node, or -1
     int32_t above(const Piece &piece) const {
         const int32_t parent = nodes_.parent[piece.tops[0]];
@@ -75,14 +93,14 @@ public:
     }
 
 private:
-    // Which children join v, with all that stands below them: all, or else those without ports that fit, and v is a
-    // port.
+    // Which children join v, with all that stands below them: all, or else none, and v is open; with ports all, or else
+    // those without ports that fit, and v is a port.
     void settle(int32_t v) {
         Part &part = parts_[v];
         std::vector<int32_t> plain, ported;
         for (int32_t c = children_.begin[v]; c < children_.begin[v + 1]; ++c) {
             const int32_t child = children_.items[c];
-            (parts_[child].has_port ? ported : plain).push_back(child);
+            (parts_[child].has_port || parts_[child].is_open ? ported : plain).push_back(child);
         }
         std::sort(plain.begin(), plain.end(), [&](int32_t a, int32_t b) {
             return parts_[a].size != parts_[b].size ? parts_[a].size < parts_[b].size : a < b;
@@ -97,8 +115,13 @@ private:
             size += parts_[child].size;
             parts_[child].is_absorbed = true;
         }
-        const bool is_whole =
-            left.empty() && ported.size() <= 1 && (ported.empty() || size + parts_[ported[0]].size <= steps_);
+        const bool is_whole = left.empty() && ported.size() <= (has_ports_ ? 1 : 0) &&
+                              (ported.empty() || size + parts_[ported[0]].size <= steps_);
+        if (!is_whole && !has_ports_) {
+            part.is_open = true;
+            for (int32_t child : plain) parts_[child].is_absorbed = false;
+            return close(plain);
+        }
         if (is_whole && !ported.empty()) {
             size += parts_[ported[0]].size;
             parts_[ported[0]].is_absorbed = true;
@@ -144,6 +167,7 @@ private:
 
     const Nodes &nodes_;
     int steps_;
+    bool has_ports_;
     Lists children_;
     std::vector<Part> parts_;
 };
@@ -168,6 +192,13 @@ std::vector<std::vector<int32_t>> share_out(const std::vector<Piece> &pieces, in
     return workers;
 }
 
+int64_t depth_of(const Tree &tree) {
+    std::vector<int32_t> depth(tree.parent.size(), 1);
+    for (size_t v = 0; v < depth.size(); ++v)
+        if (tree.parent[v] >= 0) depth[v] = depth[size_t(tree.parent[v])] + 1;
+    return *std::max_element(depth.begin(), depth.end());
+}
+
 // Adds a level for these nodes to the tables; gives back the nodes of the next.
 class Builder {
 public:
@@ -176,26 +207,24 @@ public:
         nodes.parent = tree.parent;
         nodes.node.resize(tree.parent.size());
         std::iota(nodes.node.begin(), nodes.node.end(), 0);
-        for (int steps = first_level_steps; nodes.count() > 0; steps = next_level_steps) nodes = add(nodes, steps);
+        const bool has_ports = depth_of(tree) > most_depth_without_ports;
+        for (int steps = first_level_steps; nodes.count() > 0; steps = has_ports ? next_level_steps : first_level_steps)
+            nodes = add(nodes, steps, has_ports);
         for (size_t v = 0; v < tree.parent.size(); ++v)
             if (tree.parent[v] < 0) tables.roots.push_back(int32_t(v));
     }
     TreePieces tables;
 
 private:
-    Nodes add(const Nodes &nodes, int most_steps) {
-        const Cutter cutter(nodes, most_steps);
+    Nodes add(const Nodes &nodes, int most_steps, bool has_ports) {
+        const Cutter cutter(nodes, most_steps, has_ports);
         const auto workers = share_out(cutter.pieces, most_steps);
         const bool is_first = tables.levels.empty();
         const int32_t slots = int32_t(tables.slots());
         const Lists hanging = hanging_on(nodes, is_first ? slots : tables.levels.back().first_slot);
-        PieceLevel level{int32_t(workers.size()),
-                         0,
-                         int32_t(tables.steps.size()),
-                         int32_t(tables.joints.size()),
-                         is_first ? 0 : nodes.count(),
-                         int32_t(tables.worker_slots.size()),
-                         slots};
+        PieceLevel level{};
+        level.workers = int32_t(workers.size()), level.first_step = int32_t(tables.steps.size());
+        level.first_worker = int32_t(tables.worker_slots.size()), level.first_slot = slots;
         std::vector<std::vector<PieceStep>> steps(workers.size());
         tables.ends.resize(slots + cutter.pieces.size(), {-1, -1});
         int32_t other = slots + level.workers;
@@ -214,11 +243,17 @@ private:
         }
         tables.worker_slots.push_back(other);
         list_steps(level, steps);
-        for (int32_t v = 0; v < level.joints; ++v)
-            tables.joints.push_back(
-                {nodes.node[v], contributors_base_ + hanging.begin[v], contributors_base_ + hanging.begin[v + 1]});
+        level.first_joint = int32_t(tables.joints.size());
+        for (int32_t v = 0; v < nodes.count(); ++v)
+            if (hanging.begin[v] < hanging.begin[v + 1])
+                tables.joints.push_back(
+                    {nodes.node[v], contributors_base_ + hanging.begin[v], contributors_base_ + hanging.begin[v + 1]});
+        level.joints = int32_t(tables.joints.size()) - level.first_joint;
         tables.levels.push_back(level);
-        return ports_since(slots);
+        if (has_ports) return ports_since(slots);
+        Nodes open = cutter.open();
+        for (int32_t v = 0; v < open.count(); ++v) number_[open.node[v]] = v;
+        return open;
     }
 
     // Tops leave what they take off above in the slot's row.

@@ -1,5 +1,5 @@
-// pieces.hpp: how a tree is cut into pieces that threads work on side by side, and in which steps: the P-scheme on
-// trees. SPDX-License-Identifier: BSD-3-Clause
+// pieces.hpp: how a tree is cut into pieces that threads work on side by side, and in which steps.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,20 @@
 
 namespace xbatch {
 
-// A piece is a connected part of a tree of at most so many nodes, whose children outside all hang on one of its nodes,
-// its port; or it has no children outside and no port, and then several such pieces below one node may be one. All
-// nodes of a piece but its port are eliminated, tips first; what is left couples the ports, which form a tree again,
-// the tree of the next level, until a level has no ports. Then the pieces of each level are substituted, the last level
-// first. The cut depends on the tree alone, and with it every bit of a result.
-constexpr int first_level_steps = 16, next_level_steps = 8;
+// A piece is a part of a tree of at most so many nodes, with all that is left below it; several that hang on one node
+// may be one piece. The pieces of a level are eliminated side by side, tips first; the nodes that are in none make the
+// tree of the next level, until none is left. Then the pieces of each level are substituted, the last level first. That
+// is the order of the sequential elimination, with its small componentwise backward error.
+//
+// A tree so deep that there would be too many levels is cut by the P-scheme: all children outside of a piece hang on
+// one of its nodes, its port; all other nodes are eliminated, those above the port too, and the ports are the tree of
+// the next level. That takes as many levels as the logarithm of the depth, but a row's error is relative to the port's
+// unknown, which may be hundreds of times as large. The cut, and so every bit of a result, depends on the tree alone.
+constexpr int first_level_steps = 16, next_level_steps = 8;  // the latter where there are ports
+constexpr int64_t most_depth_without_ports = 8192;
 
-// Rows are numbered as workers meet them in the first level, those of a step side by side; after the n rows of the
-// nodes come those of the slots, where the tops of a piece leave what they take off the port above.
+// Row v is that of node v; after the n rows of the nodes come those of the slots, where the tops of a piece leave what
+// they take off the node above.
 constexpr int64_t max_piece_rows = 0xffffff;
 
 // One node's elimination, in the order in which a worker does them, and read backwards its substitution.
@@ -37,7 +42,7 @@ enum PieceFlag : uint32_t {
     STEP_IS_IDLE = 1 << 4,  // nothing is done: the worker has fewer steps than others
 };
 
-// A node of a level above the first, the port of a piece of the level below, and the pieces that hang on it.
+// A node of a level above the first, and the pieces of the level below that hang on it.
 struct PieceJoint {
     int32_t row, begin, end;  // begin, end: into `contributors`
 };
@@ -51,7 +56,7 @@ struct PieceEnds {
 struct PieceLevel {
     int32_t workers, steps;
     int32_t first_step;           // into TreePieces::steps
-    int32_t first_joint, joints;  // into TreePieces::joints: the nodes of the level; level 0 has none
+    int32_t first_joint, joints;  // into TreePieces::joints
     int32_t first_worker;         // into TreePieces::worker_slots, workers + 1 of this level
     int32_t first_slot;           // of this level
 };
