@@ -20,7 +20,7 @@ struct PieceTables {
 // One morphology. Its tables lie one after the other, from `tables` on, at offsets in bytes; all are multiples of 16.
 // The levels come first.
 struct DeviceTree {
-    int32_t n, slots, levels, workers, root_count;  // workers: of the first level, which has most
+    int32_t n, slots, levels, workers, root_count;  // workers: of the level with most
     int64_t first;                                  // its node 0 in shared coefficients
     int64_t first_member, members;                  // of mixed plans: its systems
     const char *tables;

@@ -45,7 +45,8 @@ int32_t append(std::vector<char> &bytes, const std::vector<Item> &items) {
 DeviceTree tree_of(const HinesPlan &plan, int64_t m, const TreePieces &pieces, std::vector<char> &bytes) {
     DeviceTree tree{};
     tree.n = int32_t(plan.trees[size_t(m)].n()), tree.slots = int32_t(pieces.slots());
-    tree.levels = int32_t(pieces.levels.size()), tree.workers = pieces.levels[0].workers;
+    tree.levels = int32_t(pieces.levels.size());
+    for (const PieceLevel &level : pieces.levels) tree.workers = std::max(tree.workers, level.workers);
     tree.first = plan.trees[size_t(m)].first;
     if (plan.is_mixed)
         tree.first_member = plan.first_member[size_t(m)],

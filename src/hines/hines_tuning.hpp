@@ -10,8 +10,7 @@
 namespace xbatch {
 
 struct HinesTuning {
-    // Flat systems: blocks of so many threads or more, of which at least four share a multiprocessor, if they hold
-    // several.
+    // Flat systems: a block that holds several has no more than this, so that four share a multiprocessor.
     static constexpr int flat_bytes = 56 * 1024;
     // Systems side by side: as many as make a row of 128 bytes, or half of it so that two blocks share a
     // multiprocessor, since memory is read by lines; and threads for the copies.

@@ -59,7 +59,7 @@ __device__ inline void clear_rows(const DeviceTree &tree, int w, const Rows &row
     }
 }
 
-// Joins to the row of a port what the pieces that hang on it take off.
+// Joins to a row what the pieces that hang on its node take off.
 template <class Rows>
 __device__ inline void join(const PieceTables &tables, PieceJoint joint, const Rows &rows) {
     const auto at = rows.at(uint32_t(joint.row));
