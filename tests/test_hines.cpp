@@ -295,7 +295,7 @@ TEST_P(Hines, FullBigTrees) {
             for (const Parents &tree : {chain(n), random_tree(n, 0.02), random_tree(n, 0.5), shuffled(binary(n)),
                                         with_roots(comb(n, 1000), 9)}) {
                 const auto s = make_hines<T>(tree, 1 + k % 2, 3, {Entries::columns, Entries::rows}, {}, k);
-                expect_solved(s, placing(s, k, operations[k % 3]));
+                expect_solved(s, placing(s, k, operations[k % 3]), bound_of(tree));
                 ++k;
             }
     });
@@ -321,7 +321,7 @@ TEST_P(Hines, FullOneGiantTree) {
         using T = decltype(zero);
         for (const Parents &tree : {chain(1000003), random_tree(1000003, 0.1), shuffled(random_tree(1000003, 0.01))}) {
             const auto s = make_hines<T>(tree, 1, 1, {Entries::nearly_rows});
-            expect_solved(s, placing(s));
+            expect_solved(s, placing(s), bound_of(tree));
         }
     });
 }
