@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "context.hpp"
 #include "device.hpp"
@@ -37,6 +38,13 @@ struct Table {
         return implementation(context, problem, workspace);
     }
 };
+
+// The enumerator of an element type
+template <class T>
+constexpr xbatchDataType_t type_of = std::is_same_v<T, float>            ? XBATCH_R_32F
+                                     : std::is_same_v<T, double>         ? XBATCH_R_64F
+                                     : std::is_same_v<T, Complex<float>> ? XBATCH_C_32F
+                                                                         : XBATCH_C_64F;
 
 inline int64_t element_size(xbatchDataType_t type) {
     constexpr int64_t sizes[] = {sizeof(float), sizeof(double), sizeof(Complex<float>), sizeof(Complex<double>)};

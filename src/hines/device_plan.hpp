@@ -95,6 +95,11 @@ struct HinesCall {
     bool is_conjugated;
     int32_t *info;
 
+    // The arrays by number: u, l, d, b
+    static constexpr int arrays = 4, b_array = 3;
+    XBATCH_HD const HinesArray &place(int a) const { return a < 2 ? ul_at : a == 2 ? d_at : b_at; }
+    XBATCH_HD const T *data(int a) const { return a == 0 ? u : a == 1 ? l : a == 2 ? d : b; }
+
     XBATCH_HD HinesTile tile(int64_t block) const {
         if (tiles) return tiles[block];
         const int64_t k0 = block * systems, left = batch - k0;

@@ -22,15 +22,15 @@ template <class T, bool IS_BACK>
 __global__ void __launch_bounds__(grid_move_threads) hines_grid_move(HinesCall<T> p, GridWindow<T> window) {
     __shared__ T square[32][33];
     const DeviceTree &tree = p.plan.trees[window.tree];
-    const int a = IS_BACK ? 3 : int(blockIdx.y), lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
-    const HinesArray &place = a < 2 ? p.ul_at : a == 2 ? p.d_at : p.b_at;
-    const T *const data = a == 0 ? p.u : a == 1 ? p.l : a == 2 ? p.d : p.b;
+    const int a = IS_BACK ? p.b_array : int(blockIdx.y), lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+    const HinesArray &place = p.place(a);
+    const T *const data = p.data(a);
     T *const rows = a == 0 ? window.u : a == 1 ? window.l : a == 2 ? window.d : window.b;
     const int64_t across = (window.wide + 31) / 32, step = place.step(tree);
     const int64_t v0 = int64_t(blockIdx.x) / across * 32, q0 = int64_t(blockIdx.x) % across * 32;
     const auto outside = [&](int v, int q) {
         const int64_t r = (q0 + q) / window.systems, k = window.k0 + q0 + q - r * window.systems;
-        return place.base(tree, window.tree, p.plan, k, a == 3 ? r : 0) + (v0 + v) * step;
+        return place.base(tree, window.tree, p.plan, k, a == p.b_array ? r : 0) + (v0 + v) * step;
     };
     const auto inside = [&](int v, int q) { return (v0 + v) * window.wide + q0 + q; };
     const auto for_each = [&](bool nodes_first, auto f) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(grid_move_threads) hines_grid_move(HinesCall<T
     } else {
         for_each(step == 1, [&](int v, int q) {
             const T value = data[outside(v, q)];
-            square[v][q] = p.is_conjugated && a < 3 ? conjugate(value) : value;
+            square[v][q] = p.is_conjugated && a != p.b_array ? conjugate(value) : value;
         });
         __syncthreads();
         for_each(false, [&](int v, int q) { rows[inside(v, q)] = square[v][q]; });

@@ -11,15 +11,15 @@
 namespace xbatch {
 namespace {
 
-// Tables side by side, as they will lie in device memory
+// Tables side by side, as they will lie in device memory: each begins, and all of them end, at a multiple of 16 bytes.
 class Image {
 public:
     template <class Item>
     size_t add(const std::vector<Item> &items) {
         constexpr size_t alignment = 16;
-        const size_t at = (bytes_.size() + alignment - 1) / alignment * alignment;
-        bytes_.resize(at + items.size() * sizeof(Item));
-        if (!items.empty()) std::memcpy(bytes_.data() + at, items.data(), items.size() * sizeof(Item));
+        const size_t at = bytes_.size(), size = items.size() * sizeof(Item);
+        bytes_.resize(at + (size + alignment - 1) / alignment * alignment);
+        if (size > 0) std::memcpy(bytes_.data() + at, items.data(), size);
         return at;
     }
     const std::vector<char> &bytes() const { return bytes_; }
@@ -33,16 +33,7 @@ void point(const Item *&pointer, const char *memory, size_t at) {
     pointer = reinterpret_cast<const Item *>(memory + at);
 }
 
-// Appends a table to those of a tree; gives back its offset.
-template <class Item>
-int32_t append(std::vector<char> &bytes, const std::vector<Item> &items) {
-    const size_t at = bytes.size(), size = items.size() * sizeof(Item);
-    bytes.resize(at + (size + 15) / 16 * 16);
-    if (size > 0) std::memcpy(bytes.data() + at, items.data(), size);
-    return int32_t(at);
-}
-
-DeviceTree tree_of(const HinesPlan &plan, int64_t m, const TreePieces &pieces, std::vector<char> &bytes) {
+DeviceTree tree_of(const HinesPlan &plan, int64_t m, const TreePieces &pieces, Image &image) {
     DeviceTree tree{};
     tree.n = int32_t(plan.trees[size_t(m)].n()), tree.slots = int32_t(pieces.slots());
     tree.levels = int32_t(pieces.levels.size());
@@ -51,11 +42,11 @@ DeviceTree tree_of(const HinesPlan &plan, int64_t m, const TreePieces &pieces, s
     if (plan.is_mixed)
         tree.first_member = plan.first_member[size_t(m)],
         tree.members = plan.first_member[size_t(m) + 1] - plan.first_member[size_t(m)];
-    append(bytes, pieces.levels);
-    tree.steps = append(bytes, pieces.steps), tree.joints = append(bytes, pieces.joints);
-    tree.worker_slots = append(bytes, pieces.worker_slots);
-    tree.contributors = append(bytes, pieces.contributors), tree.ends = append(bytes, pieces.ends);
-    tree.bytes = int32_t(bytes.size());
+    image.add(pieces.levels);
+    tree.steps = int32_t(image.add(pieces.steps)), tree.joints = int32_t(image.add(pieces.joints));
+    tree.worker_slots = int32_t(image.add(pieces.worker_slots));
+    tree.contributors = int32_t(image.add(pieces.contributors)), tree.ends = int32_t(image.add(pieces.ends));
+    tree.bytes = int32_t(image.bytes().size());
     tree.root_count = int32_t(pieces.roots.size());
     return tree;
 }
@@ -64,8 +55,8 @@ DeviceTree tree_of(const HinesPlan &plan, int64_t m, const TreePieces &pieces, s
 // longest first.
 template <class T>
 void list_tiles(const Context &context, DevicePlan &tables, bool flat, std::vector<HinesTile> &tiles) {
-    constexpr int type = DevicePlan::number_of<T>();
-    std::vector<bool> &on_chip = tables.on_chip_of[flat][size_t(type)];
+    constexpr xbatchDataType_t type = type_of<T>;
+    std::vector<bool> &on_chip = tables.on_chip_of[flat][type];
     int64_t batch = 0;
     for (const DeviceTree &tree : tables.trees) batch += tree.members;
     struct Kind {
@@ -126,14 +117,14 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     std::vector<size_t> tables_at, roots_at;
     std::vector<int32_t> parents;
     for (int64_t m = 0; m < plan.groups(); ++m) {
-        std::vector<char> of_tree;
+        Image of_tree;
         const TreePieces pieces = cut_tree(plan.trees[size_t(m)]);
         tables->trees.push_back(tree_of(plan, m, pieces, of_tree));
         tables->levels.push_back(pieces.levels);
         if (pieces.slots() + plan.trees[size_t(m)].n() > max_piece_rows)
             return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "xhinesCreatePlan: morphology %lld has too many nodes",
                         (long long)m);
-        tables_at.push_back(image.add(of_tree));
+        tables_at.push_back(image.add(of_tree.bytes()));
         roots_at.push_back(image.add(pieces.roots));
         parents.insert(parents.end(), plan.trees[size_t(m)].parent.begin(), plan.trees[size_t(m)].parent.end());
     }

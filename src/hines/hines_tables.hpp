@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/dispatch.hpp"
 #include "hines_tuning.hpp"
 
 namespace xbatch {
@@ -34,16 +35,12 @@ struct DevicePlan {
     ~DevicePlan();
 
     template <class T>
-    static constexpr int number_of() {
-        return std::is_same_v<T, float> ? 0 : std::is_same_v<T, double> ? 1 : std::is_same_v<T, Complex<float>> ? 2 : 3;
-    }
-    template <class T>
     const std::vector<TileLaunch> &launches(bool flat) const {
-        return launches_of[flat][number_of<T>()];
+        return launches_of[flat][type_of<T>];
     }
     template <class T>
     bool is_on_chip(int64_t m, bool flat) const {
-        return on_chip_of[flat][number_of<T>()][size_t(m)];
+        return on_chip_of[flat][type_of<T>][size_t(m)];
     }
     // However its systems lie
     template <class T>

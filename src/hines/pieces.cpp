@@ -43,7 +43,6 @@ struct Part {
 struct Piece {
     std::vector<int32_t> tops;
     int32_t size;
-    bool has_port;
 };
 
 void mark(PieceStep &step, uint32_t flags) { step.row_and_flags |= flags << 24; }
@@ -146,7 +145,7 @@ private:
                 pieces[open].tops.push_back(top), pieces[open].size += part.size;
                 continue;
             }
-            pieces.push_back({{top}, part.size, part.has_port});
+            pieces.push_back({{top}, part.size});
             if (!part.has_port) open = int64_t(pieces.size()) - 1;
         }
     }

@@ -23,15 +23,15 @@ struct Tile {
     TileShape shape;
     char *shared;
 
-    static constexpr int arrays = 4, b_array = 3;  // u, l, d, b
+    using Element = T;
+    static constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
 
-    __device__ const HinesArray &place(int a) const { return a < 2 ? p.ul_at : a == 2 ? p.d_at : p.b_at; }
-    __device__ const T *data(int a) const { return a == 0 ? p.u : a == 1 ? p.l : a == 2 ? p.d : p.b; }
+    __device__ const HinesArray &place(int a) const { return p.place(a); }
     __device__ bool is_copied(int a) const { return a != 1 || shape.l > 0; }
     __device__ int64_t &origin(int a, int s) const {
         return reinterpret_cast<int64_t *>(shared + shape.origins)[a * shape.systems + s];
     }
-    __device__ const T *global(int a, int s) const { return data(a) + origin(a, s); }
+    __device__ const T *global(int a, int s) const { return p.data(a) + origin(a, s); }
     __device__ char *rows(int a, int s) const {
         char *const at = shared + s * shape.system + (a == 0 ? 0 : a == 1 ? shape.l : a == 2 ? shape.d : shape.b);
         return FLAT ? at + reinterpret_cast<uintptr_t>(global(a, s)) % 16 : at;
@@ -94,7 +94,7 @@ __device__ inline void for_rows(const Tile &tile, int a, F f) {
     const bool by_16 = tile.is_in_line(a);
     const int columns = by_16 ? row / 16 : tile.shape.systems, column = t % columns, next = threads / columns;
     if (t >= next * columns) return;
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(tile.global(0, 0))>>;
+    using T = typename Tile::Element;
     const int s = by_16 ? 0 : column;
     const int64_t step = tile.place(a).step(tile.tree) * int64_t(sizeof(T));
     const char *from =
@@ -106,7 +106,7 @@ __device__ inline void for_rows(const Tile &tile, int a, F f) {
 
 template <class Tile>
 __device__ inline void fetch_rows(const Tile &tile) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(tile.global(0, 0))>>;
+    using T = typename Tile::Element;
     for (int a = 0; a < Tile::arrays; ++a) {
         if (!tile.is_copied(a)) continue;
         for_rows(tile, a, [&](char *to, const char *from, bool by_16, int) {
@@ -116,11 +116,10 @@ __device__ inline void fetch_rows(const Tile &tile) {
                 copy_async<T, 1, 0>(true, shared_address(to), reinterpret_cast<const T *>(from));
         });
     }
-    wait_for_copies();
 }
 template <class Tile>
 __device__ inline void put_rows(const Tile &tile) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(tile.global(0, 0))>>;
+    using T = typename Tile::Element;
     for_rows(tile, Tile::b_array, [&](const char *from, const char *to, bool by_16, int s) {
         char *const there = const_cast<char *>(to);
         if (by_16)
@@ -133,7 +132,7 @@ __device__ inline void put_rows(const Tile &tile) {
 // Flat systems: the lanes of one warp begin a transfer each.
 template <bool IS_BACK, class Tile>
 __device__ inline void move_systems(const Tile &tile, TransferBarrier barrier) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(tile.global(0, 0))>>;
+    using T = typename Tile::Element;
     unsigned bytes = 0;
     for (int q = int(threadIdx.x); q < tile.which.count * Tile::arrays; q += 32) {
         const int s = q / Tile::arrays, a = q % Tile::arrays;
@@ -148,7 +147,7 @@ __device__ inline void move_systems(const Tile &tile, TransferBarrier barrier) {
 
 template <class Tile>
 __device__ inline void conjugate_rows(const Tile &tile) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(tile.global(0, 0))>>;
+    using T = typename Tile::Element;
     for (int q = int(threadIdx.x); q < tile.which.count * tile.tree.n; q += int(blockDim.x)) {
         const int s = q / tile.tree.n, v = q - s * tile.tree.n;
         const TreeRows<T, int> rows = tile.system(s);

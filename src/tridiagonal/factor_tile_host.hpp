@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/dispatch.hpp"
 #include "core/workspace.hpp"
 #include "gtsv_tile_host.hpp"
 #include "tridiagonal_factor.hpp"
@@ -46,13 +47,6 @@ public:
 private:
     int64_t n_, batch_, width_;
 };
-
-// The enumerator of an element type
-template <class T>
-constexpr xbatchDataType_t type_of = std::is_same_v<T, float>            ? XBATCH_R_32F
-                                     : std::is_same_v<T, double>         ? XBATCH_R_64F
-                                     : std::is_same_v<T, Complex<float>> ? XBATCH_C_32F
-                                                                         : XBATCH_C_64F;
 
 // Some lanes of one panel: element (i, l) of each array is at [i*pitch + l], or at [i*pitch] where `shared`.
 template <class T>
