@@ -1,7 +1,7 @@
 ! xbatch.f90: the module `xbatch`, the whole C interface of xbatch for Fortran.
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! The contracts stand in the C headers (include/xbatch/*.h); arguments have the same names and
+! The contracts stand in the C headers of include/xbatch; arguments have the same names and
 ! order here.
 !
 ! - A handle is a plain type(c_ptr), and so is a plan. C passes a pointer by value, and only a pointer
