@@ -65,8 +65,9 @@ xbatchStatus_t xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *pare
  *   same one: then morphologies is 1, and batch is not used, each solve brings its own.
  * - plan out: set on success, NULL otherwise. It belongs to the backend and device of the handle, and may be used
  *   with any handle of the same; by several threads at once.
- * - All arrays are host memory on both backends; they are copied. On CUDA the call allocates device memory (about 12
- *   bytes for each node of each morphology, 20 for each system if morph is given) and waits for the copy to it.
+ * - All arrays are host memory on both backends; they are copied. On CUDA the call allocates device memory (100 to 200
+ *   bytes for each node of each morphology, 30 to 60 if there are more than 256, more for trees that are nearly chains;
+ *   20 for each system if morph is given) and waits for the copy to it.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (the message names the morphology and its first bad node),
  *   NOT_SUPPORTED (more than 16777215 nodes in one morphology), ALLOC_FAILED, EXECUTION_FAILED. Since 0.1.0. */
 xbatchStatus_t xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, const int64_t *offsets,
@@ -115,15 +116,17 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  *   that elimination from the tips meets) at node i, counted from 1, and B holds no solution there. Every other
  *   system is solved and untouched by it.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, EXECUTION_FAILED.
- * - Method: elimination from the tips. On CUDA pieces of the tree of up to 16 nodes are eliminated side by side, then
- *   pieces of the tree that is left, until none is; trees more than 8192 nodes deep are cut by the P-scheme, so that
- *   they too have few levels. On the host tiles of systems side by side.
+ * - Method: elimination from the tips. On CUDA a warp solves some systems together, its lanes eliminate different nodes
+ *   at a time, the deepest first; larger trees, of more than 3072 nodes, or fewer if they are nearly chains, are cut
+ *   into pieces of up to 16 nodes that are eliminated side by side, then the tree that is left, until none is; those
+ *   more than 8192 nodes deep are cut by the P-scheme, so that they too have few levels. On the host tiles of systems
+ *   side by side.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as those of implicit time
  *   steps are, the componentwise backward error is a few units of roundoff whatever n is; the more, the more children
  *   a node has. Not so on CUDA for trees more than 8192 nodes deep whose couplings are very unsymmetric (u and l a
  *   hundred times different): there it may be some hundred units.
- * - Workspace: on CUDA with AUTO none where a block's shared memory holds a system of each tree, but for 24 bytes a
- *   morphology with morph in BLOCK_INTERLEAVED, and more elsewhere; with THREAD and THREAD_SHARED one element for each
+ * - Workspace: on CUDA with AUTO none where all trees are solved by warps, but for 24 bytes a morphology with morph in
+ *   BLOCK_INTERLEAVED, and rows of a window of systems elsewhere; with THREAD and THREAD_SHARED one element for each
  *   node of each system, and outside FLAT the systems of each morphology rounded up to a multiple of 32. On the host
  *   rows of a few systems a thread.
  * - Asynchronous on CUDA, capturable. Bitwise reproducible: on CUDA with AUTO the same bits for every layout, batch,

@@ -4,6 +4,7 @@
 
 #include "core/scalar.hpp"
 #include "pieces.hpp"
+#include "schedule.hpp"
 
 namespace xbatch {
 
@@ -17,15 +18,36 @@ struct PieceTables {
     int32_t nodes;
 };
 
-// One morphology. Its tables lie one after the other, from `tables` on, at offsets in bytes; all are multiples of 16.
-// The levels come first.
+struct DeviceSchedule {
+    const HinesStep *table;  // with idle steps around it: StepTableShape
+    const MoreParts *more;
+    const uint32_t *list;
+    int32_t steps, rows, more_count;
+};
+
+// One morphology.
 struct DeviceTree {
-    int32_t n, slots, levels, workers, root_count;  // workers: of the level with most
-    int64_t first;                                  // its node 0 in shared coefficients
-    int64_t first_member, members;                  // of mixed plans: its systems
+    int32_t n;
+    int64_t first;                  // its node 0 in shared coefficients
+    int64_t first_member, members;  // of mixed plans: its systems
+    bool is_for_warps;              // otherwise it is solved level by level
+
+    // For warps: by PartPlace, and for 2, 4, 8, 16 and 32 workers
+    static constexpr int least_workers = 2, worker_counts = 5;
+    DeviceSchedule schedules[2][worker_counts];
+
+    // Otherwise: tables one after the other, from `tables` on, at offsets in bytes; all are multiples of 16. The levels
+    // come first.
+    int32_t slots, levels, workers, root_count;  // workers: of the level with most
     const char *tables;
-    int32_t steps, joints, worker_slots, contributors, ends, bytes;
+    int32_t steps, joints, worker_slots, contributors, ends;
     const int32_t *roots;
+
+    XBATCH_HD const DeviceSchedule &schedule(PartPlace place, int workers) const {
+        int at = 0;
+        while (least_workers << at < workers) ++at;
+        return schedules[int(place)][at];
+    }
 
     XBATCH_HD PieceTables at(const char *memory) const {
         return {reinterpret_cast<const PieceLevel *>(memory),
@@ -38,10 +60,10 @@ struct DeviceTree {
     }
 };
 
-// Systems k0 … k0 + count - 1 of one morphology, which a block solves
-struct HinesTile {
-    int32_t tree, count;
-    int64_t k0;
+// Systems of one morphology that the warps of a block solve, `stride` behind each other: from first to end - 1.
+struct HinesRange {
+    int32_t tree;
+    int64_t first, end, stride;
 };
 
 // What kernels see of a plan.
@@ -90,8 +112,7 @@ struct HinesCall {
     T *b;
     HinesArray ul_at, d_at, b_at;
     int64_t batch, nrhs;
-    const HinesTile *tiles;  // [blocks]; NULL where blocks take `systems` of the only morphology one after the other
-    int32_t systems;         // of a tile at most
+    const HinesRange *ranges;  // [blocks]; NULL where all blocks take turns with the only morphology
     bool is_conjugated;
     int32_t *info;
 
@@ -100,11 +121,6 @@ struct HinesCall {
     XBATCH_HD const HinesArray &place(int a) const { return a < 2 ? ul_at : a == 2 ? d_at : b_at; }
     XBATCH_HD const T *data(int a) const { return a == 0 ? u : a == 1 ? l : a == 2 ? d : b; }
 
-    XBATCH_HD HinesTile tile(int64_t block) const {
-        if (tiles) return tiles[block];
-        const int64_t k0 = block * systems, left = batch - k0;
-        return {0, int32_t(left < systems ? left : systems), k0};
-    }
     XBATCH_HD int64_t system(const DeviceTree &tree, int64_t k) const {
         return plan.members ? plan.members[tree.first_member + k] : k;
     }

@@ -4,8 +4,9 @@
 #include "core/workspace.hpp"
 #include "grid_kernels.cuh"
 #include "hines_tables.hpp"
+#include "stream_kernels.cuh"
 #include "thread_cuda.hpp"
-#include "tile_kernels.cuh"
+#include "whole_kernels.cuh"
 
 namespace xbatch {
 namespace {
@@ -41,7 +42,7 @@ struct Plan {
             for (auto &one : first) one = carver.take<int64_t>(int64_t(tables.trees.size()));
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
             const int64_t count = p.plan->group(m, p.batch).count;
-            if (count > 0 && !tables.is_on_chip<T>(m))
+            if (count > 0 && !tables.trees[size_t(m)].is_for_warps)
                 grid_elements = std::max(grid_elements, window_elements(tables.trees[size_t(m)], p.nrhs, count));
         }
         grid = carver.take<T>(grid_elements);
@@ -86,16 +87,35 @@ bool is_flat(const HinesCall<T> &call) {
 }
 
 template <class T>
-xbatchStatus_t launch_tiles(Context &context, HinesCall<T> call, const HinesChoice &choice, int64_t first,
-                            int64_t tiles) {
-    const int64_t blocks = tiles * call.nrhs;
-    const xbatchStatus_t status = check_blocks(context, blocks);
+using WarpKernel = void (*)(HinesCall<T>, int64_t, int);
+
+template <class T>
+WarpKernel<T> kernel_of(const HinesChoice &choice) {
+    WarpKernel<T> kernel = nullptr;
+    if (choice.is_whole)
+        for_whole_shapes<T>([&](auto shape) {
+            using Shape = decltype(shape);
+            if (Shape::systems == choice.lanes) kernel = hines_whole<T, Shape::systems>;
+        });
+    else
+        for_stream_shapes<T>([&](auto shape) {
+            using Shape = decltype(shape);
+            if (Shape::lanes == choice.lanes && Shape::warps == choice.warps)
+                kernel = hines_stream<T, Shape::lanes, Shape::warps>;
+        });
+    return kernel;
+}
+
+template <class T>
+xbatchStatus_t launch_warps(Context &context, const HinesCall<T> &call, const HinesChoice &choice, int64_t first,
+                            int64_t blocks) {
+    const xbatchStatus_t status = check_blocks(context, blocks * call.nrhs);
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    call.systems = choice.systems;
-    const auto kernel = choice.is_flat ? hines_tile<T, true> : hines_tile<T, false>;
+    const WarpKernel<T> kernel = kernel_of<T>(choice);
     XBATCH_ALLOW_SHARED(context, kernel, choice.bytes);
-    kernel<<<unsigned(blocks), choice.threads, choice.bytes, stream_of(context)>>>(call, first);
-    XBATCH_CUDA_LAUNCHED(context, "hines_tile");
+    kernel<<<unsigned(blocks * call.nrhs), choice.threads, choice.bytes, stream_of(context)>>>(call, first,
+                                                                                               choice.depth);
+    XBATCH_CUDA_LAUNCHED(context, "hines_warps");
     return XBATCH_STATUS_SUCCESS;
 }
 
@@ -168,14 +188,14 @@ xbatchStatus_t solve_on_grid(Context &context, const HinesCall<T> &call, const D
 template <class T>
 xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProblem &p, bool flat, T *memory) {
     const DevicePlan &tables = *p.plan->tables;
-    call.tiles = tables.tiles;
-    for (const auto &launch : tables.launches<T>(flat)) {
-        const xbatchStatus_t status = launch_tiles(context, call, launch.choice, launch.first, launch.tiles);
+    call.ranges = tables.ranges;
+    for (const auto &launch : tables.launches<T>(flat, p.ldul == 0)) {
+        const xbatchStatus_t status = launch_warps(context, call, launch.choice, launch.first, launch.blocks);
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }
     for (int64_t m = 0; m < p.plan->groups(); ++m) {
         const DeviceTree &tree = tables.trees[size_t(m)];
-        if (tree.members == 0 || tables.is_on_chip<T>(m, flat)) continue;
+        if (tree.members == 0 || tree.is_for_warps) continue;
         const xbatchStatus_t status = solve_on_grid(context, call, tables, int32_t(m), tree.members, memory);
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }
@@ -192,7 +212,7 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
                                     workspace);
     const Plan<T> plan(p, workspace);
     const cudaStream_t stream = stream_of(context);
-    const int64_t lds[3] = {p.ldul, p.ldd, p.ldb};
+    const int64_t lds[] = {p.ldul, p.ldd, p.ldb};
     for (int a = 0; a < 3; ++a)
         if (plan.first[a] && lds[a] > 0) {
             first_of_groups<<<1, 32, 0, stream>>>(tables.on_device.trees, int(tables.trees.size()), lds[a],
@@ -211,8 +231,13 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     const bool flat = is_flat(call);
     if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan.grid);
     const DeviceTree &tree = tables.trees[0];
-    const HinesChoice choice = choose_tile<T>(context, tree, flat, p.upper == p.lower, p.batch);
-    if (choice.systems > 0) return launch_tiles(context, call, choice, 0, (p.batch - 1) / choice.systems + 1);
+    if (tree.is_for_warps) {
+        const int64_t wide = p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? *std::max_element(lds, lds + 3) : p.batch;
+        const HinesChoice choice = choose_warps<T>(context, {{&tree, p.batch}}, flat, p.ldul == 0, wide);
+        const int64_t most = int64_t(context.multiprocessors) * choice.blocks;
+        const int64_t blocks = std::min((p.batch - 1) / choice.systems + 1, most);
+        return launch_warps(context, call, choice, 0, blocks);
+    }
     return solve_on_grid(context, call, tables, 0, p.batch, plan.grid);
 }
 

@@ -1,4 +1,4 @@
-// hines_shapes.hpp: what a block that solves Hines systems keeps in its shared memory, and where.
+// hines_shapes.hpp: what a warp that solves Hines systems keeps in shared memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,37 +6,74 @@
 
 namespace xbatch {
 
-// A block holds `systems` whole systems: u and l of each node, or u alone where l is the same, d and b of each node and
-// slot. Rows hold all systems side by side, or, if flat, one: then system follows system, and its arrays begin as far
-// behind a multiple of 16 bytes as they do in global memory. Behind them the tree's tables, where each array begins in
-// global memory, the last bad node of each system, and a barrier.
-struct TileShape {
-    int systems, row;  // systems, and bytes of a row
-    int l, d, b;       // from u of a system, which begins at 0 of its part
-    int system;        // bytes from system to system
-    int tables, origins, bad, barrier, bytes;
+// Two numbers of a node and system: c and g, or what the node takes off d and b of its parent.
+template <class T>
+struct alignas(sizeof(T) < 8 ? 8 : 16) NodePair {
+    T first, second;
+};
 
-    template <class T>
-    XBATCH_HD static TileShape of(const DeviceTree &tree, bool is_flat, bool is_symmetric, int systems) {
-        constexpr int size = int(sizeof(T));
-        TileShape s{};
-        s.systems = systems, s.row = is_flat ? size : systems * size;
-        const int behind = is_flat ? 16 : 0;
-        const int nodes = up(tree.n * s.row + behind), nodes_and_slots = up((tree.n + tree.slots) * s.row + behind);
-        s.l = is_symmetric ? 0 : nodes;
-        s.d = s.l + nodes;
-        s.b = s.d + nodes_and_slots;
-        s.system = is_flat ? s.b + nodes_and_slots : size;
-        s.tables = is_flat ? systems * s.system : s.b + nodes_and_slots;
-        s.origins = s.tables + tree.bytes;
-        s.barrier = s.origins + 4 * systems * 8;
-        s.bad = s.barrier + 8;
-        s.bytes = s.bad + 4 * systems;
-        return s;
+// The steps of a schedule with idle ones around them, for those who look ahead.
+struct StepTableShape {
+    static constexpr int front = 2, behind = 2;
+    XBATCH_HD static int bytes(const DeviceSchedule &schedule, int workers) {
+        return (front + schedule.steps + behind) * workers * int(sizeof(HinesStep));
     }
+};
 
-private:
-    XBATCH_HD static int up(int bytes) { return (bytes + 15) / 16 * 16; }
+// Systems side by side. A block has WARPS warps that solve, whose workers are LANES lanes with `across` systems each,
+// and some that bring the coefficients: a ring for those of `depth` steps and its barriers, where the arrays of the
+// systems begin, the steps, and for each solving warp the rows of c and g.
+template <class T, int LANES, int WARPS>
+struct StreamShape {
+    using Element = T;
+    static constexpr int across = sizeof(T) < 8 ? 2 : 1, lanes = LANES, workers = 32 / LANES;
+    static constexpr int warps = WARPS, sources = 4, threads = (WARPS + sources) * 32;
+    static constexpr int warp_systems = LANES * across, systems = WARPS * warp_systems;
+    static constexpr int row_bytes = warp_systems * int(sizeof(NodePair<T>));
+    // In an array of a step each worker has a row for all warps, as it is in memory but turned by one warp's part more
+    // than the row before, if that keeps 16 bytes together: so the workers of a warp meet in different banks.
+    static constexpr int part_bytes = warp_systems * int(sizeof(T)), operand_bytes = WARPS * part_bytes;
+    static constexpr int turn = part_bytes % 16 == 0 ? 1 : 0;
+    static constexpr int array_bytes = workers * operand_bytes;  // of a step
+
+    XBATCH_HD static constexpr int place(int worker, int system) {
+        return worker * operand_bytes + (system / warp_systems + worker * turn) % WARPS * part_bytes +
+               system % warp_systems * int(sizeof(T));
+    }
+    // u and l of all rows, where all systems have the same, lie in place of their ring.
+    XBATCH_HD static bool has_room_for_shared(const DeviceSchedule &schedule, int depth) {
+        return schedule.rows * int(sizeof(NodePair<T>)) <= 2 * depth * array_bytes;
+    }
+    XBATCH_HD static int barriers(int depth) { return 4 * depth * array_bytes; }
+    XBATCH_HD static int origins(int depth) { return barriers(depth) + depth * 16; }
+    XBATCH_HD static int steps(int depth) { return origins(depth) + sources * 4 * systems * 8; }
+    XBATCH_HD static int rows(const DeviceSchedule &schedule, int depth) {
+        return steps(depth) + StepTableShape::bytes(schedule, workers);
+    }
+    XBATCH_HD static int bytes(const DeviceSchedule &schedule, int depth) {
+        return rows(schedule, depth) + WARPS * schedule.rows * row_bytes;
+    }
+};
+
+// Flat systems: a worker is a lane for each of them. A block has the steps, and u and l where all systems have the
+// same; each system its four arrays, as far behind a multiple of 16 bytes as they are in global memory; each warp a
+// barrier.
+template <class T, int LANES>
+struct WholeShape {
+    static constexpr int systems = LANES, workers = 32 / LANES;
+
+    XBATCH_HD static int table_bytes(const DeviceSchedule &schedule, int n, bool has_shared) {
+        return StepTableShape::bytes(schedule, workers) +
+               (has_shared ? ((n + int(HinesStep::first_row)) * int(sizeof(NodePair<T>)) + 15) / 16 * 16 : 0);
+    }
+    static constexpr int before = 2 * 16;  // of an array: room for the rows of no node
+    XBATCH_HD static int array_bytes(int n) { return before + (n * int(sizeof(T)) + 31) / 16 * 16; }
+    // So that the systems begin in different banks
+    XBATCH_HD static int system_bytes(int n) {
+        return (4 * array_bytes(n) + 127) / 128 * 128 + (LANES < 8 ? 128 / LANES : 16);
+    }
+    XBATCH_HD static int barrier(int n) { return systems * system_bytes(n); }
+    XBATCH_HD static int warp_bytes(int n) { return barrier(n) + 16; }
 };
 
 }  // namespace xbatch

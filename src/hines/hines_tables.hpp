@@ -9,9 +9,9 @@
 
 namespace xbatch {
 
-// Tiles of a mixed batch that one launch takes
-struct TileLaunch {
-    int64_t first, tiles;
+// Ranges of a mixed batch that one launch takes
+struct RangeLaunch {
+    int64_t first, blocks;
     HinesChoice choice;
 };
 
@@ -25,9 +25,8 @@ struct DevicePlan {
 
     // Of mixed batches
     const int64_t *group_first = nullptr;  // INTERLEAVED: elements of one right-hand side before each morphology
-    const HinesTile *tiles = nullptr;
-    std::vector<TileLaunch> launches_of[2][4];     // of tiles and of whole systems, by type
-    std::vector<std::vector<bool>> on_chip_of[2];  // [type][morphology]: whether a block can hold it
+    const HinesRange *ranges = nullptr;
+    std::vector<RangeLaunch> launches_of[2][2][4];  // [flat][u and l shared][type]
 
     DevicePlan() = default;
     DevicePlan(const DevicePlan &) = delete;
@@ -35,17 +34,8 @@ struct DevicePlan {
     ~DevicePlan();
 
     template <class T>
-    const std::vector<TileLaunch> &launches(bool flat) const {
-        return launches_of[flat][type_of<T>];
-    }
-    template <class T>
-    bool is_on_chip(int64_t m, bool flat) const {
-        return on_chip_of[flat][type_of<T>][size_t(m)];
-    }
-    // However its systems lie
-    template <class T>
-    bool is_on_chip(int64_t m) const {
-        return is_on_chip<T>(m, false) && is_on_chip<T>(m, true);
+    const std::vector<RangeLaunch> &launches(bool flat, bool has_shared) const {
+        return launches_of[flat][has_shared][type_of<T>];
     }
 };
 

@@ -1,8 +1,10 @@
-// hines_tuning.hpp: how many Hines systems a block of a GPU takes, and with how many threads.
+// hines_tuning.hpp: how warps of a GPU share Hines systems out among themselves.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "core/context.hpp"
 #include "hines_shapes.hpp"
@@ -10,53 +12,141 @@
 namespace xbatch {
 
 struct HinesTuning {
-    // Flat systems: a block that holds several has no more than this, so that four share a multiprocessor.
-    static constexpr int flat_bytes = 56 * 1024;
-    // Systems side by side: as many as make a row of 128 bytes, or half of it so that two blocks share a
-    // multiprocessor, since memory is read by lines; and threads for the copies.
-    static constexpr int row_bytes = 128, half_bytes = 113 * 1024, copy_threads = 192;
-    static constexpr int most_threads = 1024, most_systems = 32;
-    static constexpr int64_t grid_workers = 1 << 19;  // of a window that is solved level by level
+    static constexpr int most_nodes = 3072;                 // of a tree that warps may solve
+    static constexpr int latency = 2;                       // steps until a part is read that another worker wrote
+    static constexpr int least_depth = 4, most_depth = 16;  // of the ring
+    static constexpr int most_whole_warps = 12;             // of a block
+    static constexpr int most_stream_blocks = 2;            // that share a multiprocessor, for their registers
+    static constexpr int64_t most_rounds = 8;               // of a block of a mixed batch
+    static constexpr int mixed_wide = 32;                   // its systems that lie side by side, as a rule
+    static constexpr int line_bytes = 128;                  // of memory
+    static constexpr double short_rows = 1.7;               // slower steps where rows are shorter than that
+    static constexpr int64_t few_launches = 16;             // of a mixed batch
+    static constexpr int64_t few_morphologies = 256;        // with schedules for every number of workers
+    static constexpr int64_t grid_workers = 1 << 19;        // of a window that is solved level by level
+
+    static constexpr double launch_cycles = 5000;
+
+    // Clock cycles of a step, up and down, where so many warps of a multiprocessor solve
+    static constexpr int cycles(int warps) { return 250 + 45 * warps; }
 };
 
-// A tile's shape; no systems where a block cannot hold one
+// How warps solve a tree; no systems where they cannot
 struct HinesChoice {
-    int systems = 0, threads = 0, bytes = 0;
-    bool is_flat = false;
+    bool is_whole = false;
+    int lanes = 0, warps = 0, depth = 0;      // of the shape
+    int systems = 0, threads = 0, bytes = 0;  // of a block
+    int blocks = 0;                           // that share a multiprocessor
+    double cycles = 0;                        // estimated, of the batch
+};
+
+// Whole shapes by LANES, stream shapes by LANES and WARPS: from those for few systems to those for many.
+template <class T, class F>
+void for_whole_shapes(F f) {
+    f(WholeShape<T, 1>()), f(WholeShape<T, 2>()), f(WholeShape<T, 4>()), f(WholeShape<T, 8>()), f(WholeShape<T, 16>());
+}
+template <class T, class F>
+void for_stream_shapes(F f) {
+    f(StreamShape<T, 1, 2>()), f(StreamShape<T, 2, 4>()), f(StreamShape<T, 4, 4>()), f(StreamShape<T, 8, 4>());
+    if constexpr (sizeof(T) < 16) f(StreamShape<T, 16, 4>());
+}
+
+// Systems of one tree in a batch
+struct HinesShare {
+    const DeviceTree *tree;
+    int64_t systems;
+};
+
+// The best shape into which all trees of a batch fit.
+class HinesChooser {
+public:
+    HinesChooser(const Context &context, const std::vector<HinesShare> &shares, bool has_shared)
+        : context_(context), shares_(shares), has_shared_(has_shared) {}
+    HinesChoice best;
+
+    template <class T, int LANES>
+    void try_whole(WholeShape<T, LANES>) {
+        using Shape = WholeShape<T, LANES>;
+        int table = 0, each = 0;
+        int64_t tiles = 0;
+        for (const HinesShare &share : shares_) {
+            const DeviceSchedule &schedule = share.tree->schedule(PartPlace::children, Shape::workers);
+            if (schedule.steps == 0) return;
+            table = std::max(table, Shape::table_bytes(schedule, share.tree->n, has_shared_));
+            each = std::max(each, Shape::warp_bytes(share.tree->n));
+            tiles += (share.systems - 1) / LANES + 1;
+        }
+        HinesChoice c;
+        c.is_whole = true, c.lanes = LANES, c.blocks = 1;
+        c.warps = int(std::min<int64_t>({(context_.shared_per_block - table) / each,
+                                         (tiles - 1) / context_.multiprocessors + 1, HinesTuning::most_whole_warps}));
+        if (c.warps < 1) return;
+        c.systems = c.warps * LANES, c.threads = c.warps * 32, c.bytes = table + c.warps * each;
+        consider(c, PartPlace::children, Shape::workers, 1);
+    }
+
+    // `wide`: systems that lie side by side
+    template <class T, int LANES, int WARPS>
+    void try_stream(StreamShape<T, LANES, WARPS>, int64_t wide) {
+        using Shape = StreamShape<T, LANES, WARPS>;
+        constexpr int reserved = 1024;  // of each block, by the system
+        if (Shape::systems > wide) return;
+        for (const HinesShare &share : shares_)
+            if (share.tree->schedule(PartPlace::rows, Shape::workers).steps == 0) return;
+        const auto bytes = [&](int depth) {
+            int most = 0;
+            for (const HinesShare &share : shares_)
+                most = std::max(most, Shape::bytes(share.tree->schedule(PartPlace::rows, Shape::workers), depth));
+            return most;
+        };
+        const auto blocks = [&](int depth) {
+            const int own = bytes(depth);
+            return own > context_.shared_per_block ? 0
+                                                   : std::min((context_.shared_per_block + reserved) / (own + reserved),
+                                                              HinesTuning::most_stream_blocks);
+        };
+        HinesChoice c;
+        c.lanes = LANES, c.warps = WARPS, c.depth = HinesTuning::least_depth;
+        c.blocks = blocks(c.depth);
+        if (c.blocks < 1) return;
+        while (c.depth < HinesTuning::most_depth && blocks(c.depth + 1) == c.blocks) ++c.depth;
+        c.systems = Shape::systems, c.threads = Shape::threads, c.bytes = bytes(c.depth);
+        consider(c, PartPlace::rows, Shape::workers,
+                 Shape::operand_bytes < HinesTuning::line_bytes ? HinesTuning::short_rows : 1);
+    }
+
+private:
+    // `slow`: how much slower a step is where multiprocessors have more than one tile each
+    void consider(HinesChoice c, PartPlace place, int workers, double slow) {
+        double steps = 0, tiles = 0;
+        for (const HinesShare &share : shares_) {
+            const double own = double((share.systems - 1) / c.systems + 1);
+            tiles += own, steps += own * share.tree->schedule(place, workers).steps;
+        }
+        const double at_once = double(context_.multiprocessors) * c.blocks, rounds = std::ceil(tiles / at_once);
+        const int blocks = int(std::min(double(c.blocks), std::ceil(tiles / context_.multiprocessors)));
+        c.cycles = rounds * (steps / tiles) * HinesTuning::cycles(c.warps * blocks) * (rounds > 1 ? slow : 1);
+        if (best.systems == 0 || c.cycles < best.cycles) best = c;
+    }
+
+    const Context &context_;
+    const std::vector<HinesShare> &shares_;
+    bool has_shared_;
 };
 
 template <class T>
-HinesChoice choose_tile(const Context &context, const DeviceTree &tree, bool is_flat, bool is_symmetric,
-                        int64_t batch) {
-    const auto choice = [&](int64_t systems) {
-        const int64_t threads = std::max<int64_t>(systems * tree.workers, is_flat ? 0 : HinesTuning::copy_threads);
-        return HinesChoice{int(systems), int((threads + 31) / 32 * 32),
-                           TileShape::of<T>(tree, is_flat, is_symmetric, int(systems)).bytes, is_flat};
-    };
-    const auto fits = [&](int64_t systems, int bytes) {
-        return choice(systems).bytes <= std::min(bytes, context.shared_per_block) &&
-               choice(systems).threads <= HinesTuning::most_threads;
-    };
-    if (int64_t(tree.n) * 3 * int64_t(sizeof(T)) > context.shared_per_block || !fits(1, context.shared_per_block))
-        return {};
-    // Few systems are spread over all multiprocessors.
-    const int64_t share = std::clamp<int64_t>(batch / (2 * context.multiprocessors), 1, HinesTuning::most_systems);
-    int64_t systems = 1;
-    if (!is_flat) {
-        constexpr int64_t row = HinesTuning::row_bytes / int64_t(sizeof(T));
-        while (2 * systems <= std::min(share, row) &&
-               fits(2 * systems, systems < row / 2 ? context.shared_per_block : HinesTuning::half_bytes))
-            systems *= 2;
-        return choice(systems);
-    }
-    double best = 0;
-    for (int64_t s = 1; s <= share && fits(s, HinesTuning::flat_bytes); ++s) {
-        const HinesChoice c = choice(s);
-        const int resident = (context.shared_per_block + 1024) / (c.bytes + 1024);
-        const double score = double(resident) * double(s) * double(s * tree.workers) / c.threads;
-        if (score > best) best = score, systems = s;
-    }
-    return choice(systems);
+HinesChoice choose_warps(const Context &context, const std::vector<HinesShare> &shares, bool is_flat, bool has_shared,
+                         int64_t wide) {
+    HinesChooser chooser(context, shares, has_shared);
+    if (is_flat) for_whole_shapes<T>([&](auto shape) { chooser.try_whole(shape); });
+    if (chooser.best.systems == 0) for_stream_shapes<T>([&](auto shape) { chooser.try_stream(shape, wide); });
+    if (chooser.best.systems == 0) for_stream_shapes<T>([&](auto shape) { chooser.try_stream(shape, INT64_MAX); });
+    return chooser.best;
+}
+
+// Whether warps can solve a tree, in all types and layouts. It is the tree's own, since other kernels round otherwise.
+inline bool fits_warps(const Context &context, const DeviceTree &tree) {
+    return choose_warps<Complex<double>>(context, {{&tree, 1}}, false, false, INT64_MAX).systems > 0;
 }
 
 }  // namespace xbatch

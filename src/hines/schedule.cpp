@@ -1,0 +1,216 @@
+// schedule.cpp: shares a tree's nodes out to the workers of a warp, the deepest first.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+namespace xbatch {
+namespace {
+
+// A tree with its children in the order in which their parts are taken off
+struct Family {
+    const std::vector<int32_t> &parent;
+    std::vector<int32_t> depth, heavy;  // of each node; its heavy child or -1
+    std::vector<int32_t> begin, children;
+
+    explicit Family(const std::vector<int32_t> &parents)
+        : parent(parents), depth(parents.size()), heavy(parents.size(), -1), begin(parents.size() + 1) {
+        const int32_t n = int32_t(parent.size());
+        std::vector<int32_t> height(parents.size());
+        for (int32_t v = 0; v < n; ++v)
+            if (parent[v] >= 0) depth[v] = depth[parent[v]] + 1, ++begin[parent[v] + 1];
+        for (int32_t v = 0; v < n; ++v) begin[v + 1] += begin[v];
+        for (int32_t v = n - 1; v >= 0; --v) {
+            const int32_t p = parent[v];
+            if (p >= 0 && height[v] + 1 > height[p]) height[p] = height[v] + 1, heavy[p] = v;
+        }
+        children.resize(size_t(begin[n]));
+        std::vector<int32_t> next(begin.begin(), begin.end() - 1);
+        for (int32_t v = n - 1; v >= 0; --v)
+            if (parent[v] >= 0 && heavy[parent[v]] != v) children[next[parent[v]]++] = v;
+        for (int32_t v = 0; v < n; ++v)
+            if (heavy[v] >= 0) children[next[v]] = heavy[v];
+    }
+    int32_t count() const { return int32_t(parent.size()); }
+};
+
+// Which worker eliminates each node in which step: of those that are ready the deepest, as many as there are workers.
+class Assignment {
+public:
+    Assignment(const Family &family, int workers, int latency)
+        : step(family.parent.size(), -1),
+          worker(family.parent.size(), -1),
+          is_carried(family.parent.size()),
+          family_(family),
+          latency_(latency),
+          last_(workers, -1),
+          waiting_for_(family.parent.size()),
+          others_ready_(family.parent.size()) {
+        const int32_t n = family.count();
+        for (int32_t v = 0; v < n; ++v) {
+            waiting_for_[v] = family.begin[v + 1] - family.begin[v];
+            if (waiting_for_[v] == 0) wake(v, 0);
+        }
+        for (int32_t done = 0; done < n; ++steps) done += do_step();
+    }
+    int steps = 0;
+    std::vector<int32_t> step, worker;
+    std::vector<bool> is_carried;  // whether the heavy child's part comes with its worker
+
+private:
+    void wake(int32_t v, int when) {
+        if (int(awake_.size()) <= when) awake_.resize(size_t(when) + 1);
+        awake_[size_t(when)].push_back(v);
+    }
+    // The first step in which any worker may take v, all children eliminated
+    int anywhere(int32_t v) const {
+        return family_.heavy[v] < 0 ? 0 : std::max(others_ready_[v], step[family_.heavy[v]] + latency_);
+    }
+    bool can_be_carried(int32_t v) const {
+        const int32_t heavy = family_.heavy[v];
+        return heavy >= 0 && step[heavy] == steps - 1;
+    }
+
+    int32_t do_step() {
+        if (size_t(steps) < awake_.size())
+            for (int32_t v : awake_[size_t(steps)]) ready_.push({family_.depth[v], v});
+        std::vector<int32_t> taken, moved;
+        std::vector<bool> is_busy(last_.size());
+        while (!ready_.empty() && taken.size() + moved.size() < last_.size()) {
+            const int32_t v = ready_.top().second;
+            ready_.pop();
+            if (can_be_carried(v)) {
+                worker[v] = worker[family_.heavy[v]], is_carried[v] = true;
+                is_busy[worker[v]] = true;
+                taken.push_back(v);
+            } else if (steps >= anywhere(v)) {
+                moved.push_back(v);
+            } else {
+                wake(v, anywhere(v));
+            }
+        }
+        for (int32_t v : moved) {
+            worker[v] = free_worker(is_busy);
+            is_busy[worker[v]] = true;
+            taken.push_back(v);
+        }
+        for (int32_t v : taken) step[v] = steps, last_[worker[v]] = v;
+        for (int32_t v : taken) finish(v);
+        return int32_t(taken.size());
+    }
+
+    // The one whose last node's parent waits least for it
+    int free_worker(const std::vector<bool> &is_busy) const {
+        int best = -1;
+        int64_t least = INT64_MAX;
+        for (int w = 0; w < int(last_.size()); ++w) {
+            if (is_busy[w]) continue;
+            int64_t loss = 0;
+            if (last_[w] >= 0) {
+                const int32_t parent = family_.parent[last_[w]];
+                if (parent >= 0 && step[parent] < 0 && family_.heavy[parent] == last_[w])
+                    loss = 1 + family_.depth[last_[w]];
+            }
+            if (loss < least) least = loss, best = w;
+        }
+        return best;
+    }
+
+    void finish(int32_t v) {
+        const int32_t p = family_.parent[v];
+        if (p < 0) return;
+        const bool is_heavy = family_.heavy[p] == v;
+        if (!is_heavy) others_ready_[p] = std::max(others_ready_[p], step[v] + latency_);
+        if (--waiting_for_[p] > 0) return;
+        wake(p, std::max(others_ready_[p], step[family_.heavy[p]] + 1));
+    }
+
+    const Family &family_;
+    int latency_;
+    std::vector<int32_t> last_;  // node of each worker
+    std::vector<int32_t> waiting_for_;
+    std::vector<int> others_ready_;  // the first step after the parts of all but the heavy child
+    std::vector<std::vector<int32_t>> awake_;
+    std::priority_queue<std::pair<int32_t, int32_t>> ready_;  // by depth
+};
+
+// The nodes by rising step and worker
+std::vector<int32_t> by_step(const Assignment &assigned) {
+    std::vector<int32_t> nodes(assigned.step.size());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    std::sort(nodes.begin(), nodes.end(), [&](int32_t a, int32_t b) {
+        return assigned.step[a] != assigned.step[b] ? assigned.step[a] < assigned.step[b]
+                                                    : assigned.worker[a] < assigned.worker[b];
+    });
+    return nodes;
+}
+
+// Rows behind those of the nodes, each taken again when it has been read
+class SpareRows {
+public:
+    explicit SpareRows(uint32_t first) : first_(first) {}
+    uint32_t take(int32_t written, int32_t read) {
+        uint32_t row = first_ + count_;
+        if (!in_use_.empty() && in_use_.top().first < written)
+            row = in_use_.top().second, in_use_.pop();
+        else
+            ++count_;
+        in_use_.push({read, row});
+        return row;
+    }
+    int32_t count() const { return int32_t(count_); }
+
+private:
+    using Use = std::pair<int32_t, uint32_t>;  // until which step, row
+    uint32_t first_, count_ = 0;
+    std::priority_queue<Use, std::vector<Use>, std::greater<Use>> in_use_;
+};
+
+}  // namespace
+
+Schedule make_schedule(const Tree &tree, int workers, int latency, PartPlace place) {
+    const Family family(tree.parent);
+    const Assignment assigned(family, workers, latency);
+    const int32_t n = family.count();
+    const bool with_children = place == PartPlace::children;
+    Schedule schedule{place, workers, assigned.steps, n + int32_t(HinesStep::first_row), {}, {}, {}};
+    const std::vector<int32_t> order = by_step(assigned);
+    std::vector<uint32_t> row(n), target(n);  // nowhere
+    for (int32_t k = 0; k < n; ++k) {
+        if (with_children)
+            row[k] = uint32_t(k) + HinesStep::first_row;
+        else
+            row[order[k]] = uint32_t(k) + HinesStep::first_row;
+    }
+    SpareRows spare(uint32_t(schedule.rows));
+    for (const int32_t v : order) {
+        const int32_t p = family.parent[v];
+        if (p < 0 || (assigned.is_carried[p] && family.heavy[p] == v)) continue;
+        target[v] = with_children || family.children[family.begin[p]] == v
+                        ? row[p]
+                        : spare.take(assigned.step[v], assigned.step[p]);
+    }
+    schedule.rows += spare.count();
+    schedule.table.assign(size_t(assigned.steps) * size_t(workers), HinesStep::idle(place));
+    for (const int32_t v : order) {
+        const int32_t *const children = family.children.data() + family.begin[v];
+        const int32_t count = family.begin[v + 1] - family.begin[v] - (assigned.is_carried[v] ? 1 : 0);
+        const auto part = [&](int32_t k) { return with_children ? row[children[k]] : target[children[k]]; };
+        const uint32_t flags = (assigned.is_carried[v] ? uint32_t(HinesStep::is_carried) : 0) |
+                               (family.parent[v] < 0 ? uint32_t(HinesStep::is_root) : 0) |
+                               (!with_children && count > 0 ? uint32_t(HinesStep::has_own) : 0);
+        const uint32_t first = count > 0 ? part(0) : HinesStep::zeros, second = count > 1 ? part(1) : HinesStep::zeros;
+        const uint32_t node_or_first = with_children ? first : uint32_t(v) + HinesStep::first_row;
+        schedule.table[size_t(assigned.step[v]) * size_t(workers) + size_t(assigned.worker[v])] =
+            HinesStep::of(row[v], target[v], node_or_first, second, flags);
+        if (count <= 2) continue;
+        const int32_t begin = int32_t(schedule.list.size());
+        for (int32_t k = 2; k < count; ++k) schedule.list.push_back(part(k));
+        schedule.more.push_back({assigned.step[v], assigned.worker[v], begin, int32_t(schedule.list.size())});
+    }
+    return schedule;
+}
+
+}  // namespace xbatch

@@ -1,0 +1,377 @@
+// stream_kernels.cuh: systems that lie side by side. Some warps of a block bring their coefficients in the order of the
+// steps, the others eliminate and keep c and g in shared memory: so each array is met once.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/block_barrier.cuh"
+#include "core/cluster.cuh"
+#include "hines_tuning.hpp"
+#include "warp_step.cuh"
+
+namespace xbatch {
+
+// A slot of the ring, and how often all of them have been passed.
+struct RingPlace {
+    int slot;
+    unsigned parity;
+
+    __device__ void move(int steps, int depth) {
+        const bool wraps = slot + steps >= depth;
+        slot += wraps ? steps - depth : steps, parity ^= unsigned(wraps);
+    }
+};
+
+// What all warps of a block know.
+template <class S>
+struct StreamBlock {
+    using Shape = S;
+    using T = typename S::Element;
+    using Table = StepTable<PartPlace::rows, S::workers>;
+
+    const HinesCall<T> &p;
+    const HinesRange &range;
+    const DeviceTree &tree;
+    const Table &table;
+    int64_t r;  // right-hand side
+    int depth;
+    bool has_shared;  // u and l of all rows lie in place of their ring
+    char *ring;
+    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all warps that solve leave it
+
+    __device__ int64_t origin(int a, int64_t k) const {
+        return p.place(a).base(tree, range.tree, p.plan, min(k, range.end - 1), a == HinesCall<T>::b_array ? r : 0);
+    }
+    __device__ int64_t step(int a) const { return p.place(a).step(tree) * int64_t(sizeof(T)); }
+    __device__ const char *row_zero(int a, int64_t origin) const {
+        return reinterpret_cast<const char *>(p.data(a) + origin) - HinesStep::first_row * step(a);
+    }
+};
+
+// A warp that brings coefficients, of every fourth step. `origins` has room for those of all systems.
+template <class Block>
+class StreamSource {
+public:
+    using Shape = typename Block::Shape;
+    using T = typename Shape::Element;
+
+    __device__ StreamSource(const Block &block, int64_t *origins)
+        : block_(block),
+          step_(int(threadIdx.x) / 32 - Shape::warps),
+          place_{step_, 0},
+          origins_(origins + step_ * arrays * Shape::systems),
+          lane_(int(threadIdx.x) % 32) {}
+
+    __device__ void run() {
+        const HinesRange &range = block_.range;
+        for (int64_t k = range.first; k < range.end; k += range.stride) {
+            const Rows rows = find(k);
+            if (rows.are_in_line && rows.are_packed)
+                pass_rows<float4>(rows);
+            else if (rows.are_in_line)
+                pass_rows<T>(rows);
+            else
+                pass_any(k);
+        }
+    }
+
+private:
+    static constexpr int arrays = HinesCall<T>::arrays;
+
+    // Where the rows of a tile lie: row 0 of each array. They are in line where its systems lie side by side, and
+    // packed where they are of 16 aligned bytes each besides.
+    struct Rows {
+        const char *from[arrays];
+        bool are_in_line, are_packed;
+    };
+    __device__ Rows find(int64_t k) const {
+        const int a = lane_ / 2 % arrays;
+        const int64_t own = block_.origin(a, k + lane_ % 2 * (Shape::systems - 1));
+        const int64_t across = __shfl_down_sync(~0u, own, 1) - own;
+        const uintptr_t first = reinterpret_cast<uintptr_t>(block_.p.data(a) + own);
+        const bool is_free = (a < 2 && block_.has_shared) || lane_ % 2 == 1;
+        const bool is_in_line = across == Shape::systems - 1 && block_.step(a) <= UINT32_MAX;
+        const bool is_packed = (first | uintptr_t(block_.step(a))) % 16 == 0;
+        Rows rows;
+        rows.are_in_line = __all_sync(~0u, is_free || is_in_line) && k + Shape::systems <= block_.range.end;
+        rows.are_packed = __all_sync(~0u, is_free || is_packed);
+#pragma unroll
+        for (int i = 0; i < arrays; ++i) rows.from[i] = block_.row_zero(i, __shfl_sync(~0u, own, 2 * i));
+        return rows;
+    }
+
+    // bring(step, to) for those steps of a tile that are this warp's. After the last comes an idle one, for those who
+    // look ahead.
+    template <class Bring>
+    __device__ void pass(Bring bring) {
+        for (; step_ <= block_.table.count(); step_ += Shape::sources) {
+            block_.empty.wait(place_.slot, place_.parity ^ 1);
+            bring(step_, shared_address(block_.ring) + unsigned(place_.slot) * Shape::array_bytes);
+            block_.full.tell_after_copies(place_.slot);
+            place_.move(Shape::sources, block_.depth);
+        }
+        step_ -= block_.table.count() + 1;
+    }
+
+    // Rows in line, a Piece a lane
+    template <class Piece>
+    __device__ void pass_rows(const Rows &rows) {
+        constexpr int pieces = Shape::systems * int(sizeof(T)) / int(sizeof(Piece)), lanes = pieces < 32 ? pieces : 32;
+        constexpr int at_once = 32 / lanes;  // rows
+        const int worker = lane_ / lanes;
+        const bool no_u = block_.has_shared, no_l = no_u || block_.p.u == block_.p.l;
+        const unsigned ring_bytes = unsigned(block_.depth * Shape::array_bytes);
+        uint32_t step[arrays];
+        for (int a = 0; a < arrays; ++a) step[a] = uint32_t(block_.step(a));
+        pass([&](int t, unsigned to) {
+#pragma unroll
+            for (int w = 0; w < Shape::workers; w += at_once) {
+                const uint32_t node = block_.table.of(t, w + worker).node();
+#pragma unroll
+                for (int piece = lane_ % lanes; piece < pieces; piece += lanes) {
+                    const int system = piece * int(sizeof(Piece)) / int(sizeof(T));
+#pragma unroll
+                    for (int a = 0; a < arrays; ++a)
+                        copy_async<Piece, 1, 0>(
+                            node != HinesStep::nowhere && !(a == 0 && no_u) && !(a == 1 && no_l),
+                            to + unsigned(Shape::place(w + worker, system)) + a * ring_bytes,
+                            reinterpret_cast<const Piece *>(rows.from[a] + uint64_t(node) * step[a]) + piece);
+                }
+            }
+        });
+    }
+
+    __device__ void pass_any(int64_t k) {
+        __syncwarp();
+        for (int q = lane_; q < arrays * Shape::systems; q += 32)
+            origins_[q] = block_.origin(q / Shape::systems, k + q % Shape::systems);
+        __syncwarp();
+        pass([&](int t, unsigned to) {
+            for (int q = lane_; q < Shape::workers * Shape::systems; q += 32) {
+                const int w = q / Shape::systems, s = q % Shape::systems;
+                const uint32_t node = block_.table.of(t, w).node();
+                for (int a = 0; a < arrays; ++a)
+                    if (node != HinesStep::nowhere && !(a < 2 && block_.has_shared) &&
+                        !(a == 1 && block_.p.u == block_.p.l))
+                        copy_async<T, 1, 0>(
+                            true, to + Shape::place(w, s) + a * block_.depth * Shape::array_bytes,
+                            reinterpret_cast<const T *>(block_.row_zero(a, origins_[a * Shape::systems + s]) +
+                                                        node * block_.step(a)));
+            }
+        });
+    }
+
+    const Block &block_;
+    int step_;  // the next that this warp brings
+    RingPlace place_;
+    int64_t *origins_;
+    int lane_;
+};
+
+// A warp that eliminates and substitutes.
+template <class Block>
+class StreamSolver {
+public:
+    using Shape = typename Block::Shape;
+    using T = typename Shape::Element;
+
+    __device__ StreamSolver(const Block &block, char *rows)
+        : block_(block),
+          p_(block.p),
+          table_(block.table),
+          lane_(int(threadIdx.x) % 32),
+          first_(int(threadIdx.x) / 32 * Shape::warp_systems + lane_ % LANES * V),
+          ring_(block.ring + Shape::place(lane_ / LANES, first_)),
+          rows_(rows + lane_ % LANES * pair_bytes) {}
+
+    __device__ void run() {
+        const HinesRange &range = block_.range;
+        const int64_t step = block_.step(b_array);
+        for (int64_t k = range.first; k < range.end; k += range.stride) {
+            if (block_.has_shared)
+                eliminate<true>(k);
+            else
+                eliminate<false>(k);
+            char *to[V];
+            bool is_there[V];
+            for (int v = 0; v < V; ++v) {
+                to[v] = const_cast<char *>(block_.row_zero(b_array, block_.origin(b_array, k + first_ + v)));
+                is_there[v] = k + first_ + v < range.end;
+            }
+            substitute([&](uint32_t node, const Pack &x) {
+                const int64_t at = int64_t(node) * step;
+                for (int v = 0; v < V; ++v)
+                    if (is_there[v] && node != HinesStep::nowhere)
+                        store_once(reinterpret_cast<T *>(to[v] + at), x.of[v]);
+            });
+        }
+    }
+
+private:
+    static constexpr int V = Shape::across, LANES = Shape::lanes;
+    static constexpr int b_array = HinesCall<T>::b_array, pair_bytes = int(sizeof(NodePair<T>));
+
+    struct alignas(V * sizeof(T)) Pack {
+        T of[V];
+    };
+    // Of a node: what comes from memory
+    struct Operands {
+        Pack u, l;
+        NodePair<T> db[V];
+    };
+
+    __device__ NodePair<T> &pair(uint32_t row, int v) const {
+        return *reinterpret_cast<NodePair<T> *>(rows_ + row * Shape::row_bytes + v * LANES * pair_bytes);
+    }
+
+    template <bool SHARED>
+    __device__ Operands read(HinesStep step) const {
+        if (!is_there_) block_.full.wait(place_.slot, place_.parity);
+        const char *const from = ring_ + place_.slot * Shape::array_bytes;
+        const int ring_bytes = block_.depth * Shape::array_bytes;
+        const auto pack = [&](int a) { return *reinterpret_cast<const Pack *>(from + a * ring_bytes); };
+        Operands o;
+        if (SHARED) {
+            const NodePair<T> ul = reinterpret_cast<const NodePair<T> *>(block_.ring)[step.row()];
+            for (int v = 0; v < V; ++v) o.u.of[v] = ul.first, o.l.of[v] = ul.second;
+        } else {
+            o.u = pack(0), o.l = pack(is_symmetric_ ? 0 : 1);
+        }
+        const Pack d = pack(2), b = pack(b_array);
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+            o.db[v] = {d.of[v], b.of[v]};
+            if (p_.is_conjugated)
+                o.u.of[v] = conjugate(o.u.of[v]), o.l.of[v] = conjugate(o.l.of[v]),
+                o.db[v].first = conjugate(o.db[v].first);
+        }
+        return o;
+    }
+
+    // The slot that was read last is empty.
+    __device__ void leave() {
+        __syncwarp();
+        if (lane_ == 0) block_.empty.tell(place_.slot);
+        place_.move(1, block_.depth);
+        is_there_ = block_.full.is_over(place_.slot, place_.parity);
+    }
+
+    template <bool SHARED>
+    __device__ void eliminate(int64_t k) {
+        for (int v = 0; v < V; ++v) pair(HinesStep::zeros, v) = {T(0), T(0)};
+        HinesStep now = table_.at(0), next = table_.at(1);
+        Operands o = read<SHARED>(now);
+        leave();
+        NodePair<T> carried[V] = {};
+        int bad[V] = {};
+        table_.forwards([&](int t, int begin, int end) {
+            const HinesStep after = table_.at(t + 2);
+            NodePair<T> first[V], second[V];
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                first[v] = pair(next.is(HinesStep::has_own) ? next.row() : HinesStep::zeros, v);
+                second[v] = pair(next.second(), v);
+            }
+            Operands ahead = read<SHARED>(next);
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                NodePair<T> db = o.db[v];
+                for (int i = begin; i < end; ++i) db = less(db, pair(table_.more(i), v));
+                db = less_if(now.is(HinesStep::is_carried), db, carried[v]);
+                const Eliminated<T> node = eliminate_node(o.u.of[v], o.l.of[v], db);
+                pair(now.row(), v) = node.kept;
+                pair(now.target(), v) = carried[v] = node.part;
+                if (!node.is_regular) bad[v] = max(bad[v], int(now.node()));
+            }
+            leave();
+#pragma unroll
+            for (int v = 0; v < V; ++v) ahead.db[v] = less(less(ahead.db[v], first[v]), second[v]);
+            o = ahead, now = next, next = after;
+        });
+        if (p_.info && block_.r == 0) tell(k, bad);
+    }
+
+    __device__ void tell(int64_t k, const int (&bad)[V]) const {
+        for (int v = 0; v < V; ++v) {
+            int last = max(bad[v] - int(HinesStep::first_row) + 1, 0);
+            for (int distance = LANES; distance < 32; distance *= 2)
+                last = max(last, __shfl_xor_sync(~0u, last, distance));
+            const int64_t system = k + first_ + v;
+            if (lane_ < LANES && system < block_.range.end) p_.info[p_.system(block_.tree, system)] = last;
+        }
+    }
+
+    template <class Store>
+    __device__ void substitute(Store store) const {
+        HinesStep now = table_.at(table_.count() - 1), next = table_.at(table_.count() - 2);
+        NodePair<T> kept[V];
+        T above[V], carried[V] = {};
+        for (int v = 0; v < V; ++v) kept[v] = pair(now.row(), v), above[v] = T(0);
+        table_.backwards([&](int t, int begin, int end) {
+            const HinesStep after = table_.at(t - 2);
+            NodePair<T> next_kept[V];
+            T next_above[V];
+#pragma unroll
+            for (int v = 0; v < V; ++v)
+                next_kept[v] = pair(next.row(), v), next_above[v] = pair(next.target(), v).second;
+            Pack x;
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                x.of[v] = less_product(kept[v].second, kept[v].first, now.target() ? above[v] : carried[v]);
+                if (now.is(HinesStep::is_root)) x.of[v] = kept[v].second;
+                carried[v] = x.of[v];
+                pair(now.row(), v).second = x.of[v];
+                if (now.second() != HinesStep::zeros) pair(now.second(), v).second = x.of[v];
+                for (int i = begin; i < end; ++i) pair(table_.more(i), v).second = x.of[v];
+            }
+            store(now.node(), x);
+            __syncwarp();
+#pragma unroll
+            for (int v = 0; v < V; ++v) kept[v] = next_kept[v], above[v] = next_above[v];
+            now = next, next = after;
+        });
+    }
+
+    const Block &block_;
+    const HinesCall<T> &p_;
+    const typename Block::Table &table_;
+    int lane_, first_;  // the lane's first system among those of the block
+    const char *ring_;
+    char *rows_;
+    RingPlace place_{0, 0};
+    bool is_there_ = false;  // what the next slot is to bring
+    bool is_symmetric_ = p_.u == p_.l;
+};
+
+template <class T, int LANES, int WARPS>
+__global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTuning::most_stream_blocks)
+    hines_stream(HinesCall<T> p, int64_t first_range, int depth) {
+    using Shape = StreamShape<T, LANES, WARPS>;
+    using Block = StreamBlock<Shape>;
+    extern __shared__ uint4 shared_memory[];
+    char *const shared = reinterpret_cast<char *>(shared_memory);
+    const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
+    const HinesBlock<T> own(p, first_range, Shape::systems);
+    const DeviceTree &tree = p.plan.trees[own.range.tree];
+    const DeviceSchedule schedule = tree.schedule(PartPlace::rows, Shape::workers);
+    const BlockBarriers full(shared + Shape::barriers(depth)), empty(shared + Shape::barriers(depth) + depth * 8);
+    if (int(threadIdx.x) < depth) full.begin(int(threadIdx.x), 32), empty.begin(int(threadIdx.x), WARPS);
+    const typename Block::Table table(schedule, worker, shared + Shape::steps(depth));
+    wait_for_copies();
+    __syncthreads();
+    const bool has_shared = p.ul_at.kind == HinesArray::shared && Shape::has_room_for_shared(schedule, depth);
+    if (has_shared)
+        table.for_all([&](HinesStep step) {
+            const int64_t at = tree.first + step.node() - HinesStep::first_row;
+            if (step.node() != HinesStep::nowhere)
+                reinterpret_cast<NodePair<T> *>(shared)[step.row()] = {p.u[at], p.l[at]};
+        });
+    __syncthreads();
+    const Block block{p, own.range, tree, table, own.r, depth, has_shared, shared, full, empty};
+    if (warp >= WARPS)
+        StreamSource<Block>(block, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
+    else
+        StreamSolver<Block>(block, shared + Shape::rows(schedule, depth) + warp * schedule.rows * Shape::row_bytes)
+            .run();
+}
+
+}  // namespace xbatch

@@ -1,0 +1,231 @@
+// whole_kernels.cuh: a warp solves a few flat systems, brought to shared memory whole and worked on in place.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/block_barrier.cuh"
+#include "core/cluster.cuh"
+#include "hines_tuning.hpp"
+#include "warp_step.cuh"
+
+namespace xbatch {
+
+// A flat array by the copy engine, but for what is less than 16 bytes at its ends. Gives back the bytes that the engine
+// moves.
+template <bool IS_BACK, class T>
+__device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferBarrier barrier) {
+    constexpr unsigned in_16 = 16 / sizeof(T);
+#if __CUDA_ARCH__ >= 900
+    const unsigned behind = unsigned(reinterpret_cast<uintptr_t>(global) % 16 / sizeof(T));
+    const unsigned head = min((in_16 - behind) % in_16, n), whole = (n - head) / in_16 * in_16;
+#else
+    const unsigned head = n, whole = 0;
+#endif
+    const unsigned bytes = whole * unsigned(sizeof(T));
+    const auto one = [&](unsigned i) {
+        if (IS_BACK)
+            global[i] = shared[i];
+        else
+            shared[i] = global[i];
+    };
+    for (unsigned i = 0; i < head; ++i) one(i);
+    for (unsigned i = head + whole; i < n; ++i) one(i);
+    if (bytes == 0) return 0;
+    if (IS_BACK)
+        put_bytes(global + head, shared + head, bytes);
+    else
+        fetch_bytes(shared + head, global + head, bytes, barrier);
+    return bytes;
+}
+
+// A worker is one lane for each of the warp's systems. c takes the place of d, g that of b, and x after it; a part
+// waits in the place of u and l of its node.
+template <class T, int LANES>
+class HinesWhole {
+public:
+    using Shape = WholeShape<T, LANES>;
+    using Table = StepTable<PartPlace::children, Shape::workers>;
+
+    __device__ HinesWhole(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
+                          const NodePair<T> *shared, int64_t r)
+        : p_(p),
+          range_(range),
+          tree_(tree),
+          r_(r),
+          lane_(int(threadIdx.x) % 32),
+          memory_(memory),
+          shared_(shared),
+          barrier_{reinterpret_cast<uint64_t *>(memory + Shape::barrier(tree.n))} {}
+
+    // The first systems are on their way.
+    __device__ void begin() {
+        if (lane_ == 0) barrier_.begin();
+        __syncwarp();
+        if (first() < range_.end) bytes_ = fetch(first(), 0, 2) + fetch(first(), 2, arrays);
+    }
+    __device__ void run(const Table &table) {
+        int64_t k = first();
+        if (k >= range_.end) return;
+        for (unsigned round = 0;; ++round) {
+            expect(bytes_);
+            wait(round % 2);
+            __syncwarp();
+            find(k);
+            eliminate(table, k);
+            const int64_t next = k + range_.stride;
+            async_fence();
+            __syncwarp();
+            bytes_ = next < range_.end ? fetch(next, 0, 2) : 0;
+            substitute(table);
+            async_fence();
+            __syncwarp();
+            if (lane_ < LANES && k + lane_ < range_.end) {
+                move_flat<true>(&at(b_array, HinesStep::first_row), global(b_array, k + lane_), unsigned(tree_.n),
+                                barrier_);
+                wait_for_puts();
+            }
+            __syncwarp();
+            if (next >= range_.end) break;
+            k = next;
+            bytes_ += fetch(k, 2, arrays);
+        }
+    }
+
+private:
+    static constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
+
+    __device__ int64_t first() const { return range_.first + int(threadIdx.x) / 32 * LANES; }
+    __device__ T *global(int a, int64_t k) const {
+        return const_cast<T *>(p_.data(a)) + p_.place(a).base(tree_, range_.tree, p_.plan, k, a == b_array ? r_ : 0);
+    }
+    // Of a system of the warp, as far behind a multiple of 16 bytes as in global memory
+    __device__ char *array(int a, int s, const T *global) const {
+        return memory_ + s * Shape::system_bytes(tree_.n) + a * Shape::array_bytes(tree_.n) + Shape::before +
+               reinterpret_cast<uintptr_t>(global) % 16;
+    }
+    // Brings arrays first … end - 1, a lane each of a system; gives back this lane's bytes.
+    __device__ unsigned fetch(int64_t k, int first, int end) const {
+        unsigned bytes = 0;
+        if (shared_ && first == 0) return 0;
+        for (int q = first * LANES + lane_; q < end * LANES; q += 32) {
+            const int a = q / LANES, s = q % LANES;
+            if (k + s >= range_.end) continue;
+            T *const from = global(a, k + s);
+            bytes += move_flat<false>(reinterpret_cast<T *>(array(a, s, from)), from, unsigned(tree_.n), barrier_);
+        }
+        return bytes;
+    }
+    __device__ void expect(unsigned bytes) const {
+        bytes = __reduce_add_sync(~0u, bytes);
+        if (lane_ == 0) barrier_.expect(bytes);
+    }
+    // Not barrier_.wait(), which is for a cluster and so forgets the first-level cache.
+    __device__ void wait(unsigned parity) const {
+#if __CUDA_ARCH__ >= 900
+        BlockBarriers(barrier_.word).wait(0, parity);
+#endif
+    }
+    // Where the lane's system is; a lane without one works on what lies there.
+    __device__ void find(int64_t k) {
+        const int64_t own = min(k + lane_ % LANES, range_.end - 1);
+        for (int a = 0; a < arrays; ++a)
+            rows_[a] = array(a, lane_ % LANES, global(a, own)) - HinesStep::first_row * sizeof(T);
+    }
+    __device__ T &at(int a, uint32_t row) const { return *reinterpret_cast<T *>(rows_[a] + row * uint32_t(sizeof(T))); }
+    __device__ NodePair<T> part(uint32_t row) const { return {at(0, row), at(1, row)}; }
+
+    struct Operands {
+        T u, l;
+        NodePair<T> db;
+    };
+    __device__ Operands read(HinesStep step) const {
+        const uint32_t row = step.row();
+        const NodePair<T> ul = shared_ ? shared_[row] : NodePair<T>{at(0, row), at(1, row)};
+        Operands o{ul.first, ul.second, {at(2, row), at(b_array, row)}};
+        if (p_.is_conjugated) o.u = conjugate(o.u), o.l = conjugate(o.l), o.db.first = conjugate(o.db.first);
+        return o;
+    }
+
+    __device__ void eliminate(const Table &table, int64_t k) {
+        HinesStep now = table.at(0), next = table.at(1);
+        Operands o = read(now);
+        NodePair<T> carried{T(0), T(0)};
+        int bad = 0;
+        at(0, HinesStep::zeros) = at(1, HinesStep::zeros) = T(0);
+        __syncwarp();
+        table.forwards([&](int t, int begin, int end) {
+            const HinesStep after = table.at(t + 2);
+            Operands ahead = read(next);
+            const NodePair<T> first = part(next.first()), second = part(next.second());
+            NodePair<T> db = o.db;
+            for (int i = begin; i < end; ++i) db = less(db, part(table.more(i)));
+            db = less_if(now.is(HinesStep::is_carried), db, carried);
+            const Eliminated<T> node = eliminate_node(o.u, o.l, db);
+            at(2, now.row()) = node.kept.first, at(b_array, now.row()) = node.kept.second;
+            at(0, now.row()) = node.part.first, at(1, now.row()) = node.part.second;
+            carried = node.part;
+            if (!node.is_regular) bad = max(bad, int(now.row()));
+            __syncwarp();
+            ahead.db = less(less(ahead.db, first), second);
+            o = ahead, now = next, next = after;
+        });
+        if (!p_.info || r_ > 0) return;
+        bad = max(bad - int(HinesStep::first_row) + 1, 0);
+        for (int distance = LANES; distance < 32; distance *= 2) bad = max(bad, __shfl_xor_sync(~0u, bad, distance));
+        if (lane_ < LANES && k + lane_ < range_.end) p_.info[p_.system(tree_, k + lane_)] = bad;
+    }
+
+    __device__ void substitute(const Table &table) const {
+        HinesStep now = table.at(table.count() - 1), next = table.at(table.count() - 2);
+        const auto kept_of = [&](HinesStep step) { return NodePair<T>{at(2, step.row()), at(b_array, step.row())}; };
+        NodePair<T> kept = kept_of(now);
+        T above(0), carried(0);
+        table.backwards([&](int t, int, int) {
+            const HinesStep after = table.at(t - 2);
+            const NodePair<T> next_kept = kept_of(next);
+            const T next_above = at(b_array, next.target());
+            carried = less_product(kept.second, kept.first, now.target() ? above : carried);
+            if (now.is(HinesStep::is_root)) carried = kept.second;
+            at(b_array, now.row()) = carried;
+            __syncwarp();
+            kept = next_kept, above = next_above, now = next, next = after;
+        });
+    }
+
+    const HinesCall<T> &p_;
+    const HinesRange &range_;
+    const DeviceTree &tree_;
+    int64_t r_;
+    int lane_;
+    char *memory_;
+    const NodePair<T> *shared_;  // u and l of all systems by row, or NULL
+    TransferBarrier barrier_;
+    unsigned bytes_ = 0;  // on their way
+    char *rows_[arrays];
+};
+
+template <class T, int LANES>
+__global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
+    hines_whole(HinesCall<T> p, int64_t first_range, int) {
+    using Shape = WholeShape<T, LANES>;
+    extern __shared__ uint4 shared_memory[];
+    char *const shared = reinterpret_cast<char *>(shared_memory);
+    const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
+    const HinesBlock<T> own(p, first_range, int(blockDim.x) / 32 * Shape::systems);
+    const DeviceTree &tree = p.plan.trees[own.range.tree];
+    const DeviceSchedule schedule = tree.schedule(PartPlace::children, Shape::workers);
+    const bool has_shared = p.ul_at.kind == HinesArray::shared;
+    const int before = Shape::table_bytes(schedule, tree.n, has_shared);
+    NodePair<T> *const ul =
+        has_shared ? reinterpret_cast<NodePair<T> *>(shared + StepTableShape::bytes(schedule, Shape::workers))
+                   : nullptr;
+    HinesWhole<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
+    solver.begin();
+    const StepTable<PartPlace::children, Shape::workers> table(schedule, worker, shared);
+    for (int v = int(threadIdx.x); has_shared && v < tree.n; v += int(blockDim.x))
+        ul[v + HinesStep::first_row] = {p.u[tree.first + v], p.l[tree.first + v]};
+    wait_for_copies();
+    __syncthreads();
+    solver.run(table);
+}
+
+}  // namespace xbatch
