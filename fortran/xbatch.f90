@@ -4,7 +4,7 @@
 ! The contracts stand in the C headers of include/xbatch; arguments have the same names and
 ! order here.
 !
-! - A handle is a plain type(c_ptr), and so is a plan. C passes a pointer by value, and only a pointer
+! - A handle is a plain type(c_ptr), and so are a plan and a graph. C passes a pointer by value, and only a pointer
 !   is sure to travel as one: a derived type around it would be a struct, which some platforms pass in
 !   memory.
 ! - Sizes and leading dimensions are integer(c_int64_t), enums integer(c_int), both by value.
@@ -13,17 +13,17 @@
 !   the routine by type; arrays must then have rank 1, as Fortran demands of generic names. gtcon has
 !   none, for nothing in its arguments tells c from s. The x routines take addresses, from c_loc or
 !   of device memory, and the type as an argument. Factors and workspace are addresses always.
-! - Where C allows NULL, info, w0, logdet, sign and the arrays about trees are optional; what follows an
-!   absent one needs its keyword.
+! - Where C allows NULL, info, w0, logdet, sign, the arrays about trees and what is told about a graph
+!   of tasks are optional; what follows an absent one needs its keyword.
 ! - What a routine writes is intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with one address twice works in place.
 module xbatch
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_double_complex, c_f_pointer, &
-        c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t
+        c_float, c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t
     implicit none
     public
-    private :: c_char, c_double, c_double_complex, c_f_pointer, c_float, c_float_complex, c_int, &
-        c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t, text_of
+    private :: c_char, c_double, c_double_complex, c_f_pointer, c_float, c_float_complex, &
+        c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t, text_of
 
     integer(c_int), parameter :: XBATCH_VERSION_MAJOR = 0
     integer(c_int), parameter :: XBATCH_VERSION_MINOR = 1
@@ -87,6 +87,15 @@ module xbatch
         enumerator :: XBATCH_HINES_AUTO = 0
         enumerator :: XBATCH_HINES_THREAD = 1
         enumerator :: XBATCH_HINES_THREAD_SHARED = 2
+    end enum
+
+    enum, bind(c)  ! xbatchTaskLimits_t
+        enumerator :: XBATCH_TASK_MAX_ARGS = 64
+    end enum
+
+    enum, bind(c)  ! xbatchTaskAccess_t
+        enumerator :: XBATCH_TASK_READ = 0
+        enumerator :: XBATCH_TASK_WRITE = 1
     end enum
 
     interface gtsvPscheme
@@ -1906,6 +1915,107 @@ module xbatch
             integer(c_int64_t), intent(in) :: batch(*), ldul(*), ldd(*), ldb(*)
             type(c_ptr), intent(in), optional :: info(*)
             integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+    end interface
+
+    ! task_graph.h
+    !
+    ! A body is a function with bind(c): integer(c_int) of args and user, both type(c_ptr), value, and
+    ! worker, integer(c_int), value. c_funloc makes its entry in bodies. path and names end with
+    ! c_null_char.
+    interface
+        integer(c_int) function xbatchTaskGraphCreate(handle, graph) &
+            bind(c, name='xbatchTaskGraphCreate')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            type(c_ptr), intent(out) :: graph
+        end function
+
+        integer(c_int) function xbatchTaskGraphDestroy(graph) bind(c, name='xbatchTaskGraphDestroy')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: graph
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddTask(handle, graph, type, args, argBytes, cost, &
+            task) bind(c, name='xbatchTaskGraphAddTask')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, args
+            integer(c_int), value, intent(in) :: type
+            integer(c_size_t), value, intent(in) :: argBytes
+            real(c_double), value, intent(in) :: cost
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddDependency(handle, graph, before, after) &
+            bind(c, name='xbatchTaskGraphAddDependency')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            integer(c_int64_t), value, intent(in) :: before, after
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddAccess(handle, graph, task, resource, access) &
+            bind(c, name='xbatchTaskGraphAddAccess')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            integer(c_int64_t), value, intent(in) :: task, resource
+            integer(c_int), value, intent(in) :: access
+        end function
+
+        integer(c_int) function xbatchTaskGraphFinalize(handle, graph) &
+            bind(c, name='xbatchTaskGraphFinalize')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+        end function
+
+        integer(c_int) function xbatchTaskGraphGetStatistics(handle, graph, tasks, edges, levels, &
+            width, totalCost, criticalPath) bind(c, name='xbatchTaskGraphGetStatistics')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            integer(c_int64_t), intent(out), optional :: tasks, edges, levels, width
+            real(c_double), intent(out), optional :: totalCost, criticalPath
+        end function
+
+        integer(c_int) function xbatchTaskGraphRun(handle, graph, bodies, types, user) &
+            bind(c, name='xbatchTaskGraphRun')
+            import :: c_funptr, c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, user
+            type(c_funptr), intent(in) :: bodies(*)
+            integer(c_int), value, intent(in) :: types
+        end function
+
+        integer(c_int) function xbatchTaskGraphGetFailure(handle, graph, task, code) &
+            bind(c, name='xbatchTaskGraphGetFailure')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            integer(c_int64_t), intent(out), optional :: task
+            integer(c_int), intent(out), optional :: code
+        end function
+
+        integer(c_int) function xbatchTaskGraphSetTrace(handle, graph, enabled) &
+            bind(c, name='xbatchTaskGraphSetTrace')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            integer(c_int), value, intent(in) :: enabled
+        end function
+
+        integer(c_int) function xbatchTaskGraphWriteTrace(handle, graph, path, names, types) &
+            bind(c, name='xbatchTaskGraphWriteTrace')
+            import :: c_char, c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            character(kind=c_char), intent(in) :: path(*)
+            type(c_ptr), intent(in), optional :: names(*)
+            integer(c_int), value, intent(in) :: types
         end function
     end interface
 

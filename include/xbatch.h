@@ -7,6 +7,7 @@
 #include "xbatch/hines.h"
 #include "xbatch/rearrange.h"
 #include "xbatch/recurrence.h"
+#include "xbatch/task_graph.h"
 #include "xbatch/tridiagonal.h"
 #include "xbatch/tridiagonal_factor.h"
 #include "xbatch/tridiagonal_spd.h"

@@ -50,7 +50,7 @@ extern "C" {
     X(NOT_SUPPORTED, 4, "this combination of arguments is not supported by this build or backend")      \
     X(NO_DEVICE, 5, "no usable CUDA device or driver")                                                  \
     X(ALLOC_FAILED, 6, "memory could not be allocated")                                                 \
-    X(EXECUTION_FAILED, 7, "CUDA reported an error, or the device was lost")                            \
+    X(EXECUTION_FAILED, 7, "CUDA reported an error, the device was lost, or a task failed")             \
     X(INTERNAL_ERROR, 8, "a defect of the library")
 
 /** What became of a call. What became of each system is told by `info`. */

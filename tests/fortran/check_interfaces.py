@@ -18,7 +18,8 @@ TYPES = {
     "float": "real 4", "double": "real 8",
     "xbatchComplexFloat_t": "complex 4", "__GFORTRAN_FLOAT_COMPLEX": "complex 4",
     "xbatchComplexDouble_t": "complex 8", "__GFORTRAN_DOUBLE_COMPLEX": "complex 8",
-    "xbatchHandle_t": "address", "xbatchHinesPlan_t": "address", "signed char": "address",  # see fortran_prototypes
+    "xbatchHandle_t": "address", "xbatchHinesPlan_t": "address", "xbatchTaskGraph_t": "address",
+    "xbatchTaskBody_t": "function", "signed char": "address", "short": "function",  # see fortran_interface
 }
 
 
@@ -67,13 +68,16 @@ def c_interface(compiler, include):
 
 def fortran_interface(compiler, module):
     """Prototypes and constants of the module. -fc-prototypes writes 'void *' for a type(c_ptr) by value and by
-    reference alike. So the interfaces are read with an integer type that nothing else uses in its place."""
+    reference alike, and a type(c_funptr) as no C compiler would read it. So the interfaces are read with integer types
+    that nothing else uses in their place."""
     source = pathlib.Path(module).read_text()
     interfaces = re.findall(r"^ {4}interface\n.*?^ {4}end interface$", source, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder, "interfaces.f90")
-        copy.write_text("module interfaces\nuse iso_c_binding, c_ptr => c_signed_char, address => c_ptr\n"
-                        + "\n".join(interfaces).replace("type(c_ptr)", "integer(c_ptr)") + "\nend module\n")
+        copy.write_text("module interfaces\nuse iso_c_binding, c_ptr => c_signed_char, address => c_ptr, "
+                        + "c_funptr => c_short, function_address => c_funptr\n"
+                        + re.sub(r"type\((c_ptr|c_funptr)\)", r"integer(\1)", "\n".join(interfaces))
+                        + "\nend module\n")
         text = run(compiler, "-fc-prototypes", "-fsyntax-only", str(copy), cwd=folder)
     constants = re.findall(r"(?:enumerator|parameter) :: (\w+) = (\d+)", source)
     return prototypes(text, set()), {key: int(value) for key, value in constants}

@@ -1,0 +1,234 @@
+// task_graph.cpp: C entries of task_graph.h: checks, then order.cpp and run.cpp.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "task_graph.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/call.hpp"
+
+namespace xbatch {
+namespace {
+
+// Runs body(Context &, Call &) on a handle whose backend has task graphs.
+template <class Body>
+xbatchStatus_t guarded_graph(xbatchHandle_t handle, const char *name, Body body) noexcept {
+    return guarded(handle, {name, 0}, [&](Context &context, Call &call) {
+        if (context.backend == XBATCH_BACKEND_CUDA)
+            return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "%s: the CUDA backend does not run task graphs", name);
+        return body(context, call);
+    });
+}
+
+void check_graph(Call &call, const TaskGraph *graph) {
+    call.not_null(1, "graph", graph);
+    if (!call.failed()) call.require(1, "graph", graph->magic == TaskGraph::alive, "must not have been destroyed");
+}
+void check_open(Call &call, const TaskGraph *graph) {
+    check_graph(call, graph);
+    if (!call.failed()) call.require(1, "graph", !graph->is_final(), "must not be final yet");
+}
+void check_final(Call &call, const TaskGraph *graph) {
+    check_graph(call, graph);
+    if (!call.failed()) call.require(1, "graph", graph->is_final(), "must be final: xbatchTaskGraphFinalize");
+    if (!call.failed()) call.require(1, "graph", !graph->is_running, "must not be running");
+}
+// The number of a task that was added
+void check_task(Call &call, int position, const char *name, const TaskGraph &graph, int64_t task) {
+    call.at_least(position, name, task, nullptr, 0);
+    call.at_most(position, name, task, int64_t(graph.tasks.size()) - 1, "as many tasks were added");
+}
+
+xbatchStatus_t finalize(Context &context, TaskGraph &graph) {
+    std::vector<Dependency> dependencies = graph.dependencies;
+    infer_dependencies(graph.accesses, dependencies);
+    auto order = std::make_unique<TaskOrder>();
+    const TaskCycle cycle = order_tasks(graph.tasks, std::move(dependencies), *order);
+    if (cycle.before >= 0)
+        return fail(context, XBATCH_STATUS_INVALID_VALUE,
+                    "xbatchTaskGraphFinalize: argument 1, graph, has a cycle: task %d waits for task %d, which waits "
+                    "for task %d in turn",
+                    cycle.after, cycle.before, cycle.after);
+    graph.waiting = std::make_unique<std::atomic<int32_t>[]>(graph.tasks.size());
+    log_line(LOG_CALLS, "xbatchTaskGraphFinalize: tasks = %zu, dependencies = %zu, levels = %lld", graph.tasks.size(),
+             order->successors.size(), (long long)order->levels);
+    graph.order = std::move(order);
+    std::vector<Dependency>().swap(graph.dependencies);
+    std::vector<TaskAccess>().swap(graph.accesses);
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t check_bodies(Context &context, const TaskGraph &graph, const xbatchTaskBody_t *bodies, int types) {
+    for (const TypeInUse &used : graph.order->types) {
+        if (used.type >= types)
+            return fail(context, XBATCH_STATUS_INVALID_VALUE,
+                        "xbatchTaskGraphRun: argument 3, types = %d, must be more than the type of task %d, %d", types,
+                        used.task, used.type);
+        if (!bodies[used.type])
+            return fail(context, XBATCH_STATUS_INVALID_VALUE,
+                        "xbatchTaskGraphRun: argument 2, bodies[%d] = NULL, must be the body of task %d", used.type,
+                        used.task);
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t run(Context &context, TaskGraph &graph, const xbatchTaskBody_t *bodies, int types, void *user) {
+    const xbatchStatus_t status = check_bodies(context, graph, bodies, types);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const int threads = thread_count(context);
+    log_line(LOG_CALLS, "xbatchTaskGraphRun: tasks = %zu, threads = %d", graph.tasks.size(), threads);
+    graph.is_running = true;
+    run_task_graph(graph, bodies, user, threads);
+    graph.is_running = false;
+    if (graph.failure_code == 0) return XBATCH_STATUS_SUCCESS;
+    return fail(context, XBATCH_STATUS_EXECUTION_FAILED, "xbatchTaskGraphRun: task %lld of type %d failed with code %d",
+                (long long)graph.failed_task, graph.tasks[size_t(graph.failed_task)].type, graph.failure_code);
+}
+
+template <class Value>
+void set(Value *out, Value value) {
+    if (out) *out = value;
+}
+
+}  // namespace
+}  // namespace xbatch
+
+using namespace xbatch;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+xbatchStatus_t xbatchTaskGraphCreate(xbatchHandle_t handle, xbatchTaskGraph_t *graph) {
+    if (graph) *graph = nullptr;
+    return guarded_graph(handle, "xbatchTaskGraphCreate", [&](Context &, Call &call) {
+        call.not_null(1, "graph", graph);
+        if (!call.failed()) *graph = new TaskGraph;
+        return call.status();
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphDestroy(xbatchTaskGraph_t graph) {
+    if (!graph) return XBATCH_STATUS_SUCCESS;
+    if (graph->magic != TaskGraph::alive || graph->is_running) return XBATCH_STATUS_INVALID_VALUE;
+    graph->magic = 0;
+    delete graph;
+    return XBATCH_STATUS_SUCCESS;
+}
+
+xbatchStatus_t xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t graph, int type, const void *args,
+                                      size_t argBytes, double cost, int64_t *task) {
+    return guarded_graph(handle, "xbatchTaskGraphAddTask", [&](Context &, Call &call) {
+        check_open(call, graph);
+        call.at_least(2, "type", type, nullptr, 0);
+        call.require(4, "argBytes", argBytes <= XBATCH_TASK_MAX_ARGS, "must be at most XBATCH_TASK_MAX_ARGS = 64");
+        if (argBytes > 0) call.not_null(3, "args", args);
+        call.require(5, "cost", cost >= 0 && std::isfinite(cost), "must be at least 0 and finite");
+        if (call.failed()) return call.status();
+        call.at_most(1, "tasks of graph", int64_t(graph->tasks.size()), INT32_MAX - 1, "to add one");
+        if (call.failed()) return call.status();
+        Task added{};
+        added.type = type, added.cost = cost;
+        if (argBytes > 0) std::memcpy(added.args, args, argBytes);
+        graph->tasks.push_back(added);
+        set(task, int64_t(graph->tasks.size()) - 1);
+        return XBATCH_STATUS_SUCCESS;
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphAddDependency(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t before,
+                                            int64_t after) {
+    return guarded_graph(handle, "xbatchTaskGraphAddDependency", [&](Context &, Call &call) {
+        check_open(call, graph);
+        if (call.failed()) return call.status();
+        check_task(call, 2, "before", *graph, before);
+        check_task(call, 3, "after", *graph, after);
+        call.require(3, "after", before != after, "must not be the task before: no task can wait for itself");
+        if (!call.failed()) graph->dependencies.push_back({int32_t(before), int32_t(after)});
+        return call.status();
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphAddAccess(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t task, int64_t resource,
+                                        xbatchTaskAccess_t access) {
+    return guarded_graph(handle, "xbatchTaskGraphAddAccess", [&](Context &, Call &call) {
+        check_open(call, graph);
+        if (call.failed()) return call.status();
+        check_task(call, 2, "task", *graph, task);
+        call.one_of(4, "access", access, XBATCH_TASK_WRITE);
+        if (!call.failed()) graph->accesses.push_back({resource, int32_t(task), access == XBATCH_TASK_WRITE});
+        return call.status();
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphFinalize(xbatchHandle_t handle, xbatchTaskGraph_t graph) {
+    return guarded_graph(handle, "xbatchTaskGraphFinalize", [&](Context &context, Call &call) {
+        check_open(call, graph);
+        return call.failed() ? call.status() : finalize(context, *graph);
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphGetStatistics(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *tasks,
+                                            int64_t *edges, int64_t *levels, int64_t *width, double *totalCost,
+                                            double *criticalPath) {
+    return guarded_graph(handle, "xbatchTaskGraphGetStatistics", [&](Context &, Call &call) {
+        check_final(call, graph);
+        if (call.failed()) return call.status();
+        const TaskOrder &order = *graph->order;
+        set(tasks, int64_t(order.task.size()));
+        set(edges, int64_t(order.successors.size()));
+        set(levels, order.levels);
+        set(width, order.width);
+        set(totalCost, order.total_cost);
+        set(criticalPath, order.critical_path);
+        return XBATCH_STATUS_SUCCESS;
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphRun(xbatchHandle_t handle, xbatchTaskGraph_t graph, const xbatchTaskBody_t *bodies,
+                                  int types, void *user) {
+    return guarded_graph(handle, "xbatchTaskGraphRun", [&](Context &context, Call &call) {
+        check_final(call, graph);
+        call.at_least(3, "types", types, nullptr, 0);
+        if (types > 0) call.not_null(2, "bodies", bodies);
+        return call.failed() ? call.status() : run(context, *graph, bodies, types, user);
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphGetFailure(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *task, int *code) {
+    return guarded_graph(handle, "xbatchTaskGraphGetFailure", [&](Context &, Call &call) {
+        check_graph(call, graph);
+        if (call.failed()) return call.status();
+        set(task, graph->failed_task);
+        set(code, graph->failure_code);
+        return XBATCH_STATUS_SUCCESS;
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphSetTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, int enabled) {
+    return guarded_graph(handle, "xbatchTaskGraphSetTrace", [&](Context &, Call &call) {
+        check_final(call, graph);
+        call.one_of(2, "enabled", enabled, 1);
+        if (call.failed()) return call.status();
+        graph->was_traced = false;
+        graph->trace.reset();
+        if (enabled) graph->trace = std::make_unique<std::vector<TaskTrace>>(graph->tasks.size());
+        return XBATCH_STATUS_SUCCESS;
+    });
+}
+
+xbatchStatus_t xbatchTaskGraphWriteTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, const char *path,
+                                         const char *const *names, int types) {
+    return guarded_graph(handle, "xbatchTaskGraphWriteTrace", [&](Context &, Call &call) {
+        check_final(call, graph);
+        if (!call.failed())
+            call.require(1, "graph", graph->was_traced, "must have been run with xbatchTaskGraphSetTrace");
+        call.not_null(2, "path", path);
+        call.at_least(4, "types", types, nullptr, 0);
+        if (!call.failed())
+            call.require(2, "path", write_trace(*graph, path, names, types), "must be a file that can be written");
+        return call.status();
+    });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,96 @@
+// task_graph.hpp: a graph of tasks, while it is built and when it is final.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "xbatch/task_graph.h"
+
+namespace xbatch {
+
+struct Task {
+    alignas(16) unsigned char args[XBATCH_TASK_MAX_ARGS];
+    double cost;
+    int type;
+};
+
+struct Dependency {
+    int32_t before, after;  // tasks
+};
+
+struct TaskAccess {
+    int64_t resource;
+    int32_t task;
+    bool writes;
+};
+
+// A type of which there are tasks, and the first of them
+struct TypeInUse {
+    int type;
+    int32_t task;
+};
+
+// A final graph, its tasks by their places in the order. A task's place is behind those of all it waits for.
+struct TaskOrder {
+    std::vector<int32_t> task;        // [tasks] at each place
+    std::vector<int32_t> waits;       // [tasks] tasks that each waits for
+    std::vector<int64_t> first;       // [tasks + 1] into successors
+    std::vector<int32_t> successors;  // places that wait for each
+    std::vector<TypeInUse> types;
+    int64_t levels = 0, width = 0;
+    double total_cost = 0, critical_path = 0;
+};
+
+// Two tasks of a cycle: `after` waits for `before` directly; -1 where there is no cycle.
+struct TaskCycle {
+    int32_t before = -1, after = -1;
+};
+
+// What a run of a task was; in nanoseconds since the run began, and begin = -1 where it was not begun.
+struct TaskTrace {
+    int64_t begin, end;
+    int worker;
+};
+
+// The dependencies that accesses make in the order of tasks' numbers, added to `dependencies`.
+void infer_dependencies(std::vector<TaskAccess> accesses, std::vector<Dependency> &dependencies);
+
+// Orders tasks. Where there is a cycle, `order` is not to be used.
+TaskCycle order_tasks(const std::vector<Task> &tasks, std::vector<Dependency> dependencies, TaskOrder &order);
+
+}  // namespace xbatch
+
+struct xbatchTaskGraph {
+    static constexpr uint64_t alive = 0x7862617463683033;  // overwritten on destroy
+
+    uint64_t magic = alive;
+    std::vector<xbatch::Task> tasks;
+    std::vector<xbatch::Dependency> dependencies;  // those told, until the graph is final
+    std::vector<xbatch::TaskAccess> accesses;      // the same
+
+    std::unique_ptr<const xbatch::TaskOrder> order;         // of a final graph
+    std::unique_ptr<std::atomic<int32_t>[]> waiting;        // [tasks] by places: what a run's tasks still wait for
+    std::unique_ptr<std::vector<xbatch::TaskTrace>> trace;  // [tasks], where runs are traced
+    bool was_traced = false;
+    std::atomic<bool> is_running{false};
+    int64_t failed_task = -1;
+    int failure_code = 0;
+
+    bool is_final() const { return order != nullptr; }
+};
+
+namespace xbatch {
+
+using TaskGraph = ::xbatchTaskGraph;
+
+// Runs a final graph, every type of which has a body, and keeps what failed.
+void run_task_graph(TaskGraph &graph, const xbatchTaskBody_t *bodies, void *user, int threads);
+
+// False where the file cannot be written.
+bool write_trace(const TaskGraph &graph, const char *path, const char *const *names, int types);
+
+}  // namespace xbatch
