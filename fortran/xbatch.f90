@@ -13,8 +13,8 @@
 !   the routine by type; arrays must then have rank 1, as Fortran demands of generic names. gtcon has
 !   none, for nothing in its arguments tells c from s. The x routines take addresses, from c_loc or
 !   of device memory, and the type as an argument. Factors and workspace are addresses always.
-! - Where C allows NULL, info, w0, logdet, sign, the arrays about trees and what is told about a graph
-!   of tasks are optional; what follows an absent one needs its keyword.
+! - Where C allows NULL, info, w0, logdet, sign, config, the arrays about trees and what is told about a
+!   graph of tasks are optional; what follows an absent one needs its keyword.
 ! - What a routine writes is intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with one address twice works in place.
 module xbatch
@@ -89,6 +89,22 @@ module xbatch
         enumerator :: XBATCH_HINES_THREAD_SHARED = 2
     end enum
 
+    enum, bind(c)  ! xbatchTree_t
+        enumerator :: XBATCH_TREE_FLAT = 0
+        enumerator :: XBATCH_TREE_DOMAINS = 1
+    end enum
+
+    enum, bind(c)  ! xbatchSide_t
+        enumerator :: XBATCH_SIDE_LEFT = 0
+        enumerator :: XBATCH_SIDE_RIGHT = 1
+    end enum
+
+    !> How tiled QR cuts a matrix.
+    type, bind(c) :: xbatchTiledConfig_t
+        integer(c_int64_t) :: mb, nb, ib, domain
+        integer(c_int) :: tree
+    end type
+
     enum, bind(c)  ! xbatchTaskLimits_t
         enumerator :: XBATCH_TASK_MAX_ARGS = 64
     end enum
@@ -144,6 +160,22 @@ module xbatch
 
     interface hinesBatch
         procedure :: shinesBatch, dhinesBatch, chinesBatch, zhinesBatch
+    end interface
+
+    interface geqrtTiled
+        procedure :: sgeqrtTiled, dgeqrtTiled, cgeqrtTiled, zgeqrtTiled
+    end interface
+
+    interface gemqrtTiled
+        procedure :: sgemqrtTiled, dgemqrtTiled, cgemqrtTiled, zgemqrtTiled
+    end interface
+
+    interface ungqrtTiled
+        procedure :: sungqrtTiled, dungqrtTiled, cungqrtTiled, zungqrtTiled
+    end interface
+
+    interface gelsTiled
+        procedure :: sgelsTiled, dgelsTiled, cgelsTiled, zgelsTiled
     end interface
 
     interface folrPscheme
@@ -2016,6 +2048,491 @@ module xbatch
             character(kind=c_char), intent(in) :: path(*)
             type(c_ptr), intent(in), optional :: names(*)
             integer(c_int), value, intent(in) :: types
+        end function
+    end interface
+
+    ! qr.h
+    interface
+        integer(c_int) function xgeqrtTiled_defaults(handle, type, m, n, config) &
+            bind(c, name='xgeqrtTiled_defaults')
+            import :: c_int, c_int64_t, c_ptr, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n
+            type(xbatchTiledConfig_t), intent(out) :: config
+        end function
+
+        integer(c_int) function xgeqrtTiled(handle, type, m, n, config, A, lda, T, info, &
+            workspace, workspaceBytes) bind(c, name='xgeqrtTiled')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, T, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n, lda
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrtTiled(handle, m, n, config, A, lda, T, info, workspace, &
+            workspaceBytes) bind(c, name='sgeqrtTiled')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_float), intent(inout) :: A(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrtTiled(handle, m, n, config, A, lda, T, info, workspace, &
+            workspaceBytes) bind(c, name='dgeqrtTiled')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_double), intent(inout) :: A(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrtTiled(handle, m, n, config, A, lda, T, info, workspace, &
+            workspaceBytes) bind(c, name='cgeqrtTiled')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_float_complex), intent(inout) :: A(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrtTiled(handle, m, n, config, A, lda, T, info, workspace, &
+            workspaceBytes) bind(c, name='zgeqrtTiled')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_double_complex), intent(inout) :: A(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgeqrtTiled_bufferSize(handle, type, m, n, config, tBytes, &
+            workspaceBytes) bind(c, name='xgeqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: tBytes, workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrtTiled_bufferSize(handle, m, n, config, tBytes, &
+            workspaceBytes) bind(c, name='sgeqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: tBytes, workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrtTiled_bufferSize(handle, m, n, config, tBytes, &
+            workspaceBytes) bind(c, name='dgeqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: tBytes, workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrtTiled_bufferSize(handle, m, n, config, tBytes, &
+            workspaceBytes) bind(c, name='cgeqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: tBytes, workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrtTiled_bufferSize(handle, m, n, config, tBytes, &
+            workspaceBytes) bind(c, name='zgeqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: tBytes, workspaceBytes
+        end function
+
+        integer(c_int) function xgemqrtTiled(handle, type, side, op, m, n, k, config, A, lda, T, &
+            C, ldc, info, workspace, workspaceBytes) bind(c, name='xgemqrtTiled')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, T, C, info, workspace
+            integer(c_int), value, intent(in) :: type, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldc
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgemqrtTiled(handle, side, op, m, n, k, config, A, lda, T, C, &
+            ldc, info, workspace, workspaceBytes) bind(c, name='sgemqrtTiled')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldc
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(inout) :: C(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgemqrtTiled(handle, side, op, m, n, k, config, A, lda, T, C, &
+            ldc, info, workspace, workspaceBytes) bind(c, name='dgemqrtTiled')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldc
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(inout) :: C(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgemqrtTiled(handle, side, op, m, n, k, config, A, lda, T, C, &
+            ldc, info, workspace, workspaceBytes) bind(c, name='cgemqrtTiled')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldc
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(inout) :: C(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgemqrtTiled(handle, side, op, m, n, k, config, A, lda, T, C, &
+            ldc, info, workspace, workspaceBytes) bind(c, name='zgemqrtTiled')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldc
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(inout) :: C(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgemqrtTiled_bufferSize(handle, type, side, op, m, n, k, config, &
+            workspaceBytes) bind(c, name='xgemqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgemqrtTiled_bufferSize(handle, side, op, m, n, k, config, &
+            workspaceBytes) bind(c, name='sgemqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgemqrtTiled_bufferSize(handle, side, op, m, n, k, config, &
+            workspaceBytes) bind(c, name='dgemqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgemqrtTiled_bufferSize(handle, side, op, m, n, k, config, &
+            workspaceBytes) bind(c, name='cgemqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgemqrtTiled_bufferSize(handle, side, op, m, n, k, config, &
+            workspaceBytes) bind(c, name='zgemqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrtTiled(handle, type, m, n, k, config, A, lda, T, Q, ldq, &
+            info, workspace, workspaceBytes) bind(c, name='xungqrtTiled')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, T, Q, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldq
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sungqrtTiled(handle, m, n, k, config, A, lda, T, Q, ldq, info, &
+            workspace, workspaceBytes) bind(c, name='sungqrtTiled')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldq
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(inout) :: Q(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dungqrtTiled(handle, m, n, k, config, A, lda, T, Q, ldq, info, &
+            workspace, workspaceBytes) bind(c, name='dungqrtTiled')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldq
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(inout) :: Q(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrtTiled(handle, m, n, k, config, A, lda, T, Q, ldq, info, &
+            workspace, workspaceBytes) bind(c, name='cungqrtTiled')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldq
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(inout) :: Q(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrtTiled(handle, m, n, k, config, A, lda, T, Q, ldq, info, &
+            workspace, workspaceBytes) bind(c, name='zungqrtTiled')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, T, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldq
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(inout) :: Q(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrtTiled_bufferSize(handle, type, m, n, k, config, &
+            workspaceBytes) bind(c, name='xungqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sungqrtTiled_bufferSize(handle, m, n, k, config, &
+            workspaceBytes) bind(c, name='sungqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dungqrtTiled_bufferSize(handle, m, n, k, config, &
+            workspaceBytes) bind(c, name='dungqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrtTiled_bufferSize(handle, m, n, k, config, &
+            workspaceBytes) bind(c, name='cungqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrtTiled_bufferSize(handle, m, n, k, config, &
+            workspaceBytes) bind(c, name='zungqrtTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsTiled(handle, type, op, m, n, nrhs, config, A, lda, B, ldb, &
+            info, workspace, workspaceBytes) bind(c, name='xgelsTiled')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, B, info, workspace
+            integer(c_int), value, intent(in) :: type, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsTiled(handle, op, m, n, nrhs, config, A, lda, B, ldb, info, &
+            workspace, workspaceBytes) bind(c, name='sgelsTiled')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_float), intent(inout) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsTiled(handle, op, m, n, nrhs, config, A, lda, B, ldb, info, &
+            workspace, workspaceBytes) bind(c, name='dgelsTiled')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            real(c_double), intent(inout) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsTiled(handle, op, m, n, nrhs, config, A, lda, B, ldb, info, &
+            workspace, workspaceBytes) bind(c, name='cgelsTiled')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_float_complex), intent(inout) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsTiled(handle, op, m, n, nrhs, config, A, lda, B, ldb, info, &
+            workspace, workspaceBytes) bind(c, name='zgelsTiled')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            complex(c_double_complex), intent(inout) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsTiled_bufferSize(handle, type, op, m, n, nrhs, config, &
+            workspaceBytes) bind(c, name='xgelsTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsTiled_bufferSize(handle, op, m, n, nrhs, config, &
+            workspaceBytes) bind(c, name='sgelsTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsTiled_bufferSize(handle, op, m, n, nrhs, config, &
+            workspaceBytes) bind(c, name='dgelsTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsTiled_bufferSize(handle, op, m, n, nrhs, config, &
+            workspaceBytes) bind(c, name='cgelsTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsTiled_bufferSize(handle, op, m, n, nrhs, config, &
+            workspaceBytes) bind(c, name='zgelsTiled_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchTiledConfig_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface
 

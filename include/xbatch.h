@@ -5,6 +5,7 @@
 #define XBATCH_H
 
 #include "xbatch/hines.h"
+#include "xbatch/qr.h"
 #include "xbatch/rearrange.h"
 #include "xbatch/recurrence.h"
 #include "xbatch/task_graph.h"

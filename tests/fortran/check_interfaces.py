@@ -35,7 +35,7 @@ def reduce_type(words, enums):
     stars = words.count("*")
     if base in ("void", "char"):  # type(c_ptr): knows neither element nor const
         base, stars, const = "address", stars - 1, False
-    reduced = "integer 4" if base in enums else TYPES.get(base, base)
+    reduced = "integer 4" if base in enums else TYPES.get(base, base.lower())
     return ("const " if const else "") + reduced + (" " + "*" * stars if stars else "")
 
 
@@ -50,8 +50,17 @@ def prototypes(text, enums):
     return found
 
 
+def structures(text, enums):
+    """{structure: [(member, type), ...]} of all structures in preprocessed C that are no opaque ones."""
+    found = {}
+    for body, name in re.findall(r"typedef\s+struct(?:\s+\w+)?\s*\{([^}]*)\}\s*(xbatch\w+)\s*;", text):
+        members = [re.fullmatch(r"(.*?)(\w+)", member.strip()).groups() for member in body.split(";")[:-1]]
+        found[name.lower()] = [(member.lower(), reduce_type(words.strip(), enums)) for words, member in members]
+    return found
+
+
 def c_interface(compiler, include):
-    """Prototypes and constants of the headers."""
+    """Prototypes, structures and constants of the headers."""
     header = str(pathlib.Path(include, "xbatch.h"))
     text = run(compiler, "-E", "-P", header)
     enums, constants = set(), {}
@@ -63,24 +72,28 @@ def c_interface(compiler, include):
     macros = run(compiler, "-E", "-dM", header)
     constants |= {key: int(value) for key, value in re.findall(r"#define (XBATCH_VERSION_\w+) (\d+)", macros)}
     functions = {name: words for name, words in prototypes(text, enums).items() if re.match("xbatch|[xsdcz]", name)}
-    return functions, constants
+    described = structures(text, enums)
+    for name in ("xbatchcomplexfloat_t", "xbatchcomplexdouble_t"):
+        del described[name]  # complex numbers are a type of the language
+    return functions | described, constants
 
 
 def fortran_interface(compiler, module):
-    """Prototypes and constants of the module. -fc-prototypes writes 'void *' for a type(c_ptr) by value and by
-    reference alike, and a type(c_funptr) as no C compiler would read it. So the interfaces are read with integer types
-    that nothing else uses in their place."""
+    """Prototypes, structures and constants of the module. -fc-prototypes writes 'void *' for a type(c_ptr) by value
+    and by reference alike, and a type(c_funptr) as no C compiler would read it. So the interfaces are read with integer
+    types that nothing else uses in their place."""
     source = pathlib.Path(module).read_text()
     interfaces = re.findall(r"^ {4}interface\n.*?^ {4}end interface$", source, re.MULTILINE | re.DOTALL)
+    types = re.findall(r"^ {4}type, bind\(c\) ::.*?^ {4}end type$", source, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder, "interfaces.f90")
         copy.write_text("module interfaces\nuse iso_c_binding, c_ptr => c_signed_char, address => c_ptr, "
                         + "c_funptr => c_short, function_address => c_funptr\n"
-                        + re.sub(r"type\((c_ptr|c_funptr)\)", r"integer(\1)", "\n".join(interfaces))
+                        + re.sub(r"type\((c_ptr|c_funptr)\)", r"integer(\1)", "\n".join(types + interfaces))
                         + "\nend module\n")
         text = run(compiler, "-fc-prototypes", "-fsyntax-only", str(copy), cwd=folder)
     constants = re.findall(r"(?:enumerator|parameter) :: (\w+) = (\d+)", source)
-    return prototypes(text, set()), {key: int(value) for key, value in constants}
+    return prototypes(text, set()) | structures(text, set()), {key: int(value) for key, value in constants}
 
 
 # info and offsets of the x routines are addresses in the module, as they may be device memory.
@@ -120,7 +133,7 @@ def main():
                     if c_constants.get(name) != constants.get(name)]
     for difference in differences:
         print(difference)
-    print(f"{len(exported)} symbols, {len(c_functions)} prototypes, {len(c_constants)} constants: "
+    print(f"{len(exported)} symbols, {len(c_functions)} prototypes and structures, {len(c_constants)} constants: "
           f"{len(differences)} differences")
     return 1 if differences else 0
 

@@ -22,6 +22,7 @@ struct Routine {
     std::function<xbatchStatus_t(xbatchHandle_t, const Values &)> call;
 
     bool has(const std::string &argument) const { return position(argument) <= arguments.size(); }
+    bool is_dense() const { return has("config"); }       // tiled QR, which knows no layouts
     size_t position(const std::string &argument) const {  // from 1
         return size_t(std::find(arguments.begin(), arguments.end(), argument) - arguments.begin()) + 1;
     }
@@ -62,6 +63,26 @@ void add_family(std::vector<Routine> &table, const std::string &stem, std::vecto
 }
 
 #define XBATCH_FAMILY(stem) #stem, arguments, x##stem, s##stem, d##stem, c##stem, z##stem
+
+inline void add_qr(std::vector<Routine> &table) {
+    std::vector<std::string> arguments = {"m", "n", "config", "A", "lda", "T", "info", "workspace", "workspaceBytes"};
+    add_family(table, XBATCH_FAMILY(geqrtTiled));
+    arguments = {"m", "n", "config", "tBytes", "bytes"};
+    add_family(table, XBATCH_FAMILY(geqrtTiled_bufferSize));
+    arguments = {"side", "op", "m", "n",   "k",    "config",    "A",
+                 "lda",  "T",  "C", "ldc", "info", "workspace", "workspaceBytes"};
+    add_family(table, XBATCH_FAMILY(gemqrtTiled));
+    arguments = {"side", "op", "m", "n", "k", "config", "bytes"};
+    add_family(table, XBATCH_FAMILY(gemqrtTiled_bufferSize));
+    arguments = {"m", "n", "k", "config", "A", "lda", "T", "Q", "ldq", "info", "workspace", "workspaceBytes"};
+    add_family(table, XBATCH_FAMILY(ungqrtTiled));
+    arguments = {"m", "n", "k", "config", "bytes"};
+    add_family(table, XBATCH_FAMILY(ungqrtTiled_bufferSize));
+    arguments = {"op", "m", "n", "nrhs", "config", "A", "lda", "B", "ldb", "info", "workspace", "workspaceBytes"};
+    add_family(table, XBATCH_FAMILY(gelsTiled));
+    arguments = {"op", "m", "n", "nrhs", "config", "bytes"};
+    add_family(table, XBATCH_FAMILY(gelsTiled_bufferSize));
+}
 
 inline std::vector<Routine> make_table() {
     std::vector<Routine> table;
@@ -119,6 +140,7 @@ inline std::vector<Routine> make_table() {
     add_family(table, XBATCH_FAMILY(hinesBatch));
     arguments = {"layout", "op", "plan", "nrhs", "batch", "bytes"};
     add_family(table, XBATCH_FAMILY(hinesBatch_bufferSize));
+    add_qr(table);
     return table;
 }
 
@@ -131,7 +153,8 @@ inline const Routine &routine_named(const std::string &name) {
     return *std::find_if(table().begin(), table().end(), [&](const Routine &routine) { return routine.name == name; });
 }
 
-// A good call of one routine: n = 4, nrhs = 2, batch = 3, one increment of each kind, guarded arrays for all pointers.
+// A good call of one routine: n = 4, of dense matrices m and k too, nrhs = 2, batch = 3, one increment of each kind,
+// guarded arrays for all pointers.
 class GoodCall {
 public:
     GoodCall(const Routine &routine, xbatchHandle_t handle, xbatchBackend_t backend, xbatchLayout_t layout,
@@ -143,9 +166,10 @@ public:
         set("layout", layout), set("srcLayout", layout), set("dstLayout", layout);
         set("type", type), set("direction", XBATCH_BACKWARD), set("incs", 1), set("inct", 1);
         for (const char *ld : {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb"}) set(ld, least_ld(layout));
-        for (const char *pointer : {"src", "dst", "s", "t", "w0", "w", "u", "l", "dl", "d", "du", "e", "B", "info",
-                                    "logdet", "sign", "rcond", "factors"})
+        for (const char *pointer : {"src", "dst", "s",    "t",      "w0",   "w",     "u",       "l", "dl", "d", "du",
+                                    "e",   "B",   "info", "logdet", "sign", "rcond", "factors", "A", "C",  "Q", "T"})
             give_memory(pointer);
+        if (routine.is_dense()) describe_dense(type);
         if (routine.has("factors") && !routine.has("d")) write_factors(layout, type);
         if (routine.has("offsets")) {  // of three systems of four rows each, one after the other
             offsets_ = std::make_unique<Array<int64_t>>(backend_, 4);
@@ -157,6 +181,7 @@ public:
         set("n", 4);
         set("bytes", reinterpret_cast<int64_t>(&bytes_));
         set("factorBytes", reinterpret_cast<int64_t>(&factor_bytes_));
+        set("tBytes", reinterpret_cast<int64_t>(&factor_bytes_));
         set("workspaceBytes", int64_t(workspace_bytes()));
         if (workspace_bytes() > 0) give_memory("workspace", int64_t(workspace_bytes() / sizeof(double)) + 1);
     }
@@ -247,6 +272,23 @@ private:
         memory_.back()->upload();
     }
 
+    void describe_dense(xbatchDataType_t type) {
+        for (const char *size : {"m", "k", "lda", "ldb", "ldc", "ldq"}) set(size, 4);
+        set("side", XBATCH_SIDE_RIGHT);
+        set("config", reinterpret_cast<int64_t>(&config_));
+        if (!routine_.has("C") && !routine_.has("Q")) return;
+        const size_t letter = std::string("sdcz").find(routine_.name[0]);  // of what T is to hold
+        if (letter != std::string::npos) type = xbatchDataType_t(letter);
+        size_t bytes = 0, t_bytes = 0;
+        EXPECT_EQ(xgeqrtTiled_bufferSize(handle_, type, 4, 4, &config_, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
+        Workspace workspace(backend_, bytes);
+        void *a = reinterpret_cast<void *>(get("A")), *t = reinterpret_cast<void *>(get("T"));
+        EXPECT_EQ(xgeqrtTiled(handle_, type, 4, 4, &config_, a, 4, t, nullptr, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << xbatchGetLastErrorMessage(handle_);
+        for (auto &array : memory_) array->download(), array->upload();
+    }
+
     const Routine &routine_;
     xbatchHandle_t handle_;
     xbatchBackend_t backend_;
@@ -254,6 +296,7 @@ private:
     std::vector<std::unique_ptr<Array<double>>> memory_;
     std::unique_ptr<Array<int64_t>> offsets_;
     xbatchHinesPlan_t plan_ = nullptr;
+    xbatchTiledConfig_t config_ = {2, 2, 1, 1, XBATCH_TREE_FLAT};
     size_t bytes_ = untouched_bytes, factor_bytes_ = untouched_bytes;
 };
 

@@ -1,0 +1,74 @@
+// qr.hpp: what the C entries of tiled QR hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+#include "tiling.hpp"
+
+namespace xbatch {
+
+xbatchTiledConfig_t default_config(xbatchDataType_t type, int64_t m, int64_t k);
+
+// What stands before the block factors in T, so that those of another matrix are known
+struct TriangleHeader {
+    uint64_t magic;
+    int32_t type, tree;
+    int64_t m, k, mb, nb, ib, domain;
+
+    static TriangleHeader of(xbatchDataType_t type, const Tiling &tiling);
+};
+static_assert(sizeof(TriangleHeader) == 64, "what follows is aligned as well as T");
+
+struct FactorProblem {
+    Tiling tiling;
+    int64_t n;  // columns, of which the first tiling.k become reflectors
+    void *a;
+    int64_t lda;
+    void *t;
+    int32_t *info;
+};
+
+// op(Q) C, or the same of C^H where Q is applied from the right
+struct ApplyProblem {
+    Tiling tiling;
+    bool is_adjoint, is_right, forms_q;  // forms_q: of an identity, which C becomes first
+    int64_t columns;                     // of C, or of C^H
+    const void *a;
+    int64_t lda;
+    const void *t;
+    void *c;
+    int64_t ldc;
+    int32_t *info;
+};
+
+// The tiling is that of G, A or A^H, whichever is tall; X is found from G X = B, or from G^H X = B.
+struct LeastSquaresProblem {
+    Tiling tiling;
+    bool copies_adjoint;  // G is A^H
+    bool is_least_norm;   // G^H X = B
+    int64_t nrhs;
+    void *a;
+    int64_t lda;
+    void *b;
+    int64_t ldb;
+    int32_t *info;
+};
+
+size_t triangle_bytes(xbatchDataType_t type, const Tiling &tiling);
+
+template <class T>
+xbatchStatus_t geqrt_host(Context &context, const FactorProblem &problem, void *workspace);
+template <class T>
+size_t geqrt_host_workspace(const Context &context, const FactorProblem &problem);
+template <class T>
+xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &problem, void *workspace);
+template <class T>
+size_t gemqrt_host_workspace(const Context &context, const ApplyProblem &problem);
+template <class T>
+xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &problem, void *workspace);
+template <class T>
+size_t gels_host_workspace(const Context &context, const LeastSquaresProblem &problem);
+
+}  // namespace xbatch

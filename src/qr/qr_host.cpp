@@ -1,0 +1,82 @@
+// qr_host.cpp: tiled QR on the host: factors, and Q applied and formed.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstring>
+
+#include "core/dispatch.hpp"
+#include "run_host.hpp"
+
+namespace xbatch {
+namespace {
+
+template <class T>
+T *triangles_in(void *t) {
+    return reinterpret_cast<T *>(static_cast<char *>(t) + sizeof(TriangleHeader));
+}
+
+QrJob factor_job(const FactorProblem &p) {
+    return {p.tiling, column_tiles(p.tiling, p.n - p.tiling.k), true, true, false};
+}
+QrJob apply_job(const ApplyProblem &p) {
+    return {p.tiling, column_tiles(p.tiling, p.columns), false, p.is_adjoint, p.forms_q};
+}
+
+template <class T>
+void set_identity(T *q, int64_t ldq, int64_t rows, int64_t columns) {
+    for (int64_t c = 0; c < columns; ++c) {
+        std::fill_n(q + c * ldq, rows, T(0));
+        q[c * ldq + c] = T(1);
+    }
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t geqrt_host(Context &context, const FactorProblem &p, void *workspace) {
+    Carver carver(workspace);
+    QrRun<T> run(carver, factor_job(p), thread_count(context));
+    T *a = static_cast<T *>(p.a);
+    const View<T> rest{a + p.tiling.k * p.lda, p.lda};
+    const TriangleHeader header = TriangleHeader::of(type_of<T>, p.tiling);
+    std::memcpy(p.t, &header, sizeof header);
+    const int64_t bad = run({a, p.lda, triangles_in<T>(p.t), {{rest, p.n - p.tiling.k}, {rest, 0}}, true});
+    if (p.info) *p.info = bad < p.tiling.k ? int32_t(std::min<int64_t>(bad + 1, INT32_MAX)) : 0;
+    return XBATCH_STATUS_SUCCESS;
+}
+template <class T>
+size_t geqrt_host_workspace(const Context &context, const FactorProblem &p) {
+    Carver carver(nullptr);
+    QrRun<T>(carver, factor_job(p), thread_count(context));
+    return carver.bytes();
+}
+
+template <class T>
+xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &p, void *workspace) {
+    Carver carver(workspace);
+    QrRun<T> run(carver, apply_job(p), thread_count(context));
+    // Neither is written: a job that applies reflectors has no panels.
+    T *a = const_cast<T *>(static_cast<const T *>(p.a)), *t = triangles_in<T>(const_cast<void *>(p.t));
+    const View<T> c{static_cast<T *>(p.c), p.ldc, p.is_right};
+    if (p.forms_q) set_identity(c.at, c.ld, p.tiling.m, p.columns);
+    run({a, p.lda, t, {{c, p.columns}, {c, 0}}, p.is_adjoint});
+    if (p.info) *p.info = 0;
+    return XBATCH_STATUS_SUCCESS;
+}
+template <class T>
+size_t gemqrt_host_workspace(const Context &context, const ApplyProblem &p) {
+    Carver carver(nullptr);
+    QrRun<T>(carver, apply_job(p), thread_count(context));
+    return carver.bytes();
+}
+
+#define XBATCH_INSTANTIATE(T)                                                        \
+    template xbatchStatus_t geqrt_host<T>(Context &, const FactorProblem &, void *); \
+    template size_t geqrt_host_workspace<T>(const Context &, const FactorProblem &); \
+    template xbatchStatus_t gemqrt_host<T>(Context &, const ApplyProblem &, void *); \
+    template size_t gemqrt_host_workspace<T>(const Context &, const ApplyProblem &);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+#undef XBATCH_INSTANTIATE
+
+}  // namespace xbatch

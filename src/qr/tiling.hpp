@@ -1,0 +1,91 @@
+// tiling.hpp: how tiled QR cuts a matrix into tiles, and which of them meet which, panel by panel.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "tiles_host.hpp"
+#include "xbatch/qr.h"
+
+namespace xbatch {
+
+// A step of a panel: GEQRT of a tile, or that tile, full or a triangle itself, below the triangle of tile `top`.
+struct PanelStep {
+    Shape shape;
+    int32_t top, tile;
+};
+
+// An m x k matrix, k <= m, whose columns all become reflectors. Panel j are columns j*nb …, tile i rows i*mb …
+struct Tiling {
+    int64_t m, k;
+    xbatchTiledConfig_t config;
+
+    int64_t tiles() const { return (m + config.mb - 1) / config.mb; }
+    int64_t panels() const { return (k + config.nb - 1) / config.nb; }
+    int64_t columns(int64_t panel) const { return std::min(config.nb, k - panel * config.nb); }
+    int64_t first_tile(int64_t panel) const { return panel * config.nb / config.mb; }
+    int64_t first_row(int64_t tile, int64_t panel) const { return std::max(tile * config.mb, panel * config.nb); }
+    // Rows of a tile in a panel: its first tile begins at the panel's diagonal.
+    int64_t rows(int64_t tile, int64_t panel) const {
+        return std::min((tile + 1) * config.mb, m) - first_row(tile, panel);
+    }
+    int64_t domain() const { return config.tree == XBATCH_TREE_FLAT ? tiles() : config.domain; }
+
+    // Heads of domains: the first tile of a panel and multiples of the domain's size; but a tile that has no whole
+    // triangle stays with the domain before it.
+    int64_t heads(int64_t panel) const {
+        const int64_t first = first_tile(panel), last = tiles() - 1;
+        const bool last_is_short = last > first && rows(last, panel) < columns(panel);
+        return (last_is_short ? last - 1 : last) / domain() - first / domain() + 1;
+    }
+    int64_t head(int64_t n, int64_t panel) const {
+        const int64_t first = first_tile(panel);
+        return n == 0 ? first : (first / domain() + n) * domain();
+    }
+
+    // f(step) in the order in which the tiles are eliminated, or the reverse
+    template <class F>
+    void each_step(int64_t panel, bool is_forward, F f) const {
+        const int64_t count = heads(panel);
+        int64_t farthest = 1;
+        while (farthest < count) farthest *= 2;
+        if (is_forward) {
+            for (int64_t n = 0; n < count; ++n) each_of_domain(panel, n, true, f);
+            for (int64_t distance = 1; distance < count; distance *= 2) each_of_tree(panel, distance, f);
+        } else {
+            for (int64_t distance = farthest / 2; distance > 0; distance /= 2) each_of_tree(panel, distance, f);
+            for (int64_t n = 0; n < count; ++n) each_of_domain(panel, n, false, f);
+        }
+    }
+    int64_t steps(int64_t panel) const { return tiles() - first_tile(panel) + heads(panel) - 1; }
+
+    // Elements of all T; that of a step is the one of its tile in its panel, a second one where that is a triangle.
+    int64_t triangle_elements() const { return config.ib * config.nb; }
+    int64_t triangles() const { return (config.tree == XBATCH_TREE_FLAT ? 1 : 2) * tiles() * panels(); }
+    int64_t triangle(const PanelStep &step, int64_t panel) const {
+        const int64_t second = step.shape == Shape::triangle ? panels() : 0;
+        return ((second + panel) * tiles() + step.tile) * triangle_elements();
+    }
+
+private:
+    template <class F>
+    void each_of_domain(int64_t panel, int64_t n, bool is_forward, F f) const {
+        const int32_t first = int32_t(head(n, panel));
+        const int32_t end = int32_t(n + 1 < heads(panel) ? head(n + 1, panel) : tiles());
+        if (is_forward) f(PanelStep{Shape::trapezoid, first, first});
+        for (int32_t k = 1; k < end - first; ++k) f(PanelStep{Shape::full, first, is_forward ? first + k : end - k});
+        if (!is_forward) f(PanelStep{Shape::trapezoid, first, first});
+    }
+    // Pairs of heads at one distance have nothing to do with each other.
+    template <class F>
+    void each_of_tree(int64_t panel, int64_t distance, F f) const {
+        for (int64_t n = 0; n + distance < heads(panel); n += 2 * distance)
+            f(PanelStep{Shape::triangle, int32_t(head(n, panel)), int32_t(head(n + distance, panel))});
+    }
+};
+
+// A configuration as it acts on an m x k matrix: nothing is larger than the matrix.
+Tiling tiling_of(int64_t m, int64_t k, const xbatchTiledConfig_t &config);
+
+}  // namespace xbatch

@@ -1,0 +1,222 @@
+// qr.hpp: dense matrices of many kinds, tiled QR in guarded memory, and LAPACK's measures of what comes out.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "array.hpp"
+#include "random.hpp"
+
+namespace xbatch_test {
+
+// Column-major, m rows
+template <class T>
+struct Dense {
+    int64_t m, n;
+    std::vector<T> data;
+
+    Dense(int64_t rows, int64_t columns) : m(rows), n(columns), data(size_t(rows * columns), T(0)) {}
+    T &operator()(int64_t i, int64_t j) { return data[size_t(j * m + i)]; }
+    T operator()(int64_t i, int64_t j) const { return data[size_t(j * m + i)]; }
+};
+
+template <class T>
+void lapack_geqrf(Dense<T> &a);
+// b [max(m, n) x nrhs]
+template <class T>
+void lapack_gels(bool is_adjoint, Dense<T> a, Dense<T> &b);
+
+template <class T>
+T adjoint_of(T x) {
+    if constexpr (is_complex<T>)
+        return std::conj(x);
+    else
+        return x;
+}
+template <class T>
+Dense<T> adjoint(const Dense<T> &a) {
+    Dense<T> result(a.n, a.m);
+    for (int64_t j = 0; j < a.n; ++j)
+        for (int64_t i = 0; i < a.m; ++i) result(j, i) = adjoint_of(a(i, j));
+    return result;
+}
+template <class T>
+Dense<Wide<T>> widened(const Dense<T> &a) {
+    Dense<Wide<T>> result(a.m, a.n);
+    for (size_t k = 0; k < a.data.size(); ++k) result.data[k] = Wide<T>(a.data[k]);
+    return result;
+}
+
+// c -= a b, in x87 arithmetic: a product of our own, not the library's
+template <class W>
+void subtract_product(Dense<W> &c, const Dense<W> &a, const Dense<W> &b) {
+    for (int64_t j = 0; j < b.n; ++j)
+        for (int64_t k = 0; k < b.m; ++k) {
+            const W x = b(k, j);
+            if (x == W(0)) continue;
+            for (int64_t i = 0; i < a.m; ++i) c(i, j) -= a(i, k) * x;
+        }
+}
+template <class W>
+long double one_norm(const Dense<W> &a) {
+    long double norm = 0;
+    for (int64_t j = 0; j < a.n; ++j) {
+        long double sum = 0;
+        for (int64_t i = 0; i < a.m; ++i) sum += modulus(a(i, j));
+        norm = worse(norm, sum);
+    }
+    return norm;
+}
+
+// |a| / (size |b| eps), 0 where there is nothing
+template <class T>
+long double ratio(long double a, int64_t size, long double b) {
+    return a == 0 ? 0 : a / (std::max<long double>(1, size) * b * unit_roundoff<T>);
+}
+
+template <class T>
+Dense<T> random_matrix(int64_t m, int64_t n, uint64_t seed) {
+    Random random(seed);
+    Dense<T> a(m, n);
+    for (T &x : a.data) x = random.unit<T>();
+    return a;
+}
+
+// How a matrix lies in memory
+struct Lying {
+    int64_t padding = 0, shift = 0;  // of columns, of the base address, in elements
+};
+
+// A matrix in guarded memory; padding between columns stays what it was.
+template <class T>
+class Placed {
+public:
+    Placed(const Dense<T> &a, Lying lying, bool may_change = true)
+        : m_(a.m),
+          n_(a.n),
+          ld_(std::max<int64_t>(a.m, 1) + lying.padding),
+          array_(XBATCH_BACKEND_HOST, ld_ * a.n, lying.shift) {
+        for (int64_t j = 0; j < n_; ++j)
+            for (int64_t i = 0; i < m_; ++i) {
+                array_.set(j * ld_ + i, a(i, j));
+                if (may_change) array_.may_change(j * ld_ + i);
+            }
+        array_.upload();
+    }
+    T *data() { return array_.data(); }
+    int64_t ld() const { return ld_; }
+    bool intact() const { return array_.intact(); }
+    Dense<T> read() const {
+        Dense<T> a(m_, n_);
+        for (int64_t j = 0; j < n_; ++j)
+            for (int64_t i = 0; i < m_; ++i) a(i, j) = array_[j * ld_ + i];
+        return a;
+    }
+
+private:
+    int64_t m_, n_, ld_;
+    Array<T> array_;
+};
+
+// A factored matrix, as xgeqrtTiled left it
+template <class T>
+class Factored {
+public:
+    static constexpr xbatchDataType_t type = Traits<T>::type;
+
+    Factored(xbatchHandle_t handle, const Dense<T> &a, const xbatchTiledConfig_t *config, Lying lying = {})
+        : handle_(handle), config_(config), m_(a.m), n_(a.n), lying_(lying), a_(a, lying) {
+        size_t bytes = 0;
+        EXPECT_EQ(xgeqrtTiled_bufferSize(handle, type, m_, n_, config, &t_bytes_, &bytes), XBATCH_STATUS_SUCCESS)
+            << message();
+        t_ = std::make_unique<Workspace>(XBATCH_BACKEND_HOST, t_bytes_);
+        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+        EXPECT_EQ(xgeqrtTiled(handle, type, m_, n_, config, a_.data(), a_.ld(), t(), &info_, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << message();
+        EXPECT_TRUE(a_.intact() && t_->intact() && workspace.intact());
+    }
+    int64_t k() const { return std::min(m_, n_); }
+    int32_t info() const { return info_; }
+    void *t() { return t_->data(); }
+    size_t t_bytes() const { return t_bytes_; }
+    Placed<T> &placed() { return a_; }
+    Dense<T> packed() const { return a_.read(); }
+    const char *message() const { return xbatchGetLastErrorMessage(handle_); }
+
+    Dense<T> r() const {
+        const Dense<T> a = packed();
+        Dense<T> r(k(), n_);
+        for (int64_t j = 0; j < n_; ++j)
+            for (int64_t i = 0; i <= std::min(j, k() - 1); ++i) r(i, j) = a(i, j);
+        return r;
+    }
+    // Its first columns
+    Dense<T> q(int64_t columns) {
+        Placed<T> q(Dense<T>(m_, columns), {lying_.padding + 1, lying_.shift});
+        size_t bytes = 0;
+        int32_t info = -1;
+        EXPECT_EQ(xungqrtTiled_bufferSize(handle_, type, m_, columns, k(), config_, &bytes), XBATCH_STATUS_SUCCESS);
+        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+        EXPECT_EQ(xungqrtTiled(handle_, type, m_, columns, k(), config_, a_.data(), a_.ld(), t(), q.data(), q.ld(),
+                               &info, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << message();
+        EXPECT_EQ(info, m_ == 0 || columns == 0 ? -1 : 0);
+        EXPECT_TRUE(q.intact() && workspace.intact());
+        return q.read();
+    }
+    // op(Q) C or C op(Q)
+    Dense<T> times(xbatchSide_t side, xbatchOperation_t op, const Dense<T> &c) {
+        Placed<T> product(c, {2, 1 - lying_.shift});
+        size_t bytes = 0;
+        EXPECT_EQ(xgemqrtTiled_bufferSize(handle_, type, side, op, c.m, c.n, k(), config_, &bytes),
+                  XBATCH_STATUS_SUCCESS);
+        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+        EXPECT_EQ(xgemqrtTiled(handle_, type, side, op, c.m, c.n, k(), config_, a_.data(), a_.ld(), t(), product.data(),
+                               product.ld(), nullptr, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << message();
+        EXPECT_TRUE(product.intact() && workspace.intact());
+        return product.read();
+    }
+
+private:
+    xbatchHandle_t handle_;
+    const xbatchTiledConfig_t *config_;
+    int64_t m_, n_;
+    Lying lying_;
+    Placed<T> a_;
+    size_t t_bytes_ = 0;
+    std::unique_ptr<Workspace> t_;
+    int32_t info_ = -1;
+};
+
+// X of least squares, in guarded memory
+template <class T>
+struct Solved {
+    Dense<T> b;  // all of it
+    int32_t info;
+};
+template <class T>
+Solved<T> solve_gels(xbatchHandle_t handle, xbatchOperation_t op, const Dense<T> &a, const Dense<T> &b,
+                     const xbatchTiledConfig_t *config) {
+    Placed<T> matrix(a, {3, 1}, a.m >= a.n), right(b, {1, 0});
+    size_t bytes = 0;
+    int32_t info = -1;
+    const auto type = Traits<T>::type;
+    EXPECT_EQ(xgelsTiled_bufferSize(handle, type, op, a.m, a.n, b.n, config, &bytes), XBATCH_STATUS_SUCCESS);
+    Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+    EXPECT_EQ(xgelsTiled(handle, type, op, a.m, a.n, b.n, config, matrix.data(), matrix.ld(), right.data(), right.ld(),
+                         &info, workspace.data(), bytes),
+              XBATCH_STATUS_SUCCESS)
+        << xbatchGetLastErrorMessage(handle);
+    EXPECT_TRUE(matrix.intact() && right.intact() && workspace.intact());
+    return {right.read(), info};
+}
+
+}  // namespace xbatch_test

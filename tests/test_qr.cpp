@@ -1,0 +1,478 @@
+// test_qr.cpp: tiled QR: factors, Q applied and formed, least squares, on matrices and shapes of many kinds.
+//
+// LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps) and
+// ||I - Q^H Q|| / (m eps), norms of largest columns, with products in x87 arithmetic; ||op(Q) C - product|| / (m ||C||
+// eps). Then |R| beside LAPACK's geqrf and X beside its gels. The bits are the same for every number of threads.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "support/qr.hpp"
+
+namespace xbatch_test {
+namespace {
+
+using Config = xbatchTiledConfig_t;
+constexpr auto flat = XBATCH_TREE_FLAT, domains = XBATCH_TREE_DOMAINS;
+constexpr long double bound = 10;
+
+class Qr : public testing::TestWithParam<xbatchDataType_t> {
+protected:
+    Qr() : handle_(XBATCH_BACKEND_HOST) { xbatchSetThreadCount(handle_, 2); }
+
+    template <class T>
+    void expect_factored(const Dense<T> &a, const Config *config, Lying lying = {}) {
+        const Config c = config ? *config : Config{};
+        SCOPED_TRACE(testing::Message() << a.m << " x " << a.n << ", mb " << c.mb << ", nb " << c.nb << ", ib " << c.ib
+                                        << ", domain " << c.domain << ", tree " << c.tree);
+        Factored<T> f(handle_, a, config, lying);
+        EXPECT_EQ(f.info(), a.m == 0 || a.n == 0 ? -1 : 0);
+        const int64_t columns = a.m <= 300 ? a.m : f.k();  // of Q; of a large one the thin factor
+        const Dense<T> q = f.q(columns);
+        Dense<Wide<T>> residual = widened(a), identity(columns, columns), thin(a.m, f.k());
+        std::copy_n(widened(q).data.begin(), thin.data.size(), thin.data.begin());
+        subtract_product(residual, thin, widened(f.r()));
+        EXPECT_LE(ratio<T>(one_norm(residual), std::max(a.m, a.n), one_norm(widened(a))), bound);
+        for (int64_t i = 0; i < columns; ++i) identity(i, i) = Wide<T>(1);
+        subtract_product(identity, widened(adjoint(q)), widened(q));
+        EXPECT_LE(ratio<T>(one_norm(identity), a.m, 1), bound);
+    }
+    template <class F>
+    void for_type(F f) {
+        with_type(GetParam(), f);
+    }
+
+    Handle handle_;
+};
+
+constexpr int64_t sizes[] = {0, 1, 2, 3, 5, 10, 15, 16, 17, 31, 32, 33, 50, 61};
+
+TEST_P(Qr, Shapes) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config configs[] = {{16, 16, 5, 1, flat}, {32, 16, 16, 2, domains}, {16, 8, 8, 1, domains}};
+        uint64_t seed = 0;
+        for (int64_t m : sizes)
+            for (int64_t n : sizes) {
+                ++seed;
+                const Lying lying{int64_t(seed % 3), int64_t(seed % 2)};
+                expect_factored(random_matrix<T>(m, n, seed), &configs[seed % 3], lying);
+            }
+    });
+}
+
+// Every grid of tiles, tree, size of domains and of inner blocks
+TEST_P(Qr, GridsAndTrees) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        constexpr int64_t b = 8;
+        for (int64_t p = 1; p <= 7; ++p)
+            for (int64_t q = 1; q <= 4; ++q)
+                for (int64_t domain : {0, 1, 2, 3, 4, 7})
+                    for (int64_t tall : {1, 2}) {
+                        const int64_t ib = 1 + (p + q + domain) % b;
+                        const Config config = {tall * b, b, ib, std::max<int64_t>(domain, 1), domain ? domains : flat};
+                        const int64_t m = p * tall * b - (p + domain) % 3, n = q * b - q % 3;
+                        expect_factored(random_matrix<T>(m, n, uint64_t(p * q)), &config);
+                    }
+    });
+}
+
+TEST_P(Qr, Defaults) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{131, 127}, {70, 200}, {300, 40}}) {
+            const Dense<T> a = random_matrix<T>(m, n, 7);
+            expect_factored<T>(a, nullptr);
+            Config config;
+            ASSERT_EQ(xgeqrtTiled_defaults(handle_, GetParam(), m, n, &config), XBATCH_STATUS_SUCCESS);
+            EXPECT_TRUE(same_bits(Factored<T>(handle_, a, nullptr).packed().data,
+                                  Factored<T>(handle_, a, &config).packed().data));
+        }
+    });
+}
+
+// Sizes of whole tiles as they are by default
+TEST_P(Qr, LargeFull) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{700, 509}, {300, 700}, {4200, 100}})
+            expect_factored<T>(random_matrix<T>(m, n, 7), nullptr);
+    });
+}
+
+template <class T>
+struct Kind {
+    const char *name;
+    std::function<T(Random &, int64_t i, int64_t j, int64_t m, int64_t n)> entry;
+};
+
+template <class T>
+std::vector<Kind<T>> kinds() {
+    using R = Real<T>;
+    using L = std::numeric_limits<R>;
+    const R small = std::sqrt(L::min()), large = std::sqrt(L::max());
+    const auto unit = [](Random &r) { return r.unit<T>(); };
+    const auto scaled = [=](R factor) {
+        return [=](Random &r, int64_t, int64_t, int64_t, int64_t) { return unit(r) * factor; };
+    };
+    const auto graded = [](double exponent) { return R(std::pow(10.0, exponent)); };
+    return {
+        {"zero", [](Random &, int64_t, int64_t, int64_t, int64_t) { return T(0); }},
+        {"diagonal", [=](Random &r, int64_t i, int64_t j, int64_t, int64_t) { return i == j ? unit(r) : T(0); }},
+        {"upper", [=](Random &r, int64_t i, int64_t j, int64_t, int64_t) { return i <= j ? unit(r) : T(0); }},
+        {"lower", [=](Random &r, int64_t i, int64_t j, int64_t, int64_t) { return i >= j ? unit(r) : T(0); }},
+        {"near underflow", scaled(L::min() / L::epsilon() / 4)},
+        {"subnormal", scaled(L::min())},
+        {"squares underflow", scaled(small * R(1e-3))},
+        {"squares overflow", scaled(large * R(1e3))},
+        {"near overflow", scaled(L::max() / 1024)},
+        {"a zero column first, in the middle, last",
+         [=](Random &r, int64_t, int64_t j, int64_t, int64_t n) {
+             return j == 0 || j == n / 2 || j == n - 1 ? T(0) : unit(r);
+         }},
+        {"equal columns", [](Random &, int64_t i, int64_t, int64_t, int64_t) { return Random(uint64_t(i)).unit<T>(); }},
+        {"rank one half", [](Random &, int64_t i, int64_t j, int64_t,
+                             int64_t n) { return Random(uint64_t(i * 1000 + j % (n / 2 + 1))).unit<T>(); }},
+        {"Hilbert", [](Random &, int64_t i, int64_t j, int64_t, int64_t) { return T(R(1) / R(i + j + 1)); }},
+        {"Kahan",
+         [](Random &, int64_t i, int64_t j, int64_t, int64_t) {
+             const double s = std::sin(1.2), c = std::cos(1.2);
+             return T(R(i > j ? 0 : std::pow(s, double(i)) * (i == j ? 1 : -c)));
+         }},
+        {"rows graded down",
+         [=](Random &r, int64_t i, int64_t, int64_t, int64_t) { return unit(r) * graded(-i / 3.0); }},
+        {"rows graded up", [=](Random &r, int64_t i, int64_t, int64_t, int64_t) { return unit(r) * graded(i / 3.0); }},
+        {"columns graded",
+         [=](Random &r, int64_t, int64_t j, int64_t, int64_t) { return unit(r) * graded(j % 2 ? j / 3.0 : -j / 3.0); }},
+        {"columns tiny, usual and huge",
+         [=](Random &r, int64_t, int64_t j, int64_t, int64_t) {
+             return unit(r) * (j % 3 == 0 ? L::min() * 16 : j % 3 == 1 ? R(1) : L::max() / 1024);
+         }},
+        {"one huge entry", [=](Random &r, int64_t i, int64_t j, int64_t m,
+                               int64_t n) { return i == m / 2 && j == n / 2 ? T(L::max() / 1024) : unit(r); }},
+        {"reversed", [](Random &, int64_t i, int64_t j, int64_t m, int64_t) { return T(i + j == m - 1 ? 1 : 0); }},
+        {"imaginary in front", [=](Random &r, int64_t i, int64_t j, int64_t,
+                                   int64_t) { return i == j ? scalar<T>(is_complex<T> ? 0 : 1, 1) : unit(r); }},
+    };
+}
+
+TEST_P(Qr, Kinds) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config configs[] = {{16, 8, 4, 2, domains}, {8, 8, 8, 1, flat}, {64, 64, 32, 1, flat}};
+        for (const Kind<T> &kind : kinds<T>())
+            for (const Config &config : configs)
+                for (const auto &[m, n] : {std::pair<int64_t, int64_t>{33, 21}, {21, 33}, {50, 7}}) {
+                    SCOPED_TRACE(kind.name);
+                    Random random(static_cast<uint64_t>(m));
+                    Dense<T> a(m, n);
+                    for (int64_t j = 0; j < n; ++j)
+                        for (int64_t i = 0; i < m; ++i) a(i, j) = kind.entry(random, i, j, m, n);
+                    expect_factored(a, &config);
+                }
+    });
+}
+
+// Where there is nothing to eliminate nothing is changed, not even a sign.
+TEST_P(Qr, TheIdentityStays) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config config = {8, 4, 3, 1, flat};
+        Dense<T> a(20, 13);
+        for (int64_t i = 0; i < 13; ++i) a(i, i) = T(1);
+        Factored<T> f(handle_, a, &config);
+        EXPECT_EQ(f.packed().data, a.data);
+        EXPECT_EQ(f.q(13).data, a.data);
+    });
+}
+
+// |R| is determined but for rounding where the matrix is well conditioned, to about n eps kappa |A|.
+TEST_P(Qr, AbsoluteRIsLapacks) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config configs[] = {{16, 16, 8, 1, flat}, {16, 8, 8, 2, domains}};
+        for (const Config &config : configs)
+            for (const auto &[m, n] : {std::pair<int64_t, int64_t>{60, 60}, {100, 30}, {30, 50}}) {
+                Dense<T> a = random_matrix<T>(m, n, 3);
+                for (int64_t i = 0; i < std::min(m, n); ++i) a(i, i) += T(8);  // condition near 1
+                const Dense<T> r = Factored<T>(handle_, a, &config).r();
+                lapack_geqrf(a);
+                long double worst = 0;
+                for (int64_t j = 0; j < n; ++j)
+                    for (int64_t i = 0; i <= std::min(j, std::min(m, n) - 1); ++i)
+                        worst = worse(worst, std::fabs((long double)std::abs(r(i, j)) - std::abs(a(i, j))));
+                EXPECT_LE(ratio<T>(worst, std::max(m, n), 8), 10);
+            }
+    });
+}
+
+TEST_P(Qr, Products) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config configs[] = {{16, 16, 8, 1, flat}, {16, 8, 5, 2, domains}, {64, 32, 32, 1, flat}};
+        for (const Config &config : configs)
+            for (const auto &[m, n] : {std::pair<int64_t, int64_t>{50, 50}, {61, 20}, {17, 40}, {1, 3}})
+                for (int64_t other : {1, 3, 49, 60}) {
+                    Factored<T> f(handle_, random_matrix<T>(m, n, 5), &config, {1, 1});
+                    const Dense<T> q = f.q(m), left = random_matrix<T>(m, other, 6), right = adjoint(left);
+                    for (auto op : {XBATCH_OP_N, XBATCH_OP_T, XBATCH_OP_C}) {
+                        if (op == XBATCH_OP_T && is_complex<T>) continue;
+                        SCOPED_TRACE(testing::Message() << m << " x " << n << ", other " << other << ", op " << op);
+                        const auto opq = widened(op == XBATCH_OP_N ? q : adjoint(q));
+                        auto error = widened(f.times(XBATCH_SIDE_LEFT, op, left));
+                        subtract_product(error, opq, widened(left));
+                        EXPECT_LE(ratio<T>(one_norm(error), m, one_norm(widened(left))), bound);
+                        error = widened(f.times(XBATCH_SIDE_RIGHT, op, right));
+                        subtract_product(error, widened(right), opq);
+                        EXPECT_LE(ratio<T>(one_norm(error), m, one_norm(widened(right))), bound);
+                    }
+                }
+    });
+}
+
+// The thin factor is the beginning of the whole one, to the bit; A and T are only read.
+TEST_P(Qr, ThinAndFull) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config config = {16, 8, 4, 2, domains};
+        Factored<T> f(handle_, random_matrix<T>(53, 19, 9), &config);
+        const Dense<T> before = f.packed(), whole = f.q(53);
+        for (int64_t n : {19, 20, 32}) {
+            const Dense<T> q = f.q(n);
+            EXPECT_TRUE(same_bits(q.data, std::vector<T>(whole.data.begin(), whole.data.begin() + 53 * n)));
+        }
+        EXPECT_TRUE(same_bits(f.packed().data, before.data));
+    });
+}
+
+TEST_P(Qr, TheSameBitsHoweverManyThreads) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config configs[] = {{16, 8, 4, 2, domains}, {16, 16, 8, 1, flat}};
+        for (const Config &config : configs) {
+            const Dense<T> a = random_matrix<T>(150, 90, 4), b = random_matrix<T>(150, 20, 5);
+            std::vector<std::vector<T>> results;
+            for (int threads : {1, 2, 3, 8, 2}) {
+                ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
+                Factored<T> f(handle_, a, &config);
+                std::vector<T> all = f.packed().data;
+                for (const Dense<T> &part : {f.q(90), f.times(XBATCH_SIDE_LEFT, XBATCH_OP_C, b),
+                                             solve_gels(handle_, XBATCH_OP_N, a, b, &config).b})
+                    all.insert(all.end(), part.data.begin(), part.data.end());
+                results.push_back(all);
+                EXPECT_TRUE(same_bits(results[0], all)) << threads << " threads";
+            }
+        }
+    });
+}
+
+// A number that is not finite: the column is told, the columns before it are those of a run without it.
+TEST_P(Qr, NumbersThatAreNotFinite) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        using L = std::numeric_limits<Real<T>>;
+        const Config config = {16, 8, 4, 2, domains};
+        const Dense<T> good = random_matrix<T>(60, 30, 4);
+        const Dense<T> expected = Factored<T>(handle_, good, &config).packed();
+        for (Real<T> wrong : {L::quiet_NaN(), L::infinity(), -L::infinity()})
+            for (int64_t i : {0, 29, 59})
+                for (int64_t j : {0, 13, 29}) {
+                    Dense<T> a = good;
+                    a(i, j) = scalar<T>(i == 29 ? 1 : wrong, wrong);
+                    if (!is_complex<T> && i == 29) a(i, j) = T(wrong);
+                    const Factored<T> f(handle_, a, &config);
+                    EXPECT_EQ(f.info(), j + 1) << i << ", " << j;
+                    const Dense<T> packed = f.packed();
+                    for (int64_t c = 0; c < j; ++c)
+                        for (int64_t r = 0; r < 60; ++r) ASSERT_EQ(packed(r, c), expected(r, c)) << r << ", " << c;
+                    const Dense<T> b = random_matrix<T>(60, 2, 1);
+                    EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, j + 1);
+                }
+        Dense<T> overflowing(8, 2);
+        std::fill(overflowing.data.begin(), overflowing.data.end(), T(L::max() / 2));
+        EXPECT_EQ(Factored<T>(handle_, overflowing, &config).info(), 1) << "a norm that is no number of the type";
+    });
+}
+
+// Least squares: the residual is orthogonal to A; least norm: X solves, and is that of LAPACK. Ratios of dqrt16,
+// dqrt17.
+TEST_P(Qr, LeastSquares) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config configs[] = {{16, 16, 8, 1, flat}, {16, 8, 4, 2, domains}};
+        for (const Config &config : configs)
+            for (const auto &[m, n] : {std::pair<int64_t, int64_t>{40, 40}, {75, 20}, {20, 75}, {1, 4}, {3, 1}})
+                for (int64_t nrhs : {1, 2, 33})
+                    for (auto op : {XBATCH_OP_N, XBATCH_OP_C}) {
+                        SCOPED_TRACE(testing::Message() << m << " x " << n << ", nrhs " << nrhs << ", op " << op);
+                        Dense<T> a = random_matrix<T>(m, n, 3);
+                        for (int64_t i = 0; i < std::min(m, n); ++i) a(i, i) += T(8);
+                        const Dense<T> opa = op == XBATCH_OP_N ? a : adjoint(a),
+                                       b = random_matrix<T>(std::max(m, n), nrhs, 8);
+                        const Solved<T> solved = solve_gels(handle_, op, a, b, &config);
+                        EXPECT_EQ(solved.info, 0);
+                        Dense<T> x(opa.n, nrhs), expected = b;
+                        for (int64_t j = 0; j < nrhs; ++j)
+                            for (int64_t i = 0; i < x.m; ++i) x(i, j) = solved.b(i, j);
+                        Dense<Wide<T>> residual(opa.m, nrhs), normal(opa.n, nrhs);
+                        for (int64_t j = 0; j < nrhs; ++j)
+                            for (int64_t i = 0; i < opa.m; ++i) residual(i, j) = Wide<T>(b(i, j));
+                        const long double size = one_norm(widened(a)), right = one_norm(residual);
+                        subtract_product(residual, widened(opa), widened(x));
+                        if (opa.m <= opa.n) {
+                            EXPECT_LE(ratio<T>(one_norm(residual), std::max(m, n), size * one_norm(widened(x))), bound);
+                        } else {
+                            subtract_product(normal, widened(adjoint(opa)), residual);
+                            EXPECT_LE(ratio<T>(one_norm(normal), std::max(m, n), size * right), bound);
+                        }
+                        lapack_gels(op != XBATCH_OP_N, a, expected);
+                        long double worst = 0;
+                        for (int64_t j = 0; j < nrhs; ++j)
+                            for (int64_t i = 0; i < x.m; ++i)
+                                worst = worse(worst, modulus(Wide<T>(x(i, j)) - Wide<T>(expected(i, j))));
+                        EXPECT_LE(ratio<T>(worst, std::max(m, n), 1), 10);
+                    }
+    });
+}
+
+// What stands below X has the norm of the residual.
+TEST_P(Qr, NormOfTheResidual) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Dense<T> a = random_matrix<T>(50, 12, 1), b = random_matrix<T>(50, 3, 2);
+        const Config config = {16, 8, 4, 2, domains};
+        const Dense<T> x = solve_gels(handle_, XBATCH_OP_N, a, b, &config).b;
+        for (int64_t j = 0; j < 3; ++j) {
+            long double below = 0, direct = 0;
+            for (int64_t i = 0; i < 50; ++i) {
+                Wide<T> r = Wide<T>(b(i, j));
+                for (int64_t k = 0; k < 12; ++k) r -= Wide<T>(a(i, k)) * Wide<T>(x(k, j));
+                direct += modulus(r) * modulus(r);
+                if (i >= 12) below += modulus(Wide<T>(x(i, j))) * modulus(Wide<T>(x(i, j)));
+            }
+            EXPECT_LE(std::fabs(below - direct), 100 * unit_roundoff<T> * direct);
+        }
+    });
+}
+
+TEST_P(Qr, MatricesWithoutFullRank) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config config = {8, 4, 4, 1, flat};
+        Dense<T> a = random_matrix<T>(20, 10, 1), b = random_matrix<T>(20, 1, 2);
+        for (int64_t i = 0; i < 20; ++i) a(i, 6) = T(0);
+        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, 7);
+        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, adjoint(a), b, &config).info, 7);
+    });
+}
+
+// T of another shape, configuration or type is refused, by its words, with nothing written.
+TEST_P(Qr, MixedUpT) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Config config = {8, 4, 2, 1, flat};
+        Factored<T> f(handle_, random_matrix<T>(20, 10, 1), &config);
+        const auto expect_refused = [&](xbatchDataType_t type, int64_t m, int64_t k, const Config &other) {
+            size_t bytes = 0;
+            Placed<std::complex<double>> c(Dense<std::complex<double>>(20, 20), {0, 0}, false);
+            EXPECT_EQ(xgemqrtTiled_bufferSize(handle_, type, XBATCH_SIDE_LEFT, XBATCH_OP_N, m, 3, k, &other, &bytes),
+                      XBATCH_STATUS_SUCCESS);
+            Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+            EXPECT_EQ(xgemqrtTiled(handle_, type, XBATCH_SIDE_LEFT, XBATCH_OP_N, m, 3, k, &other, f.placed().data(), 20,
+                                   f.t(), c.data(), 20, nullptr, workspace.data(), bytes),
+                      XBATCH_STATUS_INVALID_VALUE);
+            EXPECT_EQ(std::string(handle_.message()),
+                      "xgemqrtTiled: argument 10, T, must be what xgeqrtTiled wrote for this shape, type and "
+                      "configuration");
+            EXPECT_TRUE(c.intact());
+        };
+        expect_refused(xbatchDataType_t((GetParam() + 1) % 4), 20, 10, config);
+        expect_refused(GetParam(), 19, 10, config);
+        expect_refused(GetParam(), 20, 9, config);
+        for (const Config &other :
+             {Config{4, 4, 2, 1, flat}, {8, 8, 2, 1, flat}, {8, 4, 1, 1, flat}, {8, 4, 2, 1, domains}})
+            expect_refused(GetParam(), 20, 10, other);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Qr, testing::ValuesIn(all_types),
+                         [](const auto &info) { return std::string(1, letter(info.param)); });
+
+TEST(QrConfig, WrongConfigurations) {
+    Handle handle(XBATCH_BACKEND_HOST);
+    const Config good = {16, 8, 4, 1, flat};
+    size_t bytes = 99, t_bytes = 99;
+    const auto expect_refused = [&](const Config &wrong, const std::string &member) {
+        EXPECT_EQ(dgeqrtTiled_bufferSize(handle, 30, 20, &wrong, &t_bytes, &bytes), XBATCH_STATUS_INVALID_VALUE);
+        const std::string words = "dgeqrtTiled_bufferSize: argument 3, config->" + member;
+        EXPECT_EQ(std::string(handle.message()).substr(0, words.size()), words) << handle.message();
+        EXPECT_EQ(bytes, 99u);
+        EXPECT_EQ(t_bytes, 99u);
+    };
+    for (int64_t wrong : {int64_t(0), int64_t(-1), INT64_MIN}) {
+        Config c = good;
+        c.mb = wrong, expect_refused(c, "mb"), c = good;
+        c.nb = wrong, expect_refused(c, "nb"), c = good;
+        c.ib = wrong, expect_refused(c, "ib"), c = good;
+        c.domain = wrong, expect_refused(c, "domain"), c = good;
+    }
+    Config c = good;
+    c.mb = 20, expect_refused(c, "mb"), c = good;
+    c.ib = 9, expect_refused(c, "ib"), c = good;
+    c.tree = static_cast<xbatchTree_t>(2), expect_refused(c, "tree"), c = good;
+    const Config finest = {1, 1, 1, 1, flat};  // 3e9 tasks
+    EXPECT_EQ(dgeqrtTiled_bufferSize(handle, 4000, 4000, &finest, &t_bytes, &bytes), XBATCH_STATUS_INVALID_VALUE);
+    const Config coarsest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, domains};  // the matrix' own size
+    EXPECT_EQ(dgeqrtTiled_bufferSize(handle, 30, 20, &coarsest, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
+}
+
+TEST(QrConfig, WrongArgumentsOfDefaults) {
+    Handle handle(XBATCH_BACKEND_HOST);
+    Config config = {-7, -7, -7, -7, flat};
+    const auto expect_refused = [&](int type, int64_t m, int64_t n, Config *c, const std::string &words) {
+        EXPECT_EQ(xgeqrtTiled_defaults(handle, static_cast<xbatchDataType_t>(type), m, n, c),
+                  XBATCH_STATUS_INVALID_VALUE);
+        EXPECT_EQ(std::string(handle.message()).substr(0, words.size()), words) << handle.message();
+        EXPECT_EQ(config.mb, -7);
+    };
+    EXPECT_EQ(xgeqrtTiled_defaults(nullptr, XBATCH_R_64F, 1, 1, &config), XBATCH_STATUS_INVALID_HANDLE);
+    expect_refused(4, 1, 1, &config, "xgeqrtTiled_defaults: argument 1, type");
+    expect_refused(0, -1, 1, &config, "xgeqrtTiled_defaults: argument 2, m");
+    expect_refused(0, 1, -1, &config, "xgeqrtTiled_defaults: argument 3, n");
+    expect_refused(0, 1, 1, nullptr, "xgeqrtTiled_defaults: argument 4, config");
+    for (auto type : all_types)
+        for (int64_t m : {int64_t(0), int64_t(1), int64_t(5000), int64_t(1) << 40}) {
+            size_t bytes = 0;
+            ASSERT_EQ(xgeqrtTiled_defaults(handle, type, m, 40, &config), XBATCH_STATUS_SUCCESS);
+            EXPECT_EQ(xgeqrtTiled_bufferSize(handle, type, std::min<int64_t>(m, 1 << 20), 40, &config, &bytes, &bytes),
+                      XBATCH_STATUS_SUCCESS);
+        }
+}
+
+// The CUDA backend does not have it yet: every routine says so.
+TEST(QrCuda, IsNotSupported) {
+    Handle device(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(device);
+    constexpr auto d = XBATCH_R_64F;
+    constexpr auto none = XBATCH_STATUS_NOT_SUPPORTED;
+    size_t bytes = 0;
+    double a[1] = {};
+    EXPECT_EQ(xgeqrtTiled_defaults(device, d, 1, 1, nullptr), none);
+    EXPECT_EQ(xgeqrtTiled_bufferSize(device, d, 1, 1, nullptr, &bytes, &bytes), none);
+    EXPECT_EQ(xgeqrtTiled(device, d, 1, 1, nullptr, a, 1, a, nullptr, nullptr, 0), none);
+    EXPECT_EQ(xgemqrtTiled_bufferSize(device, d, XBATCH_SIDE_LEFT, XBATCH_OP_N, 1, 1, 1, nullptr, &bytes), none);
+    EXPECT_EQ(
+        xgemqrtTiled(device, d, XBATCH_SIDE_LEFT, XBATCH_OP_N, 1, 1, 1, nullptr, a, 1, a, a, 1, nullptr, nullptr, 0),
+        none);
+    EXPECT_EQ(xungqrtTiled_bufferSize(device, d, 1, 1, 1, nullptr, &bytes), none);
+    EXPECT_EQ(xungqrtTiled(device, d, 1, 1, 1, nullptr, a, 1, a, a, 1, nullptr, nullptr, 0), none);
+    EXPECT_EQ(xgelsTiled_bufferSize(device, d, XBATCH_OP_N, 1, 1, 1, nullptr, &bytes), none);
+    EXPECT_EQ(xgelsTiled(device, d, XBATCH_OP_N, 1, 1, 1, nullptr, a, 1, a, 1, nullptr, nullptr, 0), none);
+}
+
+}  // namespace
+}  // namespace xbatch_test

@@ -1,0 +1,210 @@
+// test_qr_schedule.cpp: the tasks of tiled QR in the order of their tickets, and what each waits for.
+//
+// Every access of a task is checked by stamps: of the tiles that it changes, and of the vectors that it reads, which
+// are data of their own beside the triangle of their tile. Whatever order the waits allow, each task finds what the
+// sequential algorithm would have given it; here always the task that stands last in the order is taken of those that
+// may run. Without any one kind of wait the stamps must show it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "qr/qr.hpp"
+#include "qr/schedule.hpp"
+
+namespace xbatch {
+namespace {
+
+using Datum = std::tuple<bool, int64_t, int64_t>;  // whether vectors; tile; column tile
+
+struct Access {
+    Datum datum;
+    bool writes;
+};
+
+// What the kernels touch
+std::vector<Access> accesses_of(const QrJob &job, const QrTask &task) {
+    const int64_t panels = job.factors ? 0 : job.tiling.panels();  // others are numbered behind all panels
+    const int64_t column = task.column < 0 ? task.panel : task.column + panels;
+    std::vector<Access> all = {{{false, task.step.tile, column}, true}};
+    if (task.step.top != task.step.tile) all.push_back({{false, task.step.top, column}, true});
+    // Those of a triangle stand in the place of its R, the others below it
+    const bool in_triangle = task.step.shape == Shape::triangle;
+    if (!in_triangle) all.push_back({{true, task.step.tile, task.panel}, task.column < 0});
+    if (in_triangle && task.column >= 0) all.push_back({{false, task.step.tile, task.panel}, false});
+    return all;
+}
+
+enum class Wait { none, top, tile, vectors };
+
+class Simulation {
+public:
+    Simulation(const QrJob &job, Wait left_out) : job_(job), left_out_(left_out) {
+        tasks_.resize(size_t(job.tasks()));
+        const size_t tiles = size_t(job.tiling.tiles() * job.column_tiles());
+        std::vector<int32_t> counts(tiles);
+        std::vector<double> ready(tiles);
+        make_schedule(job, {tasks_.data(), int64_t(tasks_.size())}, counts.data(), ready.data());
+        versions_.assign(tiles, 0);
+        expect_stamps();
+    }
+    const std::vector<QrTask> &tasks() const { return tasks_; }
+
+    // Runs everything; returns how many accesses found something else than in the sequential order.
+    int64_t run(bool latest_first) {
+        std::vector<bool> is_done(tasks_.size(), false);
+        int64_t wrong = 0;
+        for (size_t done = 0; done < tasks_.size(); ++done) {
+            size_t chosen = tasks_.size();
+            for (size_t k = 0; k < tasks_.size(); ++k)
+                if (!is_done[k] && may_run(tasks_[k])) {
+                    chosen = k;
+                    if (!latest_first) break;
+                }
+            if (chosen == tasks_.size()) return -1;  // stuck
+            is_done[chosen] = true;
+            wrong += check(tasks_[chosen]);
+        }
+        return wrong;
+    }
+
+private:
+    struct Stamp {
+        int64_t version = 0, reads = 0;
+        bool operator!=(const Stamp &other) const { return version != other.version || reads != other.reads; }
+    };
+
+    void expect_stamps() {
+        std::map<int32_t, const QrTask *> in_order;
+        for (const QrTask &task : tasks_) in_order[task.number] = &task;
+        std::map<Datum, Stamp> now;
+        for (const auto &[number, task] : in_order)
+            for (const Access &a : accesses_of(job_, *task)) {
+                expected_[{number, a.datum}] = now[a.datum];
+                stamp(now[a.datum], a.writes);
+            }
+    }
+    static void stamp(Stamp &s, bool writes) {
+        if (writes)
+            ++s.version, s.reads = 0;
+        else
+            ++s.reads;
+    }
+    int32_t &version(int64_t column, int64_t tile) { return versions_[size_t(column * job_.tiling.tiles() + tile)]; }
+
+    bool may_run(const QrTask &task) {
+        const int64_t column = task.column < 0 ? task.panel : task.column;
+        const bool reads_vectors = job_.factors && task.column >= 0;
+        const bool is_single = task.step.top == task.step.tile;
+        return (left_out_ == Wait::top || is_single || version(column, task.step.top) >= task.top_version) &&
+               (left_out_ == Wait::tile || version(column, task.step.tile) >= task.tile_version) &&
+               (left_out_ == Wait::vectors || !reads_vectors ||
+                version(task.panel, task.step.tile) >= task.vector_version);
+    }
+    int64_t check(const QrTask &task) {
+        int64_t wrong = 0;
+        for (const Access &a : accesses_of(job_, task)) {
+            const Stamp &expected = expected_.at({task.number, a.datum});
+            Stamp &found = stamps_[a.datum];
+            wrong += a.writes ? found != expected : found.version != expected.version;
+            stamp(found, a.writes);
+        }
+        const int64_t column = task.column < 0 ? task.panel : task.column;
+        ++version(column, task.step.top);
+        if (task.step.tile != task.step.top) ++version(column, task.step.tile);
+        return wrong;
+    }
+
+    QrJob job_;
+    Wait left_out_;
+    std::vector<QrTask> tasks_;
+    std::vector<int32_t> versions_;
+    std::map<std::pair<int32_t, Datum>, Stamp> expected_;
+    std::map<Datum, Stamp> stamps_;
+};
+
+std::vector<QrJob> jobs() {
+    std::vector<QrJob> all;
+    for (int64_t p : {1, 2, 3, 5, 7})
+        for (int64_t q : {1, 2, 3})
+            for (int64_t tall : {1, 2})
+                for (int64_t domain : {0, 1, 2, 3}) {
+                    if (q > p * tall) continue;
+                    const auto tree = domain ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT;
+                    const Tiling tiling =
+                        tiling_of(p * tall * 4 - 1, q * 4 - 1, {tall * 4, 4, 2, std::max<int64_t>(domain, 1), tree});
+                    all.push_back({tiling, 2, true, true, false});
+                    all.push_back({tiling, 0, true, true, false});
+                    all.push_back({tiling, 2, false, true, false});
+                    all.push_back({tiling, 2, false, false, false});
+                    all.push_back({tiling, q + 1, false, false, true});
+                }
+    return all;
+}
+
+TEST(QrSchedule, EveryOrderThatTheWaitsAllowIsRight) {
+    for (const QrJob &job : jobs()) {
+        EXPECT_EQ(Simulation(job, Wait::none).run(true), 0);
+        EXPECT_EQ(Simulation(job, Wait::none).run(false), 0);
+    }
+}
+
+// So a run of tickets never waits for one that is not taken.
+TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
+    for (const QrJob &job : jobs()) {
+        const Simulation simulation(job, Wait::none);
+        std::map<std::pair<int64_t, int64_t>, int32_t> versions;
+        for (const QrTask &task : simulation.tasks()) {
+            const int64_t column = task.column < 0 ? task.panel : task.column;
+            EXPECT_EQ((versions[{column, task.step.tile}]), task.tile_version);
+            EXPECT_EQ((versions[{column, task.step.top}]), task.top_version);
+            const bool reads_vectors = job.factors && task.column >= 0;
+            EXPECT_TRUE(!reads_vectors || (versions[{task.panel, task.step.tile}]) >= task.vector_version);
+            ++versions[{column, task.step.tile}];
+            if (task.step.top != task.step.tile) ++versions[{column, task.step.top}];
+        }
+    }
+}
+
+TEST(QrSchedule, TheStampsSeeEveryKindOfWaitLeftOut) {
+    for (const Wait wait : {Wait::top, Wait::tile, Wait::vectors}) {
+        int64_t seen = 0;
+        for (const QrJob &job : jobs()) seen += Simulation(job, wait).run(true) != 0;
+        EXPECT_GT(seen, 10) << int(wait);
+    }
+}
+
+// Each tile below the first of a panel is eliminated once, by steps whose triangles are whole.
+TEST(QrSchedule, StepsOfPanels) {
+    for (const QrJob &job : jobs()) {
+        const Tiling &t = job.tiling;
+        for (int64_t panel = 0; panel < t.panels(); ++panel) {
+            std::set<int64_t> triangles, gone;
+            int64_t steps = 0;
+            t.each_step(panel, true, [&](const PanelStep &step) {
+                ++steps;
+                if (step.shape == Shape::trapezoid) {
+                    EXPECT_TRUE(triangles.insert(step.tile).second);
+                    EXPECT_GE(t.rows(step.tile, panel), t.columns(panel));
+                    return;
+                }
+                EXPECT_TRUE(triangles.count(step.top) && !gone.count(step.top));
+                EXPECT_TRUE(gone.insert(step.tile).second);
+                EXPECT_EQ(step.shape == Shape::triangle, triangles.count(step.tile) == 1);
+            });
+            EXPECT_EQ(steps, t.steps(panel));
+            EXPECT_EQ(int64_t(gone.size()), t.tiles() - t.first_tile(panel) - 1);
+            EXPECT_FALSE(gone.count(t.first_tile(panel)));
+            std::vector<PanelStep> forward, backward;
+            t.each_step(panel, true, [&](const PanelStep &step) { forward.push_back(step); });
+            t.each_step(panel, false, [&](const PanelStep &step) { backward.push_back(step); });
+            EXPECT_EQ(forward.size(), backward.size());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace xbatch
