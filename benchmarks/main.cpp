@@ -10,9 +10,15 @@ namespace {
 
 using Family = void (*)(bench::Session &);
 const std::map<std::string, Family> families = {
-    {"rearrange", bench::rearrange},         {"recurrence", bench::recurrence},   {"tridiagonal", bench::tridiagonal},
-    {"factored", bench::factored},           {"vbatch", bench::vbatch},           {"hines", bench::hines},
-    {"paper_oddeven", bench::paper_oddeven}, {"paper_hines", bench::paper_hines},
+    {"rearrange", bench::rearrange},
+    {"recurrence", bench::recurrence},
+    {"tridiagonal", bench::tridiagonal},
+    {"factored", bench::factored},
+    {"vbatch", bench::vbatch},
+    {"hines", bench::hines},
+    {"qr", bench::qr},
+    {"paper_oddeven", bench::paper_oddeven},
+    {"paper_hines", bench::paper_hines},
 #ifdef BENCH_HAVE_CUDA
     {"paper_pscheme", bench::paper_pscheme},
 #endif

@@ -103,6 +103,7 @@ void tridiagonal(Session &session);
 void factored(Session &session);
 void vbatch(Session &session);
 void hines(Session &session);
+void qr(Session &session);
 void paper_pscheme(Session &session);
 void paper_oddeven(Session &session);
 void paper_hines(Session &session);

@@ -5,11 +5,12 @@
 namespace xbatch {
 namespace {
 
-// Tiles of a type: a column of panels of nb columns, mb rows and their buffers stay in a core's second cache.
+// Tiles of a type: two of them and the buffers of a kernel stay in a core's second cache. Twice as many rows are 5 %
+// faster on one thread, but leave eight threads waiting for panels at n = 4096.
 struct TileSize {
     int64_t mb, nb;
 };
-constexpr TileSize tile_sizes[] = {{512, 128}, {512, 128}, {512, 128}, {256, 128}};  // s, d, c, z
+constexpr TileSize tile_sizes[] = {{256, 128}, {256, 128}, {256, 128}, {128, 128}};  // s, d, c, z
 constexpr int64_t inner_block = 32;
 
 // In a panel of so many tiles or more, and so many times as many as there are panels, domains begin.
