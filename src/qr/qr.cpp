@@ -78,6 +78,7 @@ struct FactorShape {
 
 void check_shape(Call &call, const FactorShape &s) {
     call.type(s.type);
+    if (call.failed()) return;
     call.at_least(1, "m", s.m, nullptr, 0);
     call.at_least(2, "n", s.n, nullptr, 0);
     check_config(call, 3, s.config);
@@ -147,6 +148,7 @@ struct ApplyShape {
 
 void check_shape(Call &call, const ApplyShape &s) {
     call.type(s.type);
+    if (call.failed()) return;
     call.one_of(1, "side", s.side, XBATCH_SIDE_RIGHT);
     call.one_of(2, "op", s.op, XBATCH_OP_C);
     if (!call.failed() && is_complex_type(s.type))
@@ -205,6 +207,7 @@ struct FormShape {
 
 void check_shape(Call &call, const FormShape &s) {
     call.type(s.type);
+    if (call.failed()) return;
     call.at_least(1, "m", s.m, nullptr, 0);
     call.at_least(2, "n", s.n, nullptr, 0);
     call.at_most(2, "n", s.n, s.m, "as m");
@@ -269,6 +272,7 @@ struct LeastSquaresShape {
 
 void check_shape(Call &call, const LeastSquaresShape &s) {
     call.type(s.type);
+    if (call.failed()) return;
     call.one_of(1, "op", s.op, XBATCH_OP_C);
     if (!call.failed() && is_complex_type(s.type))
         call.require(1, "op", s.op != XBATCH_OP_T, "must be N or C where A is complex");

@@ -5,6 +5,7 @@
 #include <xbatch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -347,6 +348,129 @@ void fuzz_hines(Choices &choices, const Fuzzed &f) {
     require(xhinesDestroyPlan(plan) == XBATCH_STATUS_SUCCESS);
 }
 
+// A configuration for small matrices, but here and there anything
+xbatchTiledConfig_t tiled_config(Choices &choices) {
+    const int64_t nb = 1 + choices.byte() % 9;
+    xbatchTiledConfig_t config = {nb * (1 + choices.byte() % 3), nb, 1 + choices.byte() % nb, 1 + choices.byte() % 4,
+                                  choices.enumerator<xbatchTree_t>(1)};
+    if (choices.rarely()) config.mb = choices.size();
+    if (choices.rarely()) config.nb = choices.size();
+    if (choices.rarely()) config.ib = choices.size();
+    if (choices.rarely()) config.domain = choices.size();
+    return config;
+}
+
+// A matrix of the extent that the contract asks for, a small one for a call that must be refused
+Buffer matrix_for(Choices &choices, const Fuzzed &f, int64_t columns, int64_t ld) {
+    return Buffer(is_sane(columns) && is_sane(ld) ? size_t(columns * ld) * f.element : 64, choices.byte());
+}
+
+template <class Query>
+Buffer tiled_workspace(Choices &choices, Query query) {
+    size_t bytes = 0;
+    if (query(&bytes) != XBATCH_STATUS_SUCCESS || bytes > (1 << 24)) return Buffer(64, 7);
+    return Buffer(choices.rarely() ? bytes / 2 : bytes, 7);
+}
+
+// Q of factors that are there, or of a shape that they are not of
+void fuzz_q(Choices &choices, const Fuzzed &f, const xbatchTiledConfig_t *config, int64_t m, int64_t k, Buffer &a,
+            int64_t lda, Buffer &t) {
+    const auto side = choices.enumerator<xbatchSide_t>(1);
+    const auto op = choices.enumerator<xbatchOperation_t>(2);
+    const int64_t other = choices.size(), ldc = choices.size(), reflectors = choices.rarely() ? choices.size() : k;
+    const bool is_right = side == XBATCH_SIDE_RIGHT;
+    const int64_t rows = is_right ? other : m, columns = is_right ? m : other;
+    Buffer c = matrix_for(choices, f, std::max(columns, other), ldc);
+    Buffer info(4, 1),
+        workspace = tiled_workspace(choices, [&](size_t *bytes) {
+            return xgemqrtTiled_bufferSize(f.handle, f.type, side, op, rows, columns, reflectors, config, bytes);
+        });
+    xbatchStatus_t status = xgemqrtTiled(
+        f.handle, f.type, side, op, rows, columns, reflectors, config, choices.rarely() ? nullptr : a.data(), lda,
+        choices.rarely() ? nullptr : t.data(), choices.rarely() ? nullptr : c.data(), ldc,
+        choices.rarely() ? nullptr : static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(status == XBATCH_STATUS_SUCCESS || (c.is_untouched() && info.is_untouched()));
+    Buffer q = matrix_for(choices, f, other, ldc),
+           more = tiled_workspace(choices, [&](size_t *bytes) {
+               return xungqrtTiled_bufferSize(f.handle, f.type, m, other, reflectors, config, bytes);
+           });
+    status = xungqrtTiled(f.handle, f.type, m, other, reflectors, config, a.data(), lda, t.data(), q.data(), ldc,
+                          nullptr, more.data(), more.bytes());
+    require_documented(status);
+    require(status == XBATCH_STATUS_SUCCESS || q.is_untouched());
+}
+
+void fuzz_qr(Choices &choices, const Fuzzed &f) {
+    const xbatchTiledConfig_t given = tiled_config(choices), *config = choices.rarely() ? nullptr : &given;
+    const int64_t m = f.n, n = f.batch, lda = choices.rarely() ? choices.size() : std::max<int64_t>(m, 1);
+    Buffer a = matrix_for(choices, f, n, lda);
+    size_t t_bytes = 0;
+    Buffer info(4, 1), workspace = tiled_workspace(choices, [&](size_t *bytes) {
+                           return xgeqrtTiled_bufferSize(f.handle, f.type, m, n, config, &t_bytes, bytes);
+                       });
+    Buffer t(t_bytes > (1 << 24) ? 64 : t_bytes + 64, 5);
+    const xbatchStatus_t status = xgeqrtTiled(f.handle, f.type, m, n, config, choices.rarely() ? nullptr : a.data(),
+                                              lda, choices.rarely() ? nullptr : t.data(),
+                                              static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(status == XBATCH_STATUS_SUCCESS || (a.is_untouched() && t.is_untouched() && info.is_untouched()));
+    const bool is_there = status == XBATCH_STATUS_SUCCESS && m > 0 && n > 0;
+    if (is_there) fuzz_q(choices, f, config, m, std::min(m, n), a, lda, t);
+}
+
+void fuzz_gels(Choices &choices, const Fuzzed &f) {
+    const xbatchTiledConfig_t given = tiled_config(choices), *config = choices.rarely() ? nullptr : &given;
+    const auto op = choices.enumerator<xbatchOperation_t>(2);
+    const int64_t m = f.n, n = f.batch, lda = choices.rarely() ? choices.size() : std::max<int64_t>(m, 1);
+    const int64_t ldb = choices.rarely() ? choices.size() : std::max<int64_t>({m, n, 1});
+    Buffer a = matrix_for(choices, f, n, lda), b = matrix_for(choices, f, f.nrhs, ldb);
+    Buffer info(4, 1), workspace = tiled_workspace(choices, [&](size_t *bytes) {
+                           return xgelsTiled_bufferSize(f.handle, f.type, op, m, n, f.nrhs, config, bytes);
+                       });
+    const xbatchStatus_t status =
+        xgelsTiled(f.handle, f.type, op, m, n, f.nrhs, config, choices.rarely() ? nullptr : a.data(), lda,
+                   choices.rarely() ? nullptr : b.data(), ldb, static_cast<int32_t *>(info.data()), workspace.data(),
+                   workspace.bytes());
+    require_documented(status);
+    require(m >= n || a.is_untouched());
+    require(status == XBATCH_STATUS_SUCCESS || (a.is_untouched() && b.is_untouched() && info.is_untouched()));
+}
+
+// Tasks that count themselves, and fail where their argument says so
+int fuzzed_body(const void *args, void *user, int) {
+    ++*static_cast<std::atomic<int> *>(user);
+    return *static_cast<const unsigned char *>(args) > 250;
+}
+
+void fuzz_task_graph(Choices &choices, const Fuzzed &f) {
+    xbatchTaskGraph_t graph = nullptr;
+    require(xbatchTaskGraphCreate(f.handle, &graph) == XBATCH_STATUS_SUCCESS);
+    int64_t tasks = 0;
+    for (unsigned k = choices.byte() % 24; k-- > 0;) {
+        const unsigned char args = static_cast<unsigned char>(choices.byte());
+        const int type = choices.rarely() ? -1 : int(choices.byte() % 4);
+        const xbatchStatus_t status =
+            xbatchTaskGraphAddTask(f.handle, graph, type, &args, choices.rarely() ? 65 : 1, choices.byte(), nullptr);
+        require_documented(status);
+        tasks += status == XBATCH_STATUS_SUCCESS;
+        require_documented(
+            xbatchTaskGraphAddDependency(f.handle, graph, choices.size() % (tasks + 1), choices.size() % (tasks + 1)));
+        require_documented(xbatchTaskGraphAddAccess(f.handle, graph, choices.size() % (tasks + 1), choices.byte() % 5,
+                                                    choices.enumerator<xbatchTaskAccess_t>(1)));
+    }
+    const xbatchStatus_t status = xbatchTaskGraphFinalize(f.handle, graph);
+    require_documented(status);
+    const xbatchTaskBody_t bodies[] = {fuzzed_body, fuzzed_body, choices.rarely() ? nullptr : fuzzed_body, fuzzed_body};
+    std::atomic<int> runs{0};
+    const xbatchStatus_t run = xbatchTaskGraphRun(f.handle, graph, bodies, choices.rarely() ? 2 : 4, &runs);
+    require(run == XBATCH_STATUS_EXECUTION_FAILED || run == XBATCH_STATUS_SUCCESS ||
+            run == XBATCH_STATUS_INVALID_VALUE);
+    require(run != XBATCH_STATUS_SUCCESS || (status == XBATCH_STATUS_SUCCESS && runs == tasks));
+    require(run != XBATCH_STATUS_INVALID_VALUE || runs == 0);
+    require(xbatchTaskGraphDestroy(graph) == XBATCH_STATUS_SUCCESS);
+}
+
 void fuzz_rearrange(Choices &choices, const Fuzzed &f) {
     const auto to = choices.enumerator<xbatchLayout_t>(2);
     const int64_t ldsrc = choices.size(), lddst = choices.size();
@@ -369,7 +493,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return created;
     }();
     Choices choices(data, size);
-    const unsigned routine = choices.byte() % 12;
+    const unsigned routine = choices.byte() % 15;
     Fuzzed f{handle, choices.enumerator<xbatchDataType_t>(3), choices.enumerator<xbatchLayout_t>(2), 0, 0, 0, 0};
     f.n = choices.size(), f.nrhs = choices.size(), f.batch = choices.size();
     f.element = element_sizes[f.type];
@@ -385,6 +509,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         case 8: fuzz_ptsv(choices, f); break;
         case 9: fuzz_folr(choices, f); break;
         case 10: fuzz_hines(choices, f); break;
+        case 11: fuzz_qr(choices, f); break;
+        case 12: fuzz_gels(choices, f); break;
+        case 13: fuzz_task_graph(choices, f); break;
         default: fuzz_rearrange(choices, f);
     }
     return 0;
