@@ -48,7 +48,7 @@ void for_whole_shapes(F f) {
 template <class T, class F>
 void for_stream_shapes(F f) {
     f(StreamShape<T, 1, 2>()), f(StreamShape<T, 2, 4>()), f(StreamShape<T, 4, 4>()), f(StreamShape<T, 8, 4>());
-    if constexpr (sizeof(T) < 16) f(StreamShape<T, 16, 2>()), f(StreamShape<T, 16, 4>());
+    if constexpr (sizeof(T) < 16) f(StreamShape<T, 16, 4>());
 }
 
 // Systems of one tree in a batch
