@@ -1,5 +1,6 @@
 /* cholesky.c: A = L L^T by tiles: four kinds of tasks that know nothing of each other, and a graph that knows which
- * tile each of them reads and writes. SPDX-License-Identifier: BSD-3-Clause */
+ * tile each of them reads and writes.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // test_hines_schedule.cpp: the steps in which the workers of a warp eliminate a tree.
 //
 // A schedule is played as kernels do: what a step needs is read one step ahead, before that step writes. Rows hold
-// names of what was written there, so that whatever is not what it should be shows. SPDX-License-Identifier:
-// BSD-3-Clause
+// names of what was written there, so that whatever is not what it should be shows.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <algorithm>

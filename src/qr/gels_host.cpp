@@ -1,5 +1,6 @@
 // gels_host.cpp: least squares on the host: the right-hand sides are further columns of the factorisation, or Q is
-// applied to what the triangle gives. SPDX-License-Identifier: BSD-3-Clause
+// applied to what the triangle gives.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "core/dispatch.hpp"
 #include "run_host.hpp"
 
