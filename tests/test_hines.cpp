@@ -287,6 +287,36 @@ TEST_P(HinesByThreads, FewShapes) {
     });
 }
 
+// Too many nodes for a warp of a GPU to keep
+TEST_P(Hines, TreesOfManyNodes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const Parents &tree :
+             {random_tree(3300, 0.3), random_tree(4001, 0.05), with_roots(random_tree(3500, 0.9), 7)})
+            for (int64_t batch : {1, 9, 21}) {
+                const Entries entries = k % 4 == 3 ? Entries::symmetric : Entries::columns;
+                const auto s = make_hines<T>(tree, 1 + k % 2, batch, {entries}, sharings[k % std::size(sharings)], k);
+                expect_solved(s, placing(s, k, operations[k % 3]));
+                ++k;
+            }
+        const auto mixed = make_mixed_hines<T>({random_tree(3300, 0.3), chain(90), random_tree(4100, 0.1)},
+                                               {0, 2, 1, 0, 0, 1, 2, 2, 0}, 2);
+        for (xbatchOperation_t op : operations) expect_solved(mixed, placing(mixed, 3, op));
+    });
+}
+
+TEST_P(Hines, FullManyTreesOfManyNodes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t nrhs : {1, 3})
+            for (int64_t batch : {300, 1100, 2300}) {
+                const auto s = make_hines<T>(random_tree(3100, 0.3), nrhs, batch / nrhs, {Entries::rows});
+                expect_solved(s, placing(s, batch % 7));
+            }
+    });
+}
+
 TEST_P(Hines, FullBigTrees) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -32,10 +32,10 @@ public:
     Play(const Parents &parents, const Schedule &schedule)
         : parents_(parents),
           schedule_(schedule),
-          with_children_(schedule.place == PartPlace::children),
+          place_(schedule.place),
           taken(parents.size()),
-          first_(size_t(schedule.rows)),
-          second_(size_t(schedule.rows)),
+          kept_(parents.size() + HinesStep::first_row + size_t(place_ == PartPlace::rows ? schedule.rows : 0)),
+          unknowns_(kept_.size()),
           parts_(size_t(schedule.rows)) {
         for (const MoreParts &more : schedule.more) more_[{more.step, more.worker}] = &more;
         eliminate();
@@ -45,7 +45,7 @@ public:
 private:
     const Parents &parents_;
     const Schedule &schedule_;
-    bool with_children_;
+    PartPlace place_;
 
 public:
     std::vector<std::vector<int32_t>> taken;
@@ -53,21 +53,21 @@ public:
 private:
     // Nothing around the steps
     HinesStep step(int t, int w) const {
-        if (t < 0 || t >= schedule_.steps) return HinesStep::idle(schedule_.place);
+        if (t < 0 || t >= schedule_.steps) return {};
         return schedule_.table[size_t(t * schedule_.workers + w)];
     }
-    int32_t node(const HinesStep &step) const {
-        return int32_t(with_children_ ? step.row() : step.node()) - int32_t(HinesStep::first_row);
-    }
-    // Where parts lie: with their nodes they have a place of their own, otherwise it is that of c and g.
-    Content &part_at(uint32_t row) { return with_children_ ? parts_[row] : first_[row]; }
+    int32_t node(const HinesStep &step) const { return int32_t(step.node) - int32_t(HinesStep::first_row); }
+    // Where parts lie: in the nodes' rows it is where c and g lie too.
+    Content &part_at(uint32_t row) { return place_ == PartPlace::rows ? kept_[row] : parts_[row]; }
+    // Where a child finds its parent's unknown: apart, it has taken the place of the child's part.
+    Content &unknown_at(uint32_t row) { return place_ == PartPlace::apart ? parts_[row] : unknowns_[row]; }
     std::vector<uint32_t> more(int t, int w) const {
         const auto found = more_.find({t, w});
         if (found == more_.end()) return {};
         const uint32_t *const list = schedule_.list.data();
         return {list + found->second->begin, list + found->second->end};
     }
-    bool is_idle(const HinesStep &step) const { return step.row() == HinesStep::nowhere; }
+    bool is_idle(const HinesStep &step) const { return step.row == HinesStep::nowhere; }
 
     void take(int32_t v, const Content &content) {
         if (content.what == What::zeros) return;
@@ -86,9 +86,7 @@ private:
             std::vector<std::vector<Content>> now = ahead;
             for (int w = 0; w < schedule_.workers; ++w) {  // for the next step
                 const HinesStep next = step(t + 1, w);
-                const bool has_own = next.is(HinesStep::has_own);
-                const uint32_t first = with_children_ ? next.first() : has_own ? next.row() : HinesStep::zeros;
-                ahead[size_t(w)] = {part_at(first), part_at(next.second())};
+                ahead[size_t(w)] = {part_at(next.first), part_at(next.second)};
                 for (uint32_t row : more(t, w)) now[size_t(w)].push_back(part_at(row));
             }
             std::vector<uint32_t> rows;
@@ -97,17 +95,18 @@ private:
                 const int32_t v = node(own);
                 if (!is_idle(own)) {
                     ++nodes;
-                    rows.push_back(own.row());
+                    rows.push_back(own.row);
                     for (const Content &part : now[size_t(w)]) take(v, part);
                     if (own.is(HinesStep::is_carried)) take(v, carried[size_t(w)]);
                     EXPECT_EQ(own.is(HinesStep::is_root), parents_[size_t(v)] < 0);
-                    first_[own.row()] = second_[own.row()] = {What::kept, v};
+                    kept_[own.row] = unknowns_[own.row] = {What::kept, v};
                 }
                 carried[size_t(w)] = {What::part, v};
-                const uint32_t target = with_children_ ? own.row() : own.target();
+                const uint32_t target = place_ == PartPlace::children ? own.row : own.target;
                 if (target != HinesStep::nowhere) part_at(target) = {What::part, v};
             }
-            for (size_t k = 1; !with_children_ && k < rows.size(); ++k) EXPECT_EQ(rows[k], rows[k - 1] + 1);
+            for (size_t k = 1; place_ != PartPlace::children && k < rows.size(); ++k)
+                EXPECT_EQ(rows[k], rows[k - 1] + 1);
         }
         EXPECT_EQ(nodes, int64_t(parents_.size()));
     }
@@ -118,8 +117,8 @@ private:
         for (int t = schedule_.steps; t >= 0; --t) {
             const std::vector<Content> above_now = above, kept_now = kept;
             for (int w = 0; w < schedule_.workers; ++w) {  // for the next step
-                above[size_t(w)] = second_[step(t - 1, w).target()];
-                kept[size_t(w)] = second_[step(t - 1, w).row()];
+                above[size_t(w)] = unknown_at(step(t - 1, w).target);
+                kept[size_t(w)] = unknowns_[step(t - 1, w).row];
             }
             for (int w = 0; w < schedule_.workers; ++w) {
                 const HinesStep own = step(t, w);
@@ -127,20 +126,21 @@ private:
                 if (!is_idle(own)) {
                     EXPECT_EQ(kept_now[size_t(w)], (Content{What::kept, v}));
                     const bool is_root = own.is(HinesStep::is_root);
-                    const Content x = own.target() != HinesStep::nowhere ? above_now[size_t(w)] : carried[size_t(w)];
+                    const Content x = own.target != HinesStep::nowhere ? above_now[size_t(w)] : carried[size_t(w)];
                     EXPECT_TRUE(is_root || x == (Content{What::unknown, parents_[size_t(v)]})) << "above node " << v;
                 }
                 const Content x{What::unknown, v};
-                carried[size_t(w)] = second_[own.row()] = x;
-                if (!with_children_ && own.second() != HinesStep::zeros) second_[own.second()] = x;
-                for (uint32_t row : more(t, w))
-                    if (!with_children_) second_[row] = x;
+                carried[size_t(w)] = unknowns_[own.row] = x;
+                if (place_ == PartPlace::children) continue;
+                if (own.first != HinesStep::zeros) unknown_at(own.first) = x;
+                if (own.second != HinesStep::zeros) unknown_at(own.second) = x;
+                for (uint32_t row : more(t, w)) unknown_at(row) = x;
             }
         }
     }
 
     std::map<std::pair<int, int>, const MoreParts *> more_;
-    std::vector<Content> first_, second_, parts_;  // [row]
+    std::vector<Content> kept_, unknowns_, parts_;  // [row]
 };
 
 TEST(HinesSchedule, EveryPartAndUnknownIsThere) {
@@ -151,7 +151,7 @@ TEST(HinesSchedule, EveryPartAndUnknownIsThere) {
     for (const auto &tree : trees) {
         const Tree made{tree.parents, 0};
         std::vector<std::vector<int32_t>> order;  // of the first schedule; all others must have the same
-        for (const PartPlace place : {PartPlace::rows, PartPlace::children})
+        for (const PartPlace place : {PartPlace::rows, PartPlace::children, PartPlace::apart})
             for (const int workers : {2, 4, 8, 16, 32}) {
                 SCOPED_TRACE(tree.name + ", " + std::to_string(workers) + " workers");
                 const Schedule schedule = make_schedule(made, workers, latency, place);
@@ -166,6 +166,36 @@ TEST(HinesSchedule, EveryPartAndUnknownIsThere) {
                     EXPECT_TRUE(std::is_permutation(children[v].begin(), children[v].end(), play.taken[v].begin(),
                                                     play.taken[v].end()));
             }
+    }
+}
+
+TEST(HinesSchedule, PackedStepsAreTheSame) {
+    for (const PartPlace place : {PartPlace::rows, PartPlace::children, PartPlace::apart}) {
+        const Schedule schedule = make_schedule({xbatch_test::random_tree(2000, 0.4), 0}, 8, latency, place);
+        for (const HinesStep &step : schedule.table) {
+            const auto expect_same = [&](const auto &packed) {
+                EXPECT_EQ(packed.target(), step.target);
+                EXPECT_EQ(packed.second(), step.second);
+                EXPECT_EQ(packed.is(HinesStep::is_carried), step.is(HinesStep::is_carried));
+                EXPECT_EQ(packed.is(HinesStep::is_root), step.is(HinesStep::is_root));
+            };
+            if (place == PartPlace::apart) {
+                const SpilledStep packed = SpilledStep::of(step);
+                expect_same(packed);
+                EXPECT_EQ(packed.node(), step.node);
+                EXPECT_EQ(packed.first(), step.first);
+                continue;
+            }
+            const PackedStep packed = PackedStep::of(step, place);
+            expect_same(packed);
+            EXPECT_EQ(packed.row(), step.row);
+            if (place == PartPlace::rows) {
+                EXPECT_EQ(packed.node(), step.node);
+                EXPECT_EQ(packed.has_own() ? packed.row() : HinesStep::zeros, step.first);
+            } else {
+                EXPECT_EQ(packed.first(), step.first);
+            }
+        }
     }
 }
 

@@ -117,16 +117,18 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  *   system is solved and untouched by it.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, EXECUTION_FAILED.
  * - Method: elimination from the tips. On CUDA a warp solves some systems together, its lanes eliminate different nodes
- *   at a time, the deepest first; larger trees, of more than 3072 nodes, or fewer if they are nearly chains, are cut
- *   into pieces of up to 16 nodes that are eliminated side by side, then the tree that is left, until none is; those
- *   more than 8192 nodes deep are cut by the P-scheme, so that they too have few levels. On the host tiles of systems
- *   side by side.
+ *   at a time, the deepest first; what it keeps for the substitution stays on chip for trees of up to 3072 nodes, and
+ *   goes to the workspace for those of up to 100 000. Larger trees, and large ones that are nearly chains, are cut into
+ *   pieces of up to 16 nodes that are eliminated side by side, then the tree that is left, until none is; those more
+ *   than 8192 nodes deep are cut by the P-scheme, so that they too have few levels. On the host tiles of systems side
+ *   by side.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as those of implicit time
  *   steps are, the componentwise backward error is a few units of roundoff whatever n is; the more, the more children
  *   a node has. Not so on CUDA for trees more than 8192 nodes deep whose couplings are very unsymmetric (u and l a
  *   hundred times different): there it may be some hundred units.
- * - Workspace: on CUDA with AUTO none where all trees are solved by warps, but for 24 bytes a morphology with morph in
- *   BLOCK_INTERLEAVED, and rows of a window of systems elsewhere; with THREAD and THREAD_SHARED one element for each
+ * - Workspace: on CUDA with AUTO none where everything stays on chip, but for 24 bytes a morphology with morph in
+ *   BLOCK_INTERLEAVED; two elements a node of some systems for each multiprocessor, or rows of a window of systems,
+ *   where trees are larger; with THREAD and THREAD_SHARED one element for each
  *   node of each system, and outside FLAT the systems of each morphology rounded up to a multiple of 32. On the host
  *   rows of a few systems a thread.
  * - Asynchronous on CUDA, capturable. Bitwise reproducible: on CUDA with AUTO the same bits for every layout, batch,

@@ -251,6 +251,7 @@ __device__ inline Complex<double> load_once(const Complex<double> *p) {
 }
 __device__ inline void store_once(float *p, float v) { __stcs(p, v); }
 __device__ inline void store_once(double *p, double v) { __stcs(p, v); }
+__device__ inline void store_once(float4 *p, float4 v) { __stcs(p, v); }
 __device__ inline void store_once(Complex<float> *p, Complex<float> v) {
     __stcs(reinterpret_cast<float2 *>(p), make_float2(v.re, v.im));
 }

@@ -18,11 +18,22 @@ struct PieceTables {
     int32_t nodes;
 };
 
-struct DeviceSchedule {
-    const HinesStep *table;  // with idle steps around it: StepTableShape
+// A schedule with idle steps around it: StepTableShape
+template <class Step>
+struct DeviceScheduleOf {
+    const Step *table;
     const MoreParts *more;
     const uint32_t *list;
     int32_t steps, rows, more_count;
+};
+using DeviceSchedule = DeviceScheduleOf<PackedStep>;
+using SpillSchedule = DeviceScheduleOf<SpilledSteps>;
+
+// Which kernels solve a tree. It is the tree's own, since those of the last round otherwise than the others.
+enum class HinesWay {
+    on_chip,   // a warp keeps all of a system
+    spilled,   // or c and g go through global memory
+    by_levels  // the whole device, level by level
 };
 
 // One morphology.
@@ -30,13 +41,16 @@ struct DeviceTree {
     int32_t n;
     int64_t first;                  // its node 0 in shared coefficients
     int64_t first_member, members;  // of mixed plans: its systems
-    bool is_for_warps;              // otherwise it is solved level by level
+    HinesWay way;
 
-    // For warps: by PartPlace, and for 2, 4, 8, 16 and 32 workers
+    // On chip: by PartPlace, and for 2, 4, 8, 16 and 32 workers
     static constexpr int least_workers = 2, worker_counts = 5;
     DeviceSchedule schedules[2][worker_counts];
 
-    // Otherwise: tables one after the other, from `tables` on, at offsets in bytes; all are multiples of 16. The levels
+    SpillSchedule spilled;
+    int32_t kept_rows;  // of c and g
+
+    // By levels: tables one after the other, from `tables` on, at offsets in bytes; all are multiples of 16. The levels
     // come first.
     int32_t slots, levels, workers, root_count;  // workers: of the level with most
     const char *tables;

@@ -4,6 +4,7 @@
 #include "core/workspace.hpp"
 #include "grid_kernels.cuh"
 #include "hines_tables.hpp"
+#include "spill_kernels.cuh"
 #include "stream_kernels.cuh"
 #include "thread_cuda.hpp"
 #include "whole_kernels.cuh"
@@ -28,24 +29,59 @@ __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld,
     }
 }
 
+// How many systems lie side by side
+int64_t wide(const HinesProblem &p, int64_t count) {
+    return p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? std::max({p.ldul, p.ldd, p.ldb}) : count;
+}
+
+// The systems of one tree whose c and g are spilled: `sides` right-hand sides in a launch, each in `blocks` blocks.
+template <class T>
+struct SpillLaunch {
+    const DeviceTree &tree;
+    HinesChoice choice;
+    int64_t sides, blocks;
+
+    SpillLaunch(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count)
+        : tree(tree), choice(choose_spilled<T>(context, tree, count * p.nrhs, wide(p, count))) {
+        const int64_t most = context.multiprocessors;
+        sides = std::min(p.nrhs, most), blocks = std::min((count - 1) / choice.systems + 1, most / sides);
+    }
+    int64_t kept_bytes() const {
+        int64_t bytes = 0;
+        for_shape([&](auto shape) { bytes = choice.warps * decltype(shape)::row_bytes; });
+        return blocks * sides * bytes * (tree.kept_rows - choice.rows);
+    }
+    template <class F>
+    void for_shape(F f) const {
+        for_spill_shapes<T>([&](auto shape) {
+            if (decltype(shape)::warps == choice.warps) f(shape);
+        });
+    }
+};
+
 template <class T>
 struct Plan {
     int64_t *first[3] = {};  // of u and l, d, b, where a mixed batch has blocks
     int64_t grid_elements = 0;
-    T *grid = nullptr;  // of a window that is solved level by level
+    T *grid = nullptr;     // of a window that is solved level by level
+    char *kept = nullptr;  // c and g that are spilled
     size_t bytes;
 
-    Plan(const HinesProblem &p, void *workspace) {
+    Plan(const Context &context, const HinesProblem &p, void *workspace) {
         const DevicePlan &tables = *p.plan->tables;
         Carver carver(workspace);
         if (p.plan->is_mixed && p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED)
             for (auto &one : first) one = carver.take<int64_t>(int64_t(tables.trees.size()));
+        int64_t kept_bytes = 0;
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
             const int64_t count = p.plan->group(m, p.batch).count;
-            if (count > 0 && !tables.trees[size_t(m)].is_for_warps)
-                grid_elements = std::max(grid_elements, window_elements(tables.trees[size_t(m)], p.nrhs, count));
+            const DeviceTree &tree = tables.trees[size_t(m)];
+            if (count > 0 && tree.way == HinesWay::by_levels)
+                grid_elements = std::max(grid_elements, window_elements(tree, p.nrhs, count));
+            if (count > 0 && tree.way == HinesWay::spilled)
+                kept_bytes = std::max(kept_bytes, SpillLaunch<T>(context, p, tree, count).kept_bytes());
         }
-        grid = carver.take<T>(grid_elements);
+        grid = carver.take<T>(grid_elements), kept = carver.take<char>(kept_bytes);
         bytes = carver.bytes();
     }
 
@@ -185,8 +221,35 @@ xbatchStatus_t solve_on_grid(Context &context, const HinesCall<T> &call, const D
     return XBATCH_STATUS_SUCCESS;
 }
 
+// All systems of morphology m, c and g in global memory
 template <class T>
-xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProblem &p, bool flat, T *memory) {
+xbatchStatus_t solve_spilled(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m,
+                             int64_t count, char *kept) {
+    const SpillLaunch<T> launch(context, p, p.plan->tables->trees[size_t(m)], count);
+    void (*kernel)(HinesCall<T>, int32_t, int64_t, int64_t, int, int, int, char *) = nullptr;
+    launch.for_shape([&](auto shape) { kernel = hines_spill<T, decltype(shape)::warps>; });
+    const HinesChoice &choice = launch.choice;
+    XBATCH_ALLOW_SHARED(context, kernel, choice.bytes);
+    for (int64_t r = 0; r < p.nrhs; r += launch.sides) {
+        const int sides = int(std::min(launch.sides, p.nrhs - r));
+        kernel<<<unsigned(launch.blocks * sides), choice.threads, choice.bytes, stream_of(context)>>>(
+            call, m, count, r, sides, choice.depth, choice.rows, kept);
+        XBATCH_CUDA_LAUNCHED(context, "hines_spill");
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// All systems of morphology m, of which warps cannot keep everything on chip
+template <class T>
+xbatchStatus_t solve_large(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m, int64_t count,
+                           const Plan<T> &plan) {
+    const DevicePlan &tables = *p.plan->tables;
+    return tables.trees[size_t(m)].way == HinesWay::spilled ? solve_spilled(context, call, p, m, count, plan.kept)
+                                                            : solve_on_grid(context, call, tables, m, count, plan.grid);
+}
+
+template <class T>
+xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProblem &p, bool flat, const Plan<T> &plan) {
     const DevicePlan &tables = *p.plan->tables;
     call.ranges = tables.ranges;
     for (const auto &launch : tables.launches<T>(flat, p.ldul == 0)) {
@@ -195,8 +258,8 @@ xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProbl
     }
     for (int64_t m = 0; m < p.plan->groups(); ++m) {
         const DeviceTree &tree = tables.trees[size_t(m)];
-        if (tree.members == 0 || tree.is_for_warps) continue;
-        const xbatchStatus_t status = solve_on_grid(context, call, tables, int32_t(m), tree.members, memory);
+        if (tree.members == 0 || tree.way == HinesWay::on_chip) continue;
+        const xbatchStatus_t status = solve_large(context, call, p, int32_t(m), tree.members, plan);
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }
     return XBATCH_STATUS_SUCCESS;
@@ -210,7 +273,7 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     if (p.plan->algorithm != XBATCH_HINES_AUTO)
         return hines_thread_cuda<T>(context, p, {tables.parent, tables.on_device.members, tables.on_device.first_node},
                                     workspace);
-    const Plan<T> plan(p, workspace);
+    const Plan<T> plan(context, p, workspace);
     const cudaStream_t stream = stream_of(context);
     const int64_t lds[] = {p.ldul, p.ldd, p.ldb};
     for (int a = 0; a < 3; ++a)
@@ -229,21 +292,17 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     if (p.info && plan.grid_elements > 0)
         XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream));
     const bool flat = is_flat(call);
-    if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan.grid);
+    if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan);
     const DeviceTree &tree = tables.trees[0];
-    if (tree.is_for_warps) {
-        const int64_t wide = p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? *std::max_element(lds, lds + 3) : p.batch;
-        const HinesChoice choice = choose_warps<T>(context, {{&tree, p.batch}}, flat, p.ldul == 0, wide);
-        const int64_t most = int64_t(context.multiprocessors) * choice.blocks;
-        const int64_t blocks = std::min((p.batch - 1) / choice.systems + 1, most);
-        return launch_warps(context, call, choice, 0, blocks);
-    }
-    return solve_on_grid(context, call, tables, 0, p.batch, plan.grid);
+    if (tree.way != HinesWay::on_chip) return solve_large(context, call, p, 0, p.batch, plan);
+    const HinesChoice choice = choose_warps<T>(context, {{&tree, p.batch}}, flat, p.ldul == 0, wide(p, p.batch));
+    const int64_t most = int64_t(context.multiprocessors) * choice.blocks;
+    return launch_warps(context, call, choice, 0, std::min((p.batch - 1) / choice.systems + 1, most));
 }
 
 template <class T>
-size_t hines_cuda_workspace(const Context &, const HinesProblem &p) {
-    return p.plan->algorithm == XBATCH_HINES_AUTO ? Plan<T>(p, nullptr).bytes : hines_thread_workspace<T>(p);
+size_t hines_cuda_workspace(const Context &context, const HinesProblem &p) {
+    return p.plan->algorithm == XBATCH_HINES_AUTO ? Plan<T>(context, p, nullptr).bytes : hines_thread_workspace<T>(p);
 }
 
 template xbatchStatus_t hines_cuda<float>(Context &, const HinesProblem &, void *);

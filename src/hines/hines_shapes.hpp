@@ -16,7 +16,7 @@ struct alignas(sizeof(T) < 8 ? 8 : 16) NodePair {
 struct StepTableShape {
     static constexpr int front = 2, behind = 2;
     XBATCH_HD static int bytes(const DeviceSchedule &schedule, int workers) {
-        return (front + schedule.steps + behind) * workers * int(sizeof(HinesStep));
+        return (front + schedule.steps + behind) * workers * int(sizeof(PackedStep));
     }
 };
 
@@ -52,6 +52,41 @@ struct StreamShape {
     }
     XBATCH_HD static int bytes(const DeviceSchedule &schedule, int depth) {
         return rows(schedule, depth) + WARPS * schedule.rows * row_bytes;
+    }
+};
+
+// Systems side by side whose c and g go through global memory. A block has WARPS warps that solve, each with all its
+// lanes for `across` systems, and some that bring what a step needs: a ring for `depth` steps and its barriers, where
+// the arrays of the systems begin, and for each solving warp the rows of parts and some of c and g. A slot has the four
+// arrays of a step, or in their place c and g and the unknowns.
+template <class T, int WARPS>
+struct SpillShape {
+    using Element = T;
+    static constexpr int across = sizeof(T) < 8 ? 2 : 1, workers = SpilledSteps::workers, warps = WARPS, sources = 4;
+    static constexpr int threads = (WARPS + sources) * 32, systems = WARPS * across;
+    static constexpr int row_bytes = across * int(sizeof(NodePair<T>));
+    static constexpr int operand_bytes = systems * int(sizeof(T)), array_bytes = workers * operand_bytes;
+    static constexpr int unknowns_at = 2 * array_bytes, slot_bytes = 4 * array_bytes;
+
+    // In an array of a step each worker has a row of all systems, turned by pieces of 16 bytes, so that the workers of
+    // a warp meet in different banks as far as may be.
+    XBATCH_HD static constexpr int place(int worker, int system) {
+        constexpr int pieces = operand_bytes / 16, rows = operand_bytes < 128 ? 128 / operand_bytes : 1;
+        const int at = system * int(sizeof(T));
+        return worker * operand_bytes + (at / 16 + worker / rows) % pieces * 16 + at % 16;
+    }
+    static constexpr int kept_at(int warp, int worker) { return (warp * workers + worker) * row_bytes; }
+
+    XBATCH_HD static int steps(int depth) { return depth * slot_bytes; }
+    XBATCH_HD static int barriers(int depth) { return steps(depth) + 2 * depth * int(sizeof(SpilledSteps)); }
+    XBATCH_HD static int origins(int depth) { return barriers(depth) + (2 * depth + 1) * 8 + 8; }
+    XBATCH_HD static int parts(int depth) { return origins(depth) + sources * 4 * systems * 8; }
+    // `rows` of c and g: there is room for those of the last steps.
+    XBATCH_HD static int kept(const SpillSchedule &schedule, int depth) {
+        return parts(depth) + WARPS * schedule.rows * row_bytes;
+    }
+    XBATCH_HD static int bytes(const SpillSchedule &schedule, int depth, int rows) {
+        return kept(schedule, depth) + WARPS * rows * row_bytes;
     }
 };
 

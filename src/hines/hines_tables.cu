@@ -28,11 +28,6 @@ private:
     std::vector<char> bytes_;
 };
 
-template <class Item>
-void point(const Item *&pointer, const char *memory, size_t at) {
-    pointer = reinterpret_cast<const Item *>(memory + at);
-}
-
 DeviceTree tree_of(const HinesPlan &plan, int64_t m) {
     DeviceTree tree{};
     tree.n = int32_t(plan.trees[size_t(m)].n()), tree.first = plan.trees[size_t(m)].first;
@@ -59,13 +54,48 @@ void add_pieces(const TreePieces &pieces, DeviceTree &tree, Image &image) {
 
 std::vector<HinesStep> with_idle_steps(const Schedule &schedule) {
     const size_t steps = size_t(StepTableShape::front + schedule.steps + StepTableShape::behind);
-    std::vector<HinesStep> table(steps * size_t(schedule.workers), HinesStep::idle(schedule.place));
+    std::vector<HinesStep> table(steps * size_t(schedule.workers));
     std::copy(schedule.table.begin(), schedule.table.end(), table.begin() + StepTableShape::front * schedule.workers);
     return table;
 }
+std::vector<PackedStep> packed(const std::vector<HinesStep> &steps, PartPlace place) {
+    std::vector<PackedStep> table(steps.size());
+    std::transform(steps.begin(), steps.end(), table.begin(),
+                   [&](const HinesStep &step) { return PackedStep::of(step, place); });
+    return table;
+}
 
-// The same of a tree that warps can solve. Where there are many trees, for some numbers of workers alone.
-void add_schedules(const Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
+std::vector<SpilledSteps> spilled_steps(const Schedule &schedule, int32_t &rows) {
+    const std::vector<HinesStep> steps = with_idle_steps(schedule);
+    std::vector<SpilledSteps> table(steps.size() / SpilledSteps::workers);
+    rows = 0;
+    for (size_t t = 0; t < table.size(); ++t) {
+        int32_t busy = 0;
+        table[t].first_row = rows;
+        for (int w = 0; w < SpilledSteps::workers; ++w) {
+            const HinesStep &step = steps[t * SpilledSteps::workers + size_t(w)];
+            table[t].of[w] = SpilledStep::of(step);
+            if (step.node != HinesStep::nowhere) table[t].busy |= 1u << w, ++busy;
+        }
+        rows += busy + busy % 2;
+    }
+    return table;
+}
+
+template <class Step>
+void measure(const Schedule &schedule, DeviceScheduleOf<Step> &to) {
+    to.steps = schedule.steps, to.rows = schedule.rows, to.more_count = int32_t(schedule.more.size());
+}
+template <class Step>
+void add(const Schedule &schedule, const std::vector<Step> &table, DeviceScheduleOf<Step> &to, Image &image) {
+    to.table = reinterpret_cast<const Step *>(image.add(table));
+    to.more = reinterpret_cast<const MoreParts *>(image.add(schedule.more));
+    to.list = reinterpret_cast<const uint32_t *>(image.add(schedule.list));
+}
+
+// The schedules of a tree for which there is room on chip; where there are many trees, for some numbers of workers
+// alone. False, and nothing added, for other trees.
+bool add_schedules(const Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
     std::vector<std::pair<Schedule, DeviceSchedule *>> all;
     for (const PartPlace place : {PartPlace::rows, PartPlace::children})
         for (int at = 0; at < DeviceTree::worker_counts; ++at) {
@@ -73,16 +103,29 @@ void add_schedules(const Context &context, const Tree &tree, bool is_one_of_many
             if (is_one_of_many && workers != 8 && workers != 32) continue;
             DeviceSchedule &one = to.schedules[int(place)][at];
             all.emplace_back(make_schedule(tree, workers, HinesTuning::latency, place), &one);
-            const Schedule &schedule = all.back().first;
-            one.steps = schedule.steps, one.rows = schedule.rows, one.more_count = int32_t(schedule.more.size());
+            measure(all.back().first, one);
         }
-    to.is_for_warps = fits_warps(context, to);
-    if (!to.is_for_warps) return;
-    for (const auto &[schedule, one] : all) {
-        one->table = reinterpret_cast<const HinesStep *>(image.add(with_idle_steps(schedule)));
-        one->more = reinterpret_cast<const MoreParts *>(image.add(schedule.more));
-        one->list = reinterpret_cast<const uint32_t *>(image.add(schedule.list));
-    }
+    if (!fits_warps(context, to)) return false;
+    for (const auto &[schedule, one] : all)
+        add(schedule, packed(with_idle_steps(schedule), schedule.place), *one, image);
+    return true;
+}
+
+// The same for c and g in global memory
+bool add_spilled(const Context &context, const Tree &tree, DeviceTree &to, Image &image) {
+    const Schedule schedule = make_schedule(tree, SpilledSteps::workers, HinesTuning::latency, PartPlace::apart);
+    const std::vector<SpilledSteps> table = spilled_steps(schedule, to.kept_rows);
+    measure(schedule, to.spilled);
+    if (!fits_spilled(context, to)) return false;
+    add(schedule, table, to.spilled, image);
+    return true;
+}
+
+HinesWay add_tables(Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
+    if (tree.n() <= HinesTuning::most_nodes && add_schedules(context, tree, is_one_of_many, to, image))
+        return HinesWay::on_chip;
+    if (tree.n() <= HinesTuning::most_spilled_nodes && add_spilled(context, tree, to, image)) return HinesWay::spilled;
+    return HinesWay::by_levels;
 }
 
 // Pointers that are offsets become pointers into `memory`.
@@ -92,9 +135,12 @@ void move_to(const char *memory, const Item *&pointer) {
 }
 void move_to(const char *memory, DeviceTree &tree) {
     move_to(memory, tree.tables), move_to(memory, tree.roots);
+    const auto move = [&](auto &one) {
+        move_to(memory, one.table), move_to(memory, one.more), move_to(memory, one.list);
+    };
     for (auto &places : tree.schedules)
-        for (DeviceSchedule &one : places)
-            move_to(memory, one.table), move_to(memory, one.more), move_to(memory, one.list);
+        for (DeviceSchedule &one : places) move(one);
+    move(tree.spilled);
 }
 
 // The ranges of a mixed batch, those that take longest first: one launch for all trees if there is a shape for all and
@@ -118,7 +164,7 @@ void list_ranges(const Context &context, DevicePlan &tables, bool flat, bool has
     };
     std::vector<HinesShare> shares;
     for (const DeviceTree &tree : tables.trees)
-        if (tree.is_for_warps && tree.members > 0) shares.push_back({&tree, tree.members});
+        if (tree.way == HinesWay::on_chip && tree.members > 0) shares.push_back({&tree, tree.members});
     if (shares.empty()) return;
     const auto choose = [&](const std::vector<HinesShare> &some) {
         return choose_warps<T>(context, some, flat, has_shared, HinesTuning::mixed_wide);
@@ -167,10 +213,9 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     for (int64_t m = 0; m < plan.groups(); ++m) {
         const Tree &from = plan.trees[size_t(m)];
         DeviceTree tree = tree_of(plan, m);
-        if (tree.n <= HinesTuning::most_nodes)
-            add_schedules(context, from, plan.groups() > HinesTuning::few_morphologies, tree, image);
+        tree.way = add_tables(context, from, plan.groups() > HinesTuning::few_morphologies, tree, image);
         tables->levels.emplace_back();
-        if (!tree.is_for_warps) {
+        if (tree.way == HinesWay::by_levels) {
             const TreePieces pieces = cut_tree(from);
             if (pieces.slots() + from.n() > max_piece_rows)
                 return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
@@ -190,13 +235,13 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     std::vector<char> bytes = image.bytes();
     std::memcpy(bytes.data() + trees_at, tables->trees.data(), tables->trees.size() * sizeof(DeviceTree));
     XBATCH_CUDA(context, cudaMemcpy(tables->memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
-    point(tables->on_device.trees, tables->memory, trees_at);
-    point(tables->parent, tables->memory, parents_at);
-    point(tables->group_first, tables->memory, before_at), point(tables->ranges, tables->memory, ranges_at);
-    if (plan.is_mixed) {
-        point(tables->on_device.members, tables->memory, members_at);
-        point(tables->on_device.first_node, tables->memory, first_node_at);
-    }
+    const auto point = [&](auto &pointer, size_t at) {
+        pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(at);
+        move_to(tables->memory, pointer);
+    };
+    point(tables->on_device.trees, trees_at), point(tables->parent, parents_at);
+    point(tables->group_first, before_at), point(tables->ranges, ranges_at);
+    if (plan.is_mixed) point(tables->on_device.members, members_at), point(tables->on_device.first_node, first_node_at);
     plan.tables = tables;
     return XBATCH_STATUS_SUCCESS;
 }

@@ -13,8 +13,11 @@ namespace xbatch {
 
 struct HinesTuning {
     static constexpr int most_nodes = 3072;                 // of a tree that warps may solve
+    static constexpr int most_spilled_nodes = 100'000;      // of a tree whose c and g warps may spill
+    static constexpr int most_idle = 4;                     // workers for each that is not, on the average of a tree
     static constexpr int latency = 2;                       // steps until a part is read that another worker wrote
     static constexpr int least_depth = 4, most_depth = 16;  // of the ring
+    static constexpr int most_spill_depth = 12;             // the same; a slot is one source's for ever
     static constexpr int most_whole_warps = 12;             // of a block
     static constexpr int most_stream_blocks = 2;            // that share a multiprocessor, for their registers
     static constexpr int64_t most_rounds = 8;               // of a block of a mixed batch
@@ -36,6 +39,7 @@ struct HinesChoice {
     bool is_whole = false;
     int lanes = 0, warps = 0, depth = 0;      // of the shape
     int systems = 0, threads = 0, bytes = 0;  // of a block
+    int rows = 0;                             // of c and g on chip, for each warp that spills
     int blocks = 0;                           // that share a multiprocessor
     double cycles = 0;                        // estimated, of the batch
 };
@@ -49,6 +53,12 @@ template <class T, class F>
 void for_stream_shapes(F f) {
     f(StreamShape<T, 1, 2>()), f(StreamShape<T, 2, 4>()), f(StreamShape<T, 4, 4>()), f(StreamShape<T, 8, 4>());
     if constexpr (sizeof(T) < 16) f(StreamShape<T, 16, 4>());
+}
+
+template <class T, class F>
+void for_spill_shapes(F f) {
+    f(SpillShape<T, 2>()), f(SpillShape<T, 4>()), f(SpillShape<T, 8>());
+    if constexpr (sizeof(T) < 16) f(SpillShape<T, 16>());
 }
 
 // Systems of one tree in a batch
@@ -144,7 +154,38 @@ HinesChoice choose_warps(const Context &context, const std::vector<HinesShare> &
     return chooser.best;
 }
 
-// Whether warps can solve a tree, in all types and layouts. It is the tree's own, since other kernels round otherwise.
+// How `systems` of one tree are solved by spilling, right-hand sides counted, of which `wide` lie side by side
+template <class T>
+HinesChoice choose_spilled(const Context &context, const DeviceTree &tree, int64_t systems, int64_t wide) {
+    HinesChoice best;
+    for_spill_shapes<T>([&](auto shape) {
+        using Shape = decltype(shape);
+        HinesChoice c;
+        c.warps = Shape::warps, c.systems = Shape::systems, c.threads = Shape::threads, c.blocks = 1;
+        const auto bytes = [&] { return Shape::bytes(tree.spilled, c.depth, c.rows); };
+        for (c.depth = HinesTuning::most_spill_depth; bytes() > context.shared_per_block;) {
+            c.depth -= Shape::sources;
+            if (c.depth < HinesTuning::least_depth) return;
+        }
+        const int free = context.shared_per_block - bytes();
+        c.rows = std::min(free / (Shape::warps * Shape::row_bytes), int(tree.kept_rows));
+        c.bytes = bytes();
+        const double rounds = std::ceil(double((systems - 1) / c.systems + 1) / double(context.multiprocessors));
+        c.cycles = rounds * tree.spilled.steps * HinesTuning::cycles(c.warps);
+        const bool is_short = c.systems > wide && wide >= best.systems;
+        if (best.systems == 0 || (c.cycles < best.cycles && !is_short)) best = c;
+    });
+    return best;
+}
+
+// Whether warps can solve a tree, in all types and layouts, and are not mostly idle.
+inline bool fits_spilled(const Context &context, const DeviceTree &tree) {
+    return choose_spilled<Complex<double>>(context, tree, 1, 1).systems > 0 &&
+           tree.spilled.rows <= int(SpilledStep::most_rows) &&
+           int64_t(tree.spilled.steps) * SpilledSteps::workers <= int64_t(tree.n) * HinesTuning::most_idle;
+}
+
+// The same on chip
 inline bool fits_warps(const Context &context, const DeviceTree &tree) {
     return choose_warps<Complex<double>>(context, {{&tree, 1}}, false, false, INT64_MAX).systems > 0;
 }

@@ -173,38 +173,35 @@ private:
 Schedule make_schedule(const Tree &tree, int workers, int latency, PartPlace place) {
     const Family family(tree.parent);
     const Assignment assigned(family, workers, latency);
-    const int32_t n = family.count();
-    const bool with_children = place == PartPlace::children;
-    Schedule schedule{place, workers, assigned.steps, n + int32_t(HinesStep::first_row), {}, {}, {}};
+    const int32_t n = family.count(), first_row = int32_t(HinesStep::first_row);
+    Schedule schedule{place, workers, assigned.steps, place == PartPlace::apart ? first_row : n + first_row, {},
+                      {},    {}};
     const std::vector<int32_t> order = by_step(assigned);
     std::vector<uint32_t> row(n), target(n);  // nowhere
-    for (int32_t k = 0; k < n; ++k) {
-        if (with_children)
-            row[k] = uint32_t(k) + HinesStep::first_row;
-        else
-            row[order[k]] = uint32_t(k) + HinesStep::first_row;
-    }
+    for (int32_t k = 0; k < n; ++k) row[place == PartPlace::children ? k : order[k]] = uint32_t(k + first_row);
     SpareRows spare(uint32_t(schedule.rows));
     for (const int32_t v : order) {
         const int32_t p = family.parent[v];
         if (p < 0 || (assigned.is_carried[p] && family.heavy[p] == v)) continue;
-        target[v] = with_children || family.children[family.begin[p]] == v
+        const bool is_first = family.children[family.begin[p]] == v;
+        target[v] = place == PartPlace::children || (place == PartPlace::rows && is_first)
                         ? row[p]
                         : spare.take(assigned.step[v], assigned.step[p]);
     }
     schedule.rows += spare.count();
-    schedule.table.assign(size_t(assigned.steps) * size_t(workers), HinesStep::idle(place));
+    schedule.table.resize(size_t(assigned.steps) * size_t(workers));
     for (const int32_t v : order) {
         const int32_t *const children = family.children.data() + family.begin[v];
         const int32_t count = family.begin[v + 1] - family.begin[v] - (assigned.is_carried[v] ? 1 : 0);
-        const auto part = [&](int32_t k) { return with_children ? row[children[k]] : target[children[k]]; };
-        const uint32_t flags = (assigned.is_carried[v] ? uint32_t(HinesStep::is_carried) : 0) |
-                               (family.parent[v] < 0 ? uint32_t(HinesStep::is_root) : 0) |
-                               (!with_children && count > 0 ? uint32_t(HinesStep::has_own) : 0);
-        const uint32_t first = count > 0 ? part(0) : HinesStep::zeros, second = count > 1 ? part(1) : HinesStep::zeros;
-        const uint32_t node_or_first = with_children ? first : uint32_t(v) + HinesStep::first_row;
-        schedule.table[size_t(assigned.step[v]) * size_t(workers) + size_t(assigned.worker[v])] =
-            HinesStep::of(row[v], target[v], node_or_first, second, flags);
+        const auto part = [&](int32_t k) {
+            return place == PartPlace::children ? row[children[k]] : target[children[k]];
+        };
+        HinesStep &step = schedule.table[size_t(assigned.step[v]) * size_t(workers) + size_t(assigned.worker[v])];
+        step.node = uint32_t(v + first_row), step.row = row[v], step.target = uint16_t(target[v]);
+        if (count > 0) step.first = uint16_t(part(0));
+        if (count > 1) step.second = uint16_t(part(1));
+        step.flags = uint16_t((assigned.is_carried[v] ? HinesStep::is_carried : 0) |
+                              (family.parent[v] < 0 ? HinesStep::is_root : 0));
         if (count <= 2) continue;
         const int32_t begin = int32_t(schedule.list.size());
         for (int32_t k = 2; k < count; ++k) schedule.list.push_back(part(k));

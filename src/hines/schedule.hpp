@@ -9,45 +9,82 @@
 
 namespace xbatch {
 
-// How a node's part of its parent's equation reaches the parent.
+// Where a node's part of its parent's equation waits for the parent.
 enum class PartPlace {
-    rows,      // the first into the parent's row, which is free until then, the others into rows of their own
-    children,  // each stays with its node
+    rows,      // the first in the parent's row, which is free until then, the others in rows of their own
+    children,  // each with its node
+    apart,     // each in a row of its own; rows of nodes and of parts are numbered apart
 };
 
 // What a worker does in a step. Row 0 is written where nothing is to be written, row 1 holds zeros, to be read where
 // nothing is to be read. The others are those of the nodes: by rising step and worker, so that the workers of a step
 // have rows side by side; or, where parts stay with the children, row v + 2 of node v.
 struct HinesStep {
-    uint32_t low, high;
-
-    enum Flag : uint32_t {
+    static constexpr uint32_t nowhere = 0, zeros = 1, first_row = 2;
+    enum Flag : uint16_t {
         is_carried = 1,  // the heavy child was eliminated in the worker's step before: its part is at hand
         is_root = 2,
-        has_own = 4,  // PartPlace::rows: a part waits in the node's own row
     };
-    static constexpr int row_bits = 14;
-    static constexpr uint32_t most_rows = 1u << row_bits;
-    static constexpr uint32_t nowhere = 0, zeros = 1, first_row = 2;
 
-    XBATCH_HD uint32_t row() const { return low % most_rows; }
+    uint32_t node = nowhere;  // v + 2 of node v
+    uint32_t row = nowhere;
     // Where the node's part waits for the parent; nowhere if the parent is eliminated in the worker's next step, or
     // none
-    XBATCH_HD uint32_t target() const { return low >> row_bits & (most_rows - 1); }
-    // PartPlace::rows: v + 2 of node v, or nowhere
-    XBATCH_HD uint32_t node() const { return high % most_rows; }
-    // PartPlace::children: where a part waits for the node, or zeros
-    XBATCH_HD uint32_t first() const { return high % most_rows; }
-    // Where another part waits for it, or zeros
-    XBATCH_HD uint32_t second() const { return high >> row_bits & (most_rows - 1); }
-    XBATCH_HD bool is(Flag flag) const { return (low >> (2 * row_bits) & flag) != 0; }
+    uint16_t target = nowhere;
+    uint16_t first = zeros, second = zeros;  // where parts wait for the node
+    uint16_t flags = 0;
 
-    static HinesStep of(uint32_t row, uint32_t target, uint32_t node_or_first, uint32_t second, uint32_t flags) {
-        return {row | target << row_bits | flags << (2 * row_bits), node_or_first | second << row_bits};
+    XBATCH_HD bool is(Flag flag) const { return (flags & flag) != 0; }
+};
+
+// A step in half the space, for PartPlace::rows and children and trees of few nodes.
+struct PackedStep {
+    uint32_t low, high;
+
+    static constexpr int row_bits = 14;
+    static constexpr uint32_t most_rows = 1u << row_bits;
+
+    static PackedStep of(const HinesStep &step, PartPlace place) {
+        return {step.row | uint32_t(step.target) << row_bits | uint32_t(step.flags) << (2 * row_bits) |
+                    uint32_t(step.first != HinesStep::zeros) << has_own_bit,
+                (place == PartPlace::rows ? step.node : step.first) | uint32_t(step.second) << row_bits};
     }
-    XBATCH_HD static HinesStep idle(PartPlace place) {
-        return {nowhere, (place == PartPlace::rows ? nowhere : zeros) | zeros << row_bits};
+    XBATCH_HD uint32_t row() const { return low % most_rows; }
+    XBATCH_HD uint32_t target() const { return low >> row_bits & (most_rows - 1); }
+    XBATCH_HD uint32_t node() const { return high % most_rows; }              // of PartPlace::rows
+    XBATCH_HD bool has_own() const { return (low >> has_own_bit & 1) != 0; }  // the first part waits in row()
+    XBATCH_HD uint32_t first() const { return high % most_rows; }             // of PartPlace::children
+    XBATCH_HD uint32_t second() const { return high >> row_bits & (most_rows - 1); }
+    XBATCH_HD bool is(HinesStep::Flag flag) const { return (low >> (2 * row_bits) & flag) != 0; }
+
+private:
+    static constexpr int has_own_bit = 2 * row_bits + 2;
+};
+
+// The same for PartPlace::apart and larger trees, without the row.
+struct SpilledStep {
+    uint32_t low, high;
+
+    static constexpr int node_bits = 18, row_bits = 14;
+    static constexpr uint32_t most_nodes = 1u << node_bits, most_rows = 1u << row_bits;
+
+    static SpilledStep of(const HinesStep &step) {
+        return {step.node | uint32_t(step.target) << node_bits,
+                step.first | uint32_t(step.second) << row_bits | uint32_t(step.flags) << (2 * row_bits)};
     }
+    XBATCH_HD uint32_t node() const { return low % most_nodes; }
+    XBATCH_HD uint32_t target() const { return low >> node_bits; }
+    XBATCH_HD uint32_t first() const { return high % most_rows; }
+    XBATCH_HD uint32_t second() const { return high >> row_bits & (most_rows - 1); }
+    XBATCH_HD bool is(HinesStep::Flag flag) const { return (high >> (2 * row_bits) & flag) != 0; }
+};
+
+// All workers of a step. Those that are busy have rows side by side, from an even one on.
+struct alignas(16) SpilledSteps {
+    static constexpr int workers = 32;
+    SpilledStep of[workers];
+    int32_t first_row = 0;
+    uint32_t busy = 0;  // bit w: worker w
 };
 
 // A node with more than two parts waiting for it: the rows of the others are list[begin] … list[end - 1] of a schedule.
@@ -62,7 +99,8 @@ struct MoreParts {
 // heavy child, that with the longest way to a tip, last. So results have the same bits for any number of workers.
 struct Schedule {
     PartPlace place;
-    int workers, steps, rows;
+    int workers, steps;
+    int rows;  // PartPlace::apart: of parts alone
     std::vector<HinesStep> table;
     std::vector<MoreParts> more;  // by rising step
     std::vector<uint32_t> list;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "block_systems.cuh"
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
 #include "hines_tuning.hpp"
@@ -10,41 +11,16 @@
 
 namespace xbatch {
 
-// A slot of the ring, and how often all of them have been passed.
-struct RingPlace {
-    int slot;
-    unsigned parity;
-
-    __device__ void move(int steps, int depth) {
-        const bool wraps = slot + steps >= depth;
-        slot += wraps ? steps - depth : steps, parity ^= unsigned(wraps);
-    }
-};
-
 // What all warps of a block know.
 template <class S>
-struct StreamBlock {
-    using Shape = S;
-    using T = typename S::Element;
-    using Table = StepTable<PartPlace::rows, S::workers>;
+struct StreamBlock : BlockSystems<S> {
+    using Table = StepTable<S::workers>;
 
-    const HinesCall<T> &p;
-    const HinesRange &range;
-    const DeviceTree &tree;
     const Table &table;
-    int64_t r;  // right-hand side
     int depth;
     bool has_shared;  // u and l of all rows lie in place of their ring
     char *ring;
     BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all warps that solve leave it
-
-    __device__ int64_t origin(int a, int64_t k) const {
-        return p.place(a).base(tree, range.tree, p.plan, min(k, range.end - 1), a == HinesCall<T>::b_array ? r : 0);
-    }
-    __device__ int64_t step(int a) const { return p.place(a).step(tree) * int64_t(sizeof(T)); }
-    __device__ const char *row_zero(int a, int64_t origin) const {
-        return reinterpret_cast<const char *>(p.data(a) + origin) - HinesStep::first_row * step(a);
-    }
 };
 
 // A warp that brings coefficients, of every fourth step. `origins` has room for those of all systems.
@@ -64,7 +40,7 @@ public:
     __device__ void run() {
         const HinesRange &range = block_.range;
         for (int64_t k = range.first; k < range.end; k += range.stride) {
-            const Rows rows = find(k);
+            const Rows rows = block_.find_rows(k, block_.has_shared);
             if (rows.are_in_line && rows.are_packed)
                 pass_rows<float4>(rows);
             else if (rows.are_in_line)
@@ -75,29 +51,8 @@ public:
     }
 
 private:
-    static constexpr int arrays = HinesCall<T>::arrays;
-
-    // Where the rows of a tile lie: row 0 of each array. They are in line where its systems lie side by side, and
-    // packed where they are of 16 aligned bytes each besides.
-    struct Rows {
-        const char *from[arrays];
-        bool are_in_line, are_packed;
-    };
-    __device__ Rows find(int64_t k) const {
-        const int a = lane_ / 2 % arrays;
-        const int64_t own = block_.origin(a, k + lane_ % 2 * (Shape::systems - 1));
-        const int64_t across = __shfl_down_sync(~0u, own, 1) - own;
-        const uintptr_t first = reinterpret_cast<uintptr_t>(block_.p.data(a) + own);
-        const bool is_free = (a < 2 && block_.has_shared) || lane_ % 2 == 1;
-        const bool is_in_line = across == Shape::systems - 1 && block_.step(a) <= UINT32_MAX;
-        const bool is_packed = (first | uintptr_t(block_.step(a))) % 16 == 0;
-        Rows rows;
-        rows.are_in_line = __all_sync(~0u, is_free || is_in_line) && k + Shape::systems <= block_.range.end;
-        rows.are_packed = __all_sync(~0u, is_free || is_packed);
-#pragma unroll
-        for (int i = 0; i < arrays; ++i) rows.from[i] = block_.row_zero(i, __shfl_sync(~0u, own, 2 * i));
-        return rows;
-    }
+    using Rows = typename Block::Rows;
+    static constexpr int arrays = Block::arrays;
 
     // bring(step, to) for those steps of a tile that are this warp's. After the last comes an idle one, for those who
     // look ahead.
@@ -141,10 +96,7 @@ private:
     }
 
     __device__ void pass_any(int64_t k) {
-        __syncwarp();
-        for (int q = lane_; q < arrays * Shape::systems; q += 32)
-            origins_[q] = block_.origin(q / Shape::systems, k + q % Shape::systems);
-        __syncwarp();
+        block_.find_origins(k, origins_);
         pass([&](int t, unsigned to) {
             for (int q = lane_; q < Shape::workers * Shape::systems; q += 32) {
                 const int w = q / Shape::systems, s = q % Shape::systems;
@@ -208,7 +160,7 @@ public:
 
 private:
     static constexpr int V = Shape::across, LANES = Shape::lanes;
-    static constexpr int b_array = HinesCall<T>::b_array, pair_bytes = int(sizeof(NodePair<T>));
+    static constexpr int b_array = Block::b_array, pair_bytes = int(sizeof(NodePair<T>));
 
     struct alignas(V * sizeof(T)) Pack {
         T of[V];
@@ -224,7 +176,7 @@ private:
     }
 
     template <bool SHARED>
-    __device__ Operands read(HinesStep step) const {
+    __device__ Operands read(PackedStep step) const {
         if (!is_there_) block_.full.wait(place_.slot, place_.parity);
         const char *const from = ring_ + place_.slot * Shape::array_bytes;
         const int ring_bytes = block_.depth * Shape::array_bytes;
@@ -258,17 +210,17 @@ private:
     template <bool SHARED>
     __device__ void eliminate(int64_t k) {
         for (int v = 0; v < V; ++v) pair(HinesStep::zeros, v) = {T(0), T(0)};
-        HinesStep now = table_.at(0), next = table_.at(1);
+        PackedStep now = table_.at(0), next = table_.at(1);
         Operands o = read<SHARED>(now);
         leave();
         NodePair<T> carried[V] = {};
         int bad[V] = {};
         table_.forwards([&](int t, int begin, int end) {
-            const HinesStep after = table_.at(t + 2);
+            const PackedStep after = table_.at(t + 2);
             NodePair<T> first[V], second[V];
 #pragma unroll
             for (int v = 0; v < V; ++v) {
-                first[v] = pair(next.is(HinesStep::has_own) ? next.row() : HinesStep::zeros, v);
+                first[v] = pair(next.has_own() ? next.row() : HinesStep::zeros, v);
                 second[v] = pair(next.second(), v);
             }
             Operands ahead = read<SHARED>(next);
@@ -287,27 +239,18 @@ private:
             for (int v = 0; v < V; ++v) ahead.db[v] = less(less(ahead.db[v], first[v]), second[v]);
             o = ahead, now = next, next = after;
         });
-        if (p_.info && block_.r == 0) tell(k, bad);
-    }
-
-    __device__ void tell(int64_t k, const int (&bad)[V]) const {
-        for (int v = 0; v < V; ++v) {
-            int last = max(bad[v] - int(HinesStep::first_row) + 1, 0);
-            for (int distance = LANES; distance < 32; distance *= 2)
-                last = max(last, __shfl_xor_sync(~0u, last, distance));
-            const int64_t system = k + first_ + v;
-            if (lane_ < LANES && system < block_.range.end) p_.info[p_.system(block_.tree, system)] = last;
-        }
+        if (p_.info && block_.r == 0)
+            for (int v = 0; v < V; ++v) block_.tell(k + first_ + v, LANES, bad[v]);
     }
 
     template <class Store>
     __device__ void substitute(Store store) const {
-        HinesStep now = table_.at(table_.count() - 1), next = table_.at(table_.count() - 2);
+        PackedStep now = table_.at(table_.count() - 1), next = table_.at(table_.count() - 2);
         NodePair<T> kept[V];
         T above[V], carried[V] = {};
         for (int v = 0; v < V; ++v) kept[v] = pair(now.row(), v), above[v] = T(0);
         table_.backwards([&](int t, int begin, int end) {
-            const HinesStep after = table_.at(t - 2);
+            const PackedStep after = table_.at(t - 2);
             NodePair<T> next_kept[V];
             T next_above[V];
 #pragma unroll
@@ -360,13 +303,13 @@ __global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTu
     __syncthreads();
     const bool has_shared = p.ul_at.kind == HinesArray::shared && Shape::has_room_for_shared(schedule, depth);
     if (has_shared)
-        table.for_all([&](HinesStep step) {
+        table.for_all([&](PackedStep step) {
             const int64_t at = tree.first + step.node() - HinesStep::first_row;
             if (step.node() != HinesStep::nowhere)
                 reinterpret_cast<NodePair<T> *>(shared)[step.row()] = {p.u[at], p.l[at]};
         });
     __syncthreads();
-    const Block block{p, own.range, tree, table, own.r, depth, has_shared, shared, full, empty};
+    const Block block{{p, own.range, tree, own.r}, table, depth, has_shared, shared, full, empty};
     if (warp >= WARPS)
         StreamSource<Block>(block, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
     else

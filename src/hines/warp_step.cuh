@@ -46,27 +46,12 @@ __device__ inline Eliminated<T> eliminate_node(T u, T l, NodePair<T> db) {
             is_regular(db.first)};
 }
 
-// A schedule as one worker sees it, its steps in shared memory. Those around them are idle.
-template <PartPlace PLACE, int WORKERS>
-class StepTable {
+// A schedule as one worker goes through it
+template <class Step>
+class StepOrder {
 public:
-    // By all threads of the block, which have the steps after wait_for_copies() and __syncthreads().
-    __device__ StepTable(const DeviceSchedule &from, int worker, char *shared)
-        : from_(from),
-          worker_(worker),
-          first_(reinterpret_cast<const HinesStep *>(shared) + Shape::front * WORKERS + worker) {
-        const float4 *const steps = reinterpret_cast<const float4 *>(from.table);
-        for (int i = int(threadIdx.x); i < Shape::bytes(from, WORKERS) / 16; i += int(blockDim.x))
-            copy_async<float4, 1, 0>(true, shared_address(shared) + unsigned(i) * 16, steps + i);
-    }
+    __device__ StepOrder(const DeviceScheduleOf<Step> &from, int worker) : from_(from), worker_(worker) {}
     __device__ int count() const { return from_.steps; }
-    // f(step) for the steps of all workers, by all threads of the block
-    template <class F>
-    __device__ void for_all(F f) const {
-        for (int i = int(threadIdx.x); i < from_.steps * WORKERS; i += int(blockDim.x)) f(first_[i - worker_]);
-    }
-    __device__ HinesStep of(int step, int worker) const { return first_[step * WORKERS + worker - worker_]; }
-    __device__ HinesStep at(int step) const { return first_[step * WORKERS]; }
 
     // f(step, begin, end) for all steps, the worker's more parts at list[begin] … list[end - 1]
     template <class F>
@@ -97,12 +82,35 @@ public:
     }
     __device__ uint32_t more(int i) const { return from_.list[i]; }
 
+protected:
+    const DeviceScheduleOf<Step> &from_;
+    int worker_;
+};
+
+// And with its steps in shared memory. Those around them are idle.
+template <int WORKERS>
+class StepTable : public StepOrder<PackedStep> {
+public:
+    // By all threads of the block, which have the steps after wait_for_copies() and __syncthreads().
+    __device__ StepTable(const DeviceSchedule &from, int worker, char *shared)
+        : StepOrder<PackedStep>(from, worker),
+          first_(reinterpret_cast<const PackedStep *>(shared) + Shape::front * WORKERS + worker) {
+        const float4 *const steps = reinterpret_cast<const float4 *>(from.table);
+        for (int i = int(threadIdx.x); i < Shape::bytes(from, WORKERS) / 16; i += int(blockDim.x))
+            copy_async<float4, 1, 0>(true, shared_address(shared) + unsigned(i) * 16, steps + i);
+    }
+    // f(step) for the steps of all workers, by all threads of the block
+    template <class F>
+    __device__ void for_all(F f) const {
+        for (int i = int(threadIdx.x); i < from_.steps * WORKERS; i += int(blockDim.x)) f(first_[i - worker_]);
+    }
+    __device__ PackedStep of(int step, int worker) const { return first_[step * WORKERS + worker - worker_]; }
+    __device__ PackedStep at(int step) const { return first_[step * WORKERS]; }
+
 private:
     using Shape = StepTableShape;
 
-    const DeviceSchedule &from_;
-    int worker_;
-    const HinesStep *first_;
+    const PackedStep *first_;
 };
 
 // Blocks of a launch: one for each right-hand side of a range.

@@ -43,7 +43,7 @@ template <class T, int LANES>
 class HinesWhole {
 public:
     using Shape = WholeShape<T, LANES>;
-    using Table = StepTable<PartPlace::children, Shape::workers>;
+    using Table = StepTable<Shape::workers>;
 
     __device__ HinesWhole(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
                           const NodePair<T> *shared, int64_t r)
@@ -137,7 +137,7 @@ private:
         T u, l;
         NodePair<T> db;
     };
-    __device__ Operands read(HinesStep step) const {
+    __device__ Operands read(PackedStep step) const {
         const uint32_t row = step.row();
         const NodePair<T> ul = shared_ ? shared_[row] : NodePair<T>{at(0, row), at(1, row)};
         Operands o{ul.first, ul.second, {at(2, row), at(b_array, row)}};
@@ -146,14 +146,14 @@ private:
     }
 
     __device__ void eliminate(const Table &table, int64_t k) {
-        HinesStep now = table.at(0), next = table.at(1);
+        PackedStep now = table.at(0), next = table.at(1);
         Operands o = read(now);
         NodePair<T> carried{T(0), T(0)};
         int bad = 0;
         at(0, HinesStep::zeros) = at(1, HinesStep::zeros) = T(0);
         __syncwarp();
         table.forwards([&](int t, int begin, int end) {
-            const HinesStep after = table.at(t + 2);
+            const PackedStep after = table.at(t + 2);
             Operands ahead = read(next);
             const NodePair<T> first = part(next.first()), second = part(next.second());
             NodePair<T> db = o.db;
@@ -175,12 +175,12 @@ private:
     }
 
     __device__ void substitute(const Table &table) const {
-        HinesStep now = table.at(table.count() - 1), next = table.at(table.count() - 2);
-        const auto kept_of = [&](HinesStep step) { return NodePair<T>{at(2, step.row()), at(b_array, step.row())}; };
+        PackedStep now = table.at(table.count() - 1), next = table.at(table.count() - 2);
+        const auto kept_of = [&](PackedStep step) { return NodePair<T>{at(2, step.row()), at(b_array, step.row())}; };
         NodePair<T> kept = kept_of(now);
         T above(0), carried(0);
         table.backwards([&](int t, int, int) {
-            const HinesStep after = table.at(t - 2);
+            const PackedStep after = table.at(t - 2);
             const NodePair<T> next_kept = kept_of(next);
             const T next_above = at(b_array, next.target());
             carried = less_product(kept.second, kept.first, now.target() ? above : carried);
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
                    : nullptr;
     HinesWhole<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
     solver.begin();
-    const StepTable<PartPlace::children, Shape::workers> table(schedule, worker, shared);
+    const StepTable<Shape::workers> table(schedule, worker, shared);
     for (int v = int(threadIdx.x); has_shared && v < tree.n; v += int(blockDim.x))
         ul[v + HinesStep::first_row] = {p.u[tree.first + v], p.l[tree.first + v]};
     wait_for_copies();

@@ -1,0 +1,78 @@
+// block_systems.cuh: where the systems that the warps of a block solve lie in the arrays.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "device_plan.hpp"
+
+namespace xbatch {
+
+// A slot of the ring, and how often all of them have been passed.
+struct RingPlace {
+    int slot;
+    unsigned parity;
+
+    __device__ void move(int steps, int depth) {
+        const bool wraps = slot + steps >= depth;
+        slot += wraps ? steps - depth : steps, parity ^= unsigned(wraps);
+    }
+};
+
+// Some systems and one right-hand side, Shape::systems at a time.
+template <class S>
+struct BlockSystems {
+    using Shape = S;
+    using T = typename S::Element;
+    static constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
+
+    const HinesCall<T> &p;
+    const HinesRange &range;
+    const DeviceTree &tree;
+    int64_t r;
+
+    __device__ int64_t origin(int a, int64_t k) const {
+        return p.place(a).base(tree, range.tree, p.plan, min(k, range.end - 1), a == b_array ? r : 0);
+    }
+    __device__ int64_t step(int a) const { return p.place(a).step(tree) * int64_t(sizeof(T)); }
+    __device__ const char *row_zero(int a, int64_t origin) const {
+        return reinterpret_cast<const char *>(p.data(a) + origin) - HinesStep::first_row * step(a);
+    }
+
+    // Where the rows of a tile lie: row 0 of each array. They are in line where its systems lie side by side, and
+    // packed where they are of 16 aligned bytes each besides.
+    struct Rows {
+        const char *from[arrays];
+        bool are_in_line, are_packed;
+    };
+    // By a whole warp. No matter how u and l lie where they are shared.
+    __device__ Rows find_rows(int64_t k, bool has_shared) const {
+        const int lane = int(threadIdx.x) % 32, a = lane / 2 % arrays;
+        const int64_t own = origin(a, k + lane % 2 * (Shape::systems - 1));
+        const int64_t across = __shfl_down_sync(~0u, own, 1) - own;
+        const uintptr_t first = reinterpret_cast<uintptr_t>(p.data(a) + own);
+        const bool is_free = (a < 2 && has_shared) || lane % 2 == 1;
+        const bool is_in_line = across == Shape::systems - 1 && step(a) <= UINT32_MAX;
+        const bool is_packed = (first | uintptr_t(step(a))) % 16 == 0;
+        Rows rows;
+        rows.are_in_line = __all_sync(~0u, is_free || is_in_line) && k + Shape::systems <= range.end;
+        rows.are_packed = __all_sync(~0u, is_free || is_packed);
+#pragma unroll
+        for (int i = 0; i < arrays; ++i) rows.from[i] = row_zero(i, __shfl_sync(~0u, own, 2 * i));
+        return rows;
+    }
+    // The first elements of all systems of a tile, by a whole warp
+    __device__ void find_origins(int64_t k, int64_t *origins) const {
+        __syncwarp();
+        for (int q = int(threadIdx.x) % 32; q < arrays * Shape::systems; q += 32)
+            origins[q] = origin(q / Shape::systems, k + q % Shape::systems);
+        __syncwarp();
+    }
+    // `bad`: v + 2 of the last node v of system k that a lane found without a pivot, or 0. Each of `lanes` has a
+    // system.
+    __device__ void tell(int64_t k, int lanes, int bad) const {
+        int last = max(bad - int(HinesStep::first_row) + 1, 0);
+        for (int distance = lanes; distance < 32; distance *= 2) last = max(last, __shfl_xor_sync(~0u, last, distance));
+        if (int(threadIdx.x) % 32 < lanes && k < range.end) p.info[p.system(tree, k)] = last;
+    }
+};
+
+}  // namespace xbatch

@@ -1,0 +1,235 @@
+// spill_source.cuh: brings what warps need that solve trees too large for shared memory, and takes the unknowns away.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <type_traits>
+
+#include "block_systems.cuh"
+#include "core/block_barrier.cuh"
+#include "core/cluster.cuh"
+#include "hines_shapes.hpp"
+#include "warp_step.cuh"
+
+namespace xbatch {
+
+// A worker's row of c and g in a step, or -1
+__device__ inline int row_of(const SpilledSteps &steps, int worker) {
+    const int row = steps.first_row + __popc(steps.busy & ((1u << worker) - 1));
+    return (steps.busy >> worker & 1) != 0 ? row : -1;
+}
+
+// What all warps of a block know. Each step comes in a slot forwards, and in another one backwards, which its unknowns
+// take to memory; behind the last of either way there is an idle one, for those who look ahead. What workers do in a
+// step waits apart from its slot, since the sources must know it first: it comes when the slot is filled before.
+template <class S>
+struct SpillBlock : BlockSystems<S> {
+    const SpillSchedule &schedule;
+    int depth;
+    char *ring;
+    char *kept;  // c and g: [warp][row], the first `spilled` rows
+    int spilled;
+    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all warps that solve leave it
+    BlockBarriers turned;       // one: all warps that solve have eliminated
+
+    __device__ bool has_shared() const { return this->p.ul_at.kind == HinesArray::shared; }
+    __device__ char *slot(RingPlace at) const { return ring + at.slot * S::slot_bytes; }
+    // Those of the slot when it is passed next lie in the other half.
+    __device__ SpilledSteps &steps(int slot, unsigned parity) const {
+        return reinterpret_cast<SpilledSteps *>(ring + S::steps(depth))[parity * depth + slot];
+    }
+};
+
+// A warp that brings every fourth slot, and takes the unknowns from it. A lane has a worker.
+template <class Block>
+class SpillSource {
+public:
+    using Shape = typename Block::Shape;
+    using T = typename Shape::Element;
+
+    __device__ SpillSource(const Block &block, int64_t *origins)
+        : block_(block),
+          count_(block.schedule.steps),
+          at_(int(threadIdx.x) / 32 - Shape::warps),
+          place_{at_, 0},
+          origins_(origins + at_ * arrays * Shape::systems),
+          lane_(int(threadIdx.x) % 32),
+          has_shared_(block.has_shared()) {
+        for (int a = 0; a < arrays; ++a) {
+            step_[a] = block.step(a);
+            is_needed_[a] = !(a == 1 && block_.p.u == block_.p.l) && !(a < 2 && has_shared_);
+        }
+    }
+
+    __device__ void run() {
+        const HinesRange &range = block_.range;
+        unsigned parity = 0;
+        for (int64_t k = range.first; k < range.end; k += range.stride, parity ^= 1) {
+            const Rows rows = block_.find_rows(k, has_shared_);
+            if (rows.are_in_line && rows.are_packed)
+                pass<float4>(rows, k, parity);
+            else if (rows.are_in_line)
+                pass<T>(rows, k, parity);
+            else
+                pass<void>(rows, k, parity);
+        }
+    }
+
+private:
+    using Rows = typename Block::Rows;
+    static constexpr int arrays = Block::arrays, b_array = Block::b_array;
+
+    // A tile. Its rows are in line, in pieces, or lie anyhow where Piece is void.
+    template <class Piece>
+    __device__ void pass(const Rows &rows, int64_t k, unsigned parity) {
+        constexpr bool is_in_line = !std::is_void<Piece>::value;
+        if (!is_in_line) block_.find_origins(k, origins_);
+        RingPlace place = place_;
+        for (int at = at_; at < at_ + block_.depth; at += Shape::sources, place.move(Shape::sources, block_.depth))
+            copy_steps(at, place.slot, place.parity);
+        wait_for_copies();
+        for (; at_ <= count_; at_ += Shape::sources) {
+            fill([&](const SpilledSteps &steps, unsigned to) {
+                const uint32_t node = steps.of[lane_].node();
+                if (has_shared_) bring_shared(node, to);
+                if constexpr (is_in_line)
+                    bring_rows<Piece>(rows, node, to);
+                else
+                    bring_any(node, to);
+            });
+        }
+        block_.turned.wait(0, parity);
+        const auto take = [&](RingPlace from) {
+            if constexpr (is_in_line)
+                take_rows<Piece>(rows, from);
+            else
+                take_any(k, from);
+        };
+        for (; at_ < slots(); at_ += Shape::sources) {
+            block_.empty.wait(place_.slot, place_.parity ^ 1);
+            if (at_ - block_.depth > count_) take(place_);
+            fill([&](const SpilledSteps &steps, unsigned to) { bring_kept(steps, to); });
+        }
+        place = place_;
+        for (int at = at_; at < slots() + block_.depth; at += Shape::sources) {
+            block_.empty.wait(place.slot, place.parity ^ 1);
+            if (at - block_.depth > count_) take(place);
+            place.move(Shape::sources, block_.depth);
+        }
+        at_ -= slots();
+    }
+
+    // Of a tile: forwards the steps 0 … count, backwards count-1 … -1
+    __device__ int slots() const { return 2 * (count_ + 1); }
+    __device__ void copy_steps(int at, int slot, unsigned parity) const {
+        const int step = StepTableShape::front + (at <= count_ ? at : 2 * count_ - at);
+        constexpr int pieces = int(sizeof(SpilledSteps)) / 16;
+        copy_async<float4, 1, 0>(at < slots() && lane_ < pieces,
+                                 shared_address(&block_.steps(slot, parity)) + unsigned(lane_) * 16,
+                                 reinterpret_cast<const float4 *>(block_.schedule.table + step) + lane_);
+    }
+
+    // bring(steps, slot) to the next slot, when it is empty
+    template <class Bring>
+    __device__ void fill(Bring bring) {
+        block_.empty.wait(place_.slot, place_.parity ^ 1);
+        // All but what this warp began to copy since it began to copy these steps
+        if (block_.depth > 2 * Shape::sources)
+            wait_for_copies_but<5>();
+        else if (block_.depth > Shape::sources)
+            wait_for_copies_but<3>();
+        else
+            wait_for_copies_but<1>();
+        __syncwarp();
+        copy_steps(at_ + block_.depth, place_.slot, place_.parity ^ 1);
+        commit_copies();
+        bring(block_.steps(place_.slot, place_.parity), shared_address(block_.slot(place_)));
+        commit_copies();
+        block_.full.tell_after_copies(place_.slot);
+        place_.move(Shape::sources, block_.depth);
+    }
+    // u and l of all systems, in the place of the first one's
+    __device__ void bring_shared(uint32_t node, unsigned to) const {
+        for (int a = 0; a < 2; ++a)
+            if (node != HinesStep::nowhere && !(a == 1 && block_.p.u == block_.p.l))
+                copy_async<T, 1, 0>(true, to + unsigned(a * Shape::array_bytes + Shape::place(lane_, 0)),
+                                    block_.p.data(a) + block_.tree.first + node - HinesStep::first_row);
+    }
+    // f(worker, system, piece) of rows in line, a piece a lane
+    template <class Piece, class F>
+    __device__ void for_pieces(F f) const {
+        constexpr int pieces = Shape::operand_bytes / int(sizeof(Piece)), lanes = pieces < 32 ? pieces : 32;
+#pragma unroll
+        for (int w = 0; w < Shape::workers; w += 32 / lanes)
+#pragma unroll
+            for (int piece = 0; piece < pieces; piece += lanes)
+                f(w + lane_ / lanes, (piece + lane_ % lanes) * int(sizeof(Piece)) / int(sizeof(T)),
+                  piece + lane_ % lanes);
+    }
+    template <class Piece>
+    __device__ void bring_rows(const Rows &rows, uint32_t own_node, unsigned to) const {
+        for_pieces<Piece>([&](int worker, int system, int piece) {
+            const uint32_t node = __shfl_sync(~0u, own_node, worker);
+#pragma unroll
+            for (int a = 0; a < arrays; ++a)
+                copy_async<Piece, 1, 0>(
+                    node != HinesStep::nowhere && is_needed_[a],
+                    to + unsigned(a * Shape::array_bytes + Shape::place(worker, system)),
+                    reinterpret_cast<const Piece *>(rows.from[a] + uint64_t(node) * uint32_t(step_[a])) + piece);
+        });
+    }
+    __device__ void bring_any(uint32_t node, unsigned to) const {
+        for (int a = 0; a < arrays; ++a) {
+            if (node == HinesStep::nowhere || !is_needed_[a]) continue;
+            const char *const row = block_.row_zero(a, 0) + node * step_[a];
+#pragma unroll 4
+            for (int s = 0; s < Shape::systems; ++s)
+                copy_async<T, 1, 0>(true, to + unsigned(a * Shape::array_bytes + Shape::place(lane_, s)),
+                                    reinterpret_cast<const T *>(row) + origins_[a * Shape::systems + s]);
+        }
+    }
+    __device__ void bring_kept(const SpilledSteps &steps, unsigned to) const {
+        if (steps.first_row >= block_.spilled) return;
+        const int64_t row = row_of(steps, lane_);
+#pragma unroll
+        for (int w = 0; w < Shape::warps; ++w)
+            copy_async<float4, Shape::row_bytes / 16, 0>(
+                row >= 0 && row < block_.spilled, to + unsigned(Shape::kept_at(w, lane_)),
+                reinterpret_cast<const float4 *>(block_.kept + (w * int64_t(block_.spilled) + row) * Shape::row_bytes));
+    }
+
+    // The unknowns of a slot that has been filled once more since
+    template <class Piece>
+    __device__ void take_rows(const Rows &rows, RingPlace from) const {
+        const SpilledSteps &steps = block_.steps(from.slot, from.parity ^ 1);
+        const char *const slot = block_.slot(from) + Shape::unknowns_at;
+        for_pieces<Piece>([&](int worker, int system, int piece) {
+            const uint32_t node = steps.of[worker].node();
+            char *const row = const_cast<char *>(rows.from[b_array]) + uint64_t(node) * uint32_t(step_[b_array]);
+            if (node != HinesStep::nowhere)
+                store_once(reinterpret_cast<Piece *>(row) + piece,
+                           *reinterpret_cast<const Piece *>(slot + Shape::place(worker, system)));
+        });
+        __syncwarp();
+    }
+    __device__ void take_any(int64_t k, RingPlace from) const {
+        const uint32_t node = block_.steps(from.slot, from.parity ^ 1).of[lane_].node();
+        const char *const slot = block_.slot(from) + Shape::unknowns_at;
+        T *const row = reinterpret_cast<T *>(const_cast<char *>(block_.row_zero(b_array, 0)) + node * step_[b_array]);
+        for (int s = 0; s < Shape::systems && k + s < block_.range.end; ++s)
+            if (node != HinesStep::nowhere)
+                store_once(row + origins_[b_array * Shape::systems + s],
+                           *reinterpret_cast<const T *>(slot + Shape::place(lane_, s)));
+        __syncwarp();
+    }
+
+    const Block &block_;
+    int count_;
+    int at_;  // of the slots of a tile, the next that this warp brings
+    RingPlace place_;
+    int64_t *origins_;
+    int lane_;
+    bool has_shared_, is_needed_[arrays];
+    int64_t step_[arrays];
+};
+
+}  // namespace xbatch
