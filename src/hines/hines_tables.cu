@@ -143,25 +143,41 @@ void move_to(const char *memory, DeviceTree &tree) {
     move(tree.spilled);
 }
 
-// The ranges of a mixed batch, those that take longest first: one launch for all trees if there is a shape for all and
-// that is quicker, otherwise one each.
+int64_t tiles_of(const HinesShare &share, const HinesChoice &choice) {
+    return (share.systems - 1) / choice.systems + 1;
+}
+
+// The ranges of a launch for one tree, whose blocks take turns
+std::vector<HinesRange> ranges_in_turns(const HinesShare &share, int32_t number, const HinesChoice &choice,
+                                        int64_t at_once) {
+    std::vector<HinesRange> ranges(size_t(std::min(tiles_of(share, choice), at_once)));
+    for (size_t block = 0; block < ranges.size(); ++block)
+        ranges[block] = {number, int64_t(block) * choice.systems, share.systems,
+                         int64_t(ranges.size()) * choice.systems};
+    return ranges;
+}
+
+// The same for several trees, those first that take longest
+std::vector<HinesRange> ranges_in_rounds(std::vector<HinesShare> shares, const DeviceTree *trees,
+                                         const HinesChoice &choice, int64_t at_once) {
+    std::sort(shares.begin(), shares.end(),
+              [](const HinesShare &a, const HinesShare &b) { return a.tree->n > b.tree->n; });
+    int64_t tiles = 0;
+    for (const HinesShare &share : shares) tiles += tiles_of(share, choice);
+    const int64_t rounds = std::min((tiles - 1) / (4 * at_once) + 1, HinesTuning::most_rounds);
+    const int64_t most = rounds * choice.systems;
+    std::vector<HinesRange> ranges;
+    for (const HinesShare &share : shares)
+        for (int64_t k0 = 0; k0 < share.systems; k0 += most)
+            ranges.push_back({int32_t(share.tree - trees), k0, std::min(k0 + most, share.systems), choice.systems});
+    return ranges;
+}
+
+// The launches for a mixed batch: one for all trees if there is a shape for all and that is quicker, otherwise one each
 template <class T>
 void list_ranges(const Context &context, DevicePlan &tables, bool flat, bool has_shared,
                  std::vector<HinesRange> &ranges) {
-    const auto launch = [&](std::vector<HinesShare> shares, const HinesChoice &choice) {
-        std::sort(shares.begin(), shares.end(),
-                  [](const HinesShare &a, const HinesShare &b) { return a.tree->n > b.tree->n; });
-        int64_t tiles = 0;
-        for (const HinesShare &share : shares) tiles += (share.systems - 1) / choice.systems + 1;
-        const int64_t at_once = int64_t(context.multiprocessors) * choice.blocks;
-        const int64_t rounds = std::clamp<int64_t>(tiles / (4 * at_once), 1, HinesTuning::most_rounds);
-        const int64_t first = int64_t(ranges.size()), most = rounds * choice.systems;
-        for (const HinesShare &share : shares)
-            for (int64_t k0 = 0; k0 < share.systems; k0 += most)
-                ranges.push_back({int32_t(share.tree - tables.trees.data()), k0, std::min(k0 + most, share.systems),
-                                  choice.systems});
-        tables.launches_of[flat][has_shared][type_of<T>].push_back({first, int64_t(ranges.size()) - first, choice});
-    };
+    const DeviceTree *const trees = tables.trees.data();
     std::vector<HinesShare> shares;
     for (const DeviceTree &tree : tables.trees)
         if (tree.way == HinesWay::on_chip && tree.members > 0) shares.push_back({&tree, tree.members});
@@ -169,12 +185,22 @@ void list_ranges(const Context &context, DevicePlan &tables, bool flat, bool has
     const auto choose = [&](const std::vector<HinesShare> &some) {
         return choose_warps<T>(context, some, flat, has_shared, HinesTuning::mixed_wide);
     };
+    const auto add = [&](const HinesChoice &choice, const std::vector<HinesRange> &own) {
+        tables.launches_of[flat][has_shared][type_of<T>].push_back(
+            {int64_t(ranges.size()), int64_t(own.size()), choice});
+        ranges.insert(ranges.end(), own.begin(), own.end());
+    };
+    const auto at_once = [&](const HinesChoice &choice) { return int64_t(context.multiprocessors) * choice.blocks; };
     const HinesChoice together = choose(shares);
-    if (together.systems > 0 && int64_t(shares.size()) > HinesTuning::few_launches) return launch(shares, together);
-    double apart = 0;
-    for (const HinesShare &share : shares) apart += choose({share}).cycles + HinesTuning::launch_cycles;
-    if (together.systems > 0 && together.cycles < apart) return launch(shares, together);
-    for (const HinesShare &share : shares) launch({share}, choose({share}));
+    std::vector<HinesChoice> apart;
+    double cycles = 0;
+    if (together.systems == 0 || int64_t(shares.size()) <= HinesTuning::few_launches)
+        for (const HinesShare &share : shares)
+            apart.push_back(choose({share})), cycles += apart.back().cycles + HinesTuning::launch_cycles;
+    if (apart.empty() || (together.systems > 0 && together.cycles < cycles))
+        return add(together, ranges_in_rounds(shares, trees, together, at_once(together)));
+    for (size_t k = 0; k < apart.size(); ++k)
+        add(apart[k], ranges_in_turns(shares[k], int32_t(shares[k].tree - trees), apart[k], at_once(apart[k])));
 }
 
 std::vector<HinesRange> list_ranges(const Context &context, DevicePlan &tables) {
