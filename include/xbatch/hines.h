@@ -69,7 +69,8 @@ xbatchStatus_t xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *pare
  *   bytes for each node of each morphology, 30 to 60 if there are more than 256, more for trees that are nearly chains;
  *   20 for each system if morph is given) and waits for the copy to it.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (the message names the morphology and its first bad node),
- *   NOT_SUPPORTED (more than 16777215 nodes in one morphology), ALLOC_FAILED, EXECUTION_FAILED. Since 0.1.0. */
+ *   NOT_SUPPORTED (more than 16777215 nodes in one morphology; on CUDA together with the pieces that it is cut into, 7
+ * to each 100 nodes of a chain), ALLOC_FAILED, EXECUTION_FAILED. Since 0.1.0. */
 xbatchStatus_t xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, const int64_t *offsets,
                                 const int32_t *parent, int indexBase, xbatchHinesFlags_t flags, int64_t batch,
                                 const int32_t *morph, xbatchHinesPlan_t *plan);

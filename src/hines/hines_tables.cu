@@ -245,7 +245,10 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
             const TreePieces pieces = cut_tree(from);
             if (pieces.slots() + from.n() > max_piece_rows)
                 return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
-                            "xhinesCreatePlan: morphology %lld has too many nodes", (long long)m);
+                            "xhinesCreatePlan: argument 2, offsets: morphology %lld has %lld nodes, %lld with the "
+                            "pieces that it is cut into, at most %lld are supported",
+                            (long long)m, (long long)from.n(), (long long)(pieces.slots() + from.n()),
+                            (long long)max_piece_rows);
             add_pieces(pieces, tree, image);
             tables->levels.back() = pieces.levels;
         }
