@@ -1,225 +1,288 @@
 /** @file task_graph.cuh
- * Tasks on a GPU whose bodies are the user's own CUDA code: header-only, for nvcc; on the host, for any C++17 compiler.
+ * Graphs of task_graph.h whose bodies are the user's own C++ or CUDA code, one text for host and GPU: header-only, for
+ * nvcc and, for the host alone, any C++17 compiler.
  *
- * **One kernel.** Each block of threads is a worker: it takes the next ticket, waits until that ticket is ready, runs
- * it, and tells those that wait for it. Tickets are numbered in an order in which each stands behind those it waits
- * for. So the smallest unfinished ticket waits for none, and a block that runs has it: a run always ends, with any
- * number of workers, whatever else occupies the device. Nothing needs a cooperative launch.
+ *     xbatchTaskGraphUpload(handle, graph, image, bytes);                // once, when the graph is final
+ *     xbatch::run_tasks<Scale, Add>(handle, graph, image, user);         // any number of times
+ *     xbatchTaskGraphSynchronize(handle, graph, image);                  // whether a task failed
  *
- * **Memory.** What a task wrote is seen by those that wait for it if they read it by ordinary loads: data of tasks must
- * never come through the non-coherent path (__ldg, a pointer that is const __restrict__, textures), nor be loaded
- * before the task has begun. Bulk copies (cp.async.bulk) need fence.proxy.async after the task has begun, and before it
- * ends.
- *
- * **Failing.** A body that calls TaskContext::fail fails its task. No ticket behind it is begun any more, those before
- * it still run; so the failure that is told is that of the smallest ticket, as in a serial run.
+ * How tasks run on a GPU, and what a body may do with the data it shares with others: task_tickets.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TASK_GRAPH_CUH
 #define XBATCH_TASK_GRAPH_CUH
 
-#include <cstddef>
-#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
 
-#ifdef __CUDACC__
-#include <cuda_runtime.h>
-#define XBATCH_TASK_HD __host__ __device__
-#else
-#define XBATCH_TASK_HD
-#endif
+#include "task_graph.h"
+#include "task_tickets.cuh"
 
 namespace xbatch {
 
-/** What a body knows of where it runs. On a GPU all threads of a block call the body; on the host one thread does. */
-class TaskContext {
-public:
-    /** @param code where a failure is kept; in shared memory on a GPU */
-    XBATCH_TASK_HD TaskContext(void *scratch, size_t scratch_bytes, int worker, unsigned *code)
-        : scratch_(scratch), scratch_bytes_(scratch_bytes), worker_(worker), code_(code) {}
-
-    /** Of the calling thread within the task, 0 … size()-1. */
-    XBATCH_TASK_HD int rank() const {
-#ifdef __CUDA_ARCH__
-        return int(threadIdx.x);
-#else
-        return 0;
-#endif
-    }
-    /** Threads of the task. */
-    XBATCH_TASK_HD int size() const {
-#ifdef __CUDA_ARCH__
-        return int(blockDim.x);
-#else
-        return 1;
-#endif
-    }
-    /** A barrier of all threads of the task. */
-    XBATCH_TASK_HD void sync() const {
-#ifdef __CUDA_ARCH__
-        __syncthreads();
-#endif
-    }
-    /** The worker's own memory, shared by the threads of the task; what was in it before is undefined. */
-    XBATCH_TASK_HD void *scratch() const { return scratch_; }
-    XBATCH_TASK_HD size_t scratch_bytes() const { return scratch_bytes_; }
-    XBATCH_TASK_HD int worker() const { return worker_; }
-
-    /** Fails the task with a code that is not 0. Any thread may; of several codes the largest counts, as unsigned. The
-     * task goes on to its end. */
-    XBATCH_TASK_HD void fail(int code) const {
-#ifdef __CUDA_ARCH__
-        atomicMax(code_, unsigned(code));
-#else
-        if (unsigned(code) > *code_) *code_ = unsigned(code);
-#endif
-    }
-    /** Whether the task has failed; for all threads after a sync. */
-    XBATCH_TASK_HD bool has_failed() const { return *static_cast<volatile unsigned *>(code_) != 0; }
-
-private:
-    void *scratch_;
-    size_t scratch_bytes_;
-    int worker_;
-    unsigned *code_;
+/** A task of a final graph, as it lies in device memory: an image's records are in the order of tickets. */
+struct alignas(16) TaskRecord {
+    unsigned char args[XBATCH_TASK_MAX_ARGS];
+    int64_t first; /**< of its successors, in the image's list */
+    int32_t successors;
+    int32_t waits; /**< tasks that it waits for */
+    int32_t type;
+    int32_t task; /**< its number in the graph */
 };
 
-/** What the workers of a run share, in device memory. All zero before each run: cudaMemsetAsync. */
-struct TicketState {
-    alignas(128) unsigned long long next;    /**< the first ticket that nobody has taken */
-    alignas(128) unsigned long long failure; /**< of the smallest ticket that failed; 0 if none did */
+/** The head of an image, which xbatchTaskGraphUpload writes. Behind it lie, each aligned to 128 bytes: counters
+ * [tasks], records [tasks], successors [edges], a trace [tasks] if there is one. */
+struct TaskImage {
+    static constexpr uint64_t mark = 0x7862617463683034;
+    static constexpr int32_t this_version = 1;
+
+    uint64_t magic;
+    int32_t version;
+    int32_t has_trace;
+    int64_t tasks, edges;
+    TicketState state; /**< this and the counters are zero before each run */
+
+    static constexpr XBATCH_TASK_HD int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
+    XBATCH_TASK_HD int64_t records_at() const {
+        return int64_t(sizeof(TaskImage)) + aligned(tasks * int64_t(sizeof(int)));
+    }
+    XBATCH_TASK_HD int64_t successors_at() const { return records_at() + aligned(tasks * int64_t(sizeof(TaskRecord))); }
+    XBATCH_TASK_HD int64_t trace_at() const { return successors_at() + aligned(edges * int64_t(sizeof(int32_t))); }
+    XBATCH_TASK_HD int64_t bytes() const { return trace_at() + (has_trace ? tasks * int64_t(sizeof(TicketTrace)) : 0); }
+    /** What lies `offset` bytes behind the beginning. */
+    template <class T>
+    XBATCH_TASK_HD T *at(int64_t offset) {
+        return reinterpret_cast<T *>(reinterpret_cast<char *>(this) + offset);
+    }
 };
 
-/** When a ticket ran, in nanoseconds of the device's clock, and on which worker. end is 0 where it did not. */
-struct TicketTrace {
-    unsigned long long begin, end;
-    long long worker;
+/** A body is a class without data:
+ *
+ *     struct Scale {
+ *         static constexpr int type = 0;            // of its tasks
+ *         static constexpr int threads = 256;       // of a block; may be left out: 128
+ *         static constexpr size_t scratch = 4096;   // bytes; may be left out: 0
+ *         struct Args { double *x; int n; double factor; };  // the argument block
+ *         template <class User>
+ *         __host__ __device__ void operator()(const xbatch::TaskContext &context, const Args &args, User user) const {
+ *             for (int i = context.rank(); i < args.n; i += context.size()) args.x[i] *= args.factor;
+ *         }
+ *     };
+ *
+ * The threads of a run are those of the body that asks for most, its scratch memory likewise; 32 threads make workers
+ * of a warp each. */
+namespace bodies {
+
+template <class Body, class = void>
+struct Threads {
+    static constexpr int value = 128;
+};
+template <class Body>
+struct Threads<Body, std::void_t<decltype(Body::threads)>> {
+    static constexpr int value = Body::threads;
+};
+template <class Body, class = void>
+struct Scratch {
+    static constexpr size_t value = 0;
+};
+template <class Body>
+struct Scratch<Body, std::void_t<decltype(Body::scratch)>> {
+    static constexpr size_t value = Body::scratch;
 };
 
-/** Tickets are less than this. */
-constexpr int64_t max_tickets = 0xffffffff;
-
-/** A failure as one number: the smaller the ticket, the larger; never 0. */
-XBATCH_TASK_HD inline unsigned long long pack_failure(int64_t ticket, int code) {
-    return static_cast<unsigned long long>(max_tickets - ticket) << 32 | unsigned(code);
+template <class Value>
+constexpr Value largest(std::initializer_list<Value> values) {
+    Value result = 0;
+    for (const Value value : values) result = value > result ? value : result;
+    return result;
 }
-/** The ticket of a failure; -1 of 0. */
-XBATCH_TASK_HD inline int64_t failed_ticket(unsigned long long failure) {
-    return failure == 0 ? -1 : max_tickets - int64_t(failure >> 32);
+template <class... Bodies>
+constexpr int threads = largest<int>({Threads<Bodies>::value...});
+template <class... Bodies>
+constexpr size_t scratch = largest<size_t>({Scratch<Bodies>::value...});
+
+template <class Body, class User>
+XBATCH_TASK_HD void call(const TaskContext &context, const void *args, const User &user) {
+    static_assert(sizeof(typename Body::Args) <= XBATCH_TASK_MAX_ARGS, "the argument block is too large");
+    static_assert(std::is_trivially_copyable_v<typename Body::Args>, "the argument block is copied as bytes");
+    Body()(context, *static_cast<const typename Body::Args *>(args), user);
 }
-/** The code of a failure; 0 of 0. */
-XBATCH_TASK_HD inline int failure_code(unsigned long long failure) { return int(unsigned(failure)); }
+
+/** A body as xbatchTaskGraphRun wants it. */
+template <class Body, class User>
+int on_host(const void *args, void *user, int worker) {
+    alignas(128) unsigned char memory[Scratch<Body>::value + 1];
+    unsigned code = 0;
+    call<Body>(TaskContext(memory, Scratch<Body>::value, worker, &code), args, *static_cast<const User *>(user));
+    return int(code);
+}
+
+}  // namespace bodies
 
 #ifdef __CUDACC__
 
-/** Reads a counter; what its writers wrote before they released it is seen by what follows. */
-__device__ inline int load_acquire(const int *counter) {
-    int value;
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
-    return value;
-}
-/** Sets a counter that has one writer, behind all that its thread wrote, or saw at a barrier, before. */
-__device__ inline void store_release(int *counter, int value) {
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
-}
-/** Adds to a counter, behind all that its thread wrote, or saw at a barrier, before. */
-__device__ inline void add_release(int *counter, int value) {
-    asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
-}
+/** The tasks of an image as run_tickets wants them. */
+template <class User, class... Bodies>
+class GraphTasks {
+public:
+    struct Task {
+        TaskRecord record;
+        int64_t ticket;
+    };
 
-namespace tickets {
+    __device__ GraphTasks(TaskImage *image, const User &user)
+        : counters_(image->at<int>(sizeof(TaskImage))),
+          records_(image->at<const TaskRecord>(image->records_at())),
+          successors_(image->at<const int32_t>(image->successors_at())),
+          tasks_(image->tasks),
+          edges_(image->edges),
+          user_(user) {}
 
-/** A ticket in a worker's hands, in shared memory. */
-template <class Task>
-struct Slot {
-    Task task;
-    int64_t ticket;  // -1: there is none any more
-    unsigned code;
+    __device__ void decode(int64_t ticket, Task &task) const {
+        task.record = records_[ticket];
+        task.ticket = ticket;
+    }
+    __device__ bool ready(const TaskContext &context, const Task &task) {
+        if (load_acquire(counters_ + task.ticket) >= task.record.waits) {
+            polls_ = 0;
+            was_stuck_ = false;
+            return true;
+        }
+        if (++polls_ == patience) {
+            polls_ = 0;
+            const bool is_stuck = have_finished(task.ticket);
+            if (is_stuck && was_stuck_) context.fail(XBATCH_TASK_NEVER_READY);
+            was_stuck_ = is_stuck;
+        }
+        return false;
+    }
+    __device__ void run(const TaskContext &context, const Task &task) const {
+        const bool is_known = (try_body<Bodies>(context, task) || ...);
+        if (!is_known) context.fail(XBATCH_TASK_UNKNOWN_TYPE);
+    }
+    __device__ void finish(const TaskContext &context, const Task &task) const {
+        const TaskRecord &record = task.record;
+        if (context.rank() < record.successors) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        for (int64_t k = context.rank(); k < record.successors; k += context.size()) {
+            if (uint64_t(record.first + k) >= uint64_t(edges_)) return;  // a wrong image
+            const int32_t after = successors_[record.first + k];
+            if (after > task.ticket && after < tasks_)
+                asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters_ + after) : "memory");
+        }
+        if (context.rank() == 0) *static_cast<volatile int *>(counters_ + task.ticket) = has_finished;
+    }
+
+private:
+    // A task that waits although all before it have long finished waits for ever: the image is wrong. Looked for after
+    // so many polls, some milliseconds, and believed if it is still so after as many more.
+    static constexpr int patience = 1 << 14;
+    static constexpr int has_finished = INT32_MIN;
+
+    __device__ bool have_finished(int64_t before) {
+        while (finished_ < before && load_acquire(counters_ + finished_) < 0) ++finished_;
+        return finished_ == before;
+    }
+    template <class Body>
+    __device__ bool try_body(const TaskContext &context, const Task &task) const {
+        if (task.record.type != Body::type) return false;
+        bodies::call<Body>(context, task.record.args, user_);
+        return true;
+    }
+
+    int *counters_;  // of finished tasks that each waits for
+    const TaskRecord *records_;
+    const int32_t *successors_;
+    int64_t tasks_, edges_;
+    const User &user_;
+    int64_t finished_ = 0;  // so many from the beginning are known to have
+    int polls_ = 0;
+    bool was_stuck_ = false;
 };
 
-__device__ inline unsigned long long load_relaxed(const unsigned long long *word) {
-    unsigned long long value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
-    return value;
-}
-__device__ inline unsigned long long nanoseconds() {
-    unsigned long long time;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-    return time;
-}
-
-/** Waits for a ticket, by one thread; false if it is not to be begun. The failure is read first, so that its latency
- * hides behind that of what the ticket waits for. */
-template <class Tasks>
-__device__ bool await(const TicketState &state, const TaskContext &context, Tasks &tasks, int64_t ticket,
-                      const typename Tasks::Task &task) {
-    for (;;) {
-        const unsigned long long failure = load_relaxed(&state.failure);
-        const bool is_ready = tasks.ready(context, task);
-        if (context.has_failed() || (failure != 0 && failed_ticket(failure) < ticket)) return false;
-        if (is_ready) return true;
-        __nanosleep(20);
+/** The kernel of run_tasks. An image that is none, or not of such a graph, is refused as ticket 0. */
+template <class User, class... Bodies>
+__global__ void __launch_bounds__(bodies::threads<Bodies...>)
+    run_tasks_kernel(TaskImage *image, int64_t tasks, int64_t edges, const User user) {
+    extern __shared__ __align__(128) unsigned char scratch[];
+    if (image->magic != TaskImage::mark || image->version != TaskImage::this_version || image->tasks != tasks ||
+        image->edges != edges) {
+        if (threadIdx.x == 0) atomicMax(&image->state.failure, pack_failure(0, XBATCH_TASK_NO_IMAGE));
+        return;
     }
+    TicketTrace *trace = image->has_trace ? image->at<TicketTrace>(image->trace_at()) : nullptr;
+    run_tickets(&image->state, tasks, GraphTasks<User, Bodies...>(image, user), scratch, bodies::scratch<Bodies...>,
+                trace);
 }
 
-}  // namespace tickets
+/** As many blocks of a kernel as the current device holds at once, at most `count`. */
+inline cudaError_t count_workers(const void *kernel, int threads, size_t scratch, int64_t count, int *workers) {
+    int device = 0, multiprocessors = 0, blocks = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess && scratch > 48 * 1024)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(scratch));
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, scratch);
+    const int64_t most = int64_t(multiprocessors) * blocks;
+    *workers = int(most < count ? most : count);
+    return error;
+}
 
-/** Runs tickets 0 … count-1, count <= max_tickets: to be called by all threads of all blocks of a kernel, each block a
- * worker, with any number of blocks >= 1 of one dimension.
- *
- * Tasks is a class of the user's; each thread has its own copy. All its members run on the device:
- *
- * | member | by | what it does |
- * |---|---|---|
- * | `Task` | | what a worker keeps of a ticket, in shared memory; trivial to construct and to copy |
- * | `void decode(int64_t ticket, Task &)` | thread 0 | makes the task of a ticket, from what no task writes |
- * | `bool ready(const TaskContext &, const Task &)` | thread 0 | whether all that it waits for has come (load_acquire);
- * asked until it is true, or until it fails the task |
- * | `void run(const TaskContext &, const Task &)` | all threads | the work; a barrier stands before and behind it |
- * | `void finish(const TaskContext &, const Task &)` | all threads | tells those that wait (store_release, add_release
- * by one thread each); not called if the task failed |
- *
- * @param state zeroed before the run @param scratch, scratch_bytes the block's shared memory for TaskContext::scratch
- * @param trace [count] or nullptr: filled for each ticket that ran */
-template <class Tasks>
-__device__ void run_tickets(TicketState *state, int64_t count, Tasks tasks, void *scratch, size_t scratch_bytes,
-                            TicketTrace *trace = nullptr) {
-    using Slot = tickets::Slot<typename Tasks::Task>;
-    __shared__ Slot slots[2];  // in turn: what is read of one task stays while the next is fetched
-    const bool leads = threadIdx.x == 0;
-    unsigned long long next = leads ? atomicAdd(&state->next, 1ull) : 0, begin = 0;
-    if (leads) slots[0].code = slots[1].code = 0;
-    for (int turn = 0;; turn ^= 1) {
-        Slot &slot = slots[turn];
-        const TaskContext context(scratch, scratch_bytes, int(blockIdx.x), &slot.code);
-        const int64_t ticket = int64_t(next);
-        if (leads) {
-            bool begins = ticket < count;
-            if (begins) {
-                tasks.decode(ticket, slot.task);
-                begins = tickets::await(*state, context, tasks, ticket, slot.task);
-            }
-            slot.ticket = begins ? ticket : -1;
-        }
-        __syncthreads();
-        if (slot.ticket >= 0) {
-            if (leads) {
-                if (trace) begin = tickets::nanoseconds();
-                next = atomicAdd(&state->next, 1ull);  // early: its latency hides behind the body
-            }
-            tasks.run(context, slot.task);
-            __syncthreads();
-            if (leads && trace) trace[ticket] = {begin, tickets::nanoseconds(), int64_t(blockIdx.x)};
-            if (slot.code == 0) {
-                tasks.finish(context, slot.task);
-                continue;
-            }
-        }
-        if (leads && slot.code != 0) atomicMax(&state->failure, pack_failure(ticket, int(slot.code)));
-        return;  // whatever it has taken stands behind a ticket that failed, or there is none any more
-    }
+/** Queues the kernel by which an image that xbatchTaskGraphPrepare has prepared is run. @param workers blocks; 0: as
+ * many as the device holds */
+template <class... Bodies, class User>
+cudaError_t launch_tasks(void *image, int64_t tasks, int64_t edges, const User &user, cudaStream_t stream,
+                         int workers = 0) {
+    if (tasks == 0) return cudaSuccess;
+    constexpr int threads = bodies::threads<Bodies...>;
+    constexpr size_t scratch = bodies::scratch<Bodies...>;
+    const auto kernel = run_tasks_kernel<User, Bodies...>;
+    int most = 0;
+    const cudaError_t error = count_workers(reinterpret_cast<const void *>(kernel), threads, scratch, tasks, &most);
+    if (error != cudaSuccess) return error;
+    kernel<<<unsigned(workers > 0 ? workers : most), threads, scratch, stream>>>(static_cast<TaskImage *>(image), tasks,
+                                                                                 edges, user);
+    return cudaGetLastError();
 }
 
 #endif
+
+/** Runs a final graph by bodies of the user's on the backend of the handle.
+ *
+ * - CUDA: image is what xbatchTaskGraphUpload filled. Asynchronous on the handle's stream, can be captured into a CUDA
+ *   graph; xbatchTaskGraphSynchronize tells whether a task failed. workers > 0: so many blocks; 0: as many as fit.
+ * - Host: as xbatchTaskGraphRun, on the threads of the handle; image and workers are not used.
+ * - user: given to each body, by value: trivial to copy. Types of bodies differ.
+ * - Status: as xbatchTaskGraphPrepare and xbatchTaskGraphRun; EXECUTION_FAILED where the launch failed. */
+template <class... Bodies, class User>
+xbatchStatus_t run_tasks(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, const User &user,
+                         int workers = 0) {
+    static_assert(std::is_trivially_copyable_v<User>, "user is handed to a kernel");
+    xbatchBackend_t backend;
+    xbatchStatus_t status = xbatchGetBackend(handle, &backend);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    if (backend == XBATCH_BACKEND_HOST) {
+        constexpr int types = bodies::largest<int>({Bodies::type...}) + 1;
+        xbatchTaskBody_t table[types] = {};
+        ((table[Bodies::type] = bodies::on_host<Bodies, User>), ...);
+        return xbatchTaskGraphRun(handle, graph, table, types, const_cast<User *>(&user));
+    }
+#ifdef __CUDACC__
+    const int types[] = {Bodies::type...};
+    int64_t tasks = 0, edges = 0;
+    void *stream = nullptr;
+    status = xbatchTaskGraphPrepare(handle, graph, image, types, int(sizeof...(Bodies)));
+    if (status == XBATCH_STATUS_SUCCESS)
+        status = xbatchTaskGraphGetStatistics(handle, graph, &tasks, &edges, nullptr, nullptr, nullptr, nullptr);
+    if (status == XBATCH_STATUS_SUCCESS) status = xbatchGetStream(handle, &stream);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const cudaError_t error =
+        launch_tasks<Bodies...>(image, tasks, edges, user, static_cast<cudaStream_t>(stream), workers);
+    return error == cudaSuccess ? XBATCH_STATUS_SUCCESS : XBATCH_STATUS_EXECUTION_FAILED;
+#else
+    (void)image, (void)workers;
+    return XBATCH_STATUS_NOT_SUPPORTED;
+#endif
+}
 
 }  // namespace xbatch
 

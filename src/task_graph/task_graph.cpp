@@ -1,43 +1,12 @@
 // task_graph.cpp: C entries of task_graph.h: checks, then order.cpp and run.cpp.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "task_graph.hpp"
-
 #include <cmath>
 #include <cstring>
 
-#include "core/call.hpp"
+#include "task_graph_call.hpp"
 
 namespace xbatch {
 namespace {
-
-// Runs body(Context &, Call &) on a handle whose backend has task graphs.
-template <class Body>
-xbatchStatus_t guarded_graph(xbatchHandle_t handle, const char *name, Body body) noexcept {
-    return guarded(handle, {name, 0}, [&](Context &context, Call &call) {
-        if (context.backend == XBATCH_BACKEND_CUDA)
-            return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "%s: the CUDA backend does not run task graphs", name);
-        return body(context, call);
-    });
-}
-
-void check_graph(Call &call, const TaskGraph *graph) {
-    call.not_null(1, "graph", graph);
-    if (!call.failed()) call.require(1, "graph", graph->magic == TaskGraph::alive, "must not have been destroyed");
-}
-void check_open(Call &call, const TaskGraph *graph) {
-    check_graph(call, graph);
-    if (!call.failed()) call.require(1, "graph", !graph->is_final(), "must not be final yet");
-}
-void check_final(Call &call, const TaskGraph *graph) {
-    check_graph(call, graph);
-    if (!call.failed()) call.require(1, "graph", graph->is_final(), "must be final: xbatchTaskGraphFinalize");
-    if (!call.failed()) call.require(1, "graph", !graph->is_running, "must not be running");
-}
-// The number of a task that was added
-void check_task(Call &call, int position, const char *name, const TaskGraph &graph, int64_t task) {
-    call.at_least(position, name, task, nullptr, 0);
-    call.at_most(position, name, task, int64_t(graph.tasks.size()) - 1, "as many tasks were added");
-}
 
 xbatchStatus_t finalize(Context &context, TaskGraph &graph) {
     std::vector<Dependency> dependencies = graph.dependencies;
@@ -83,11 +52,6 @@ xbatchStatus_t run(Context &context, TaskGraph &graph, const xbatchTaskBody_t *b
     if (graph.failure_code == 0) return XBATCH_STATUS_SUCCESS;
     return fail(context, XBATCH_STATUS_EXECUTION_FAILED, "xbatchTaskGraphRun: task %lld of type %d failed with code %d",
                 (long long)graph.failed_task, graph.tasks[size_t(graph.failed_task)].type, graph.failure_code);
-}
-
-template <class Value>
-void set(Value *out, Value value) {
-    if (out) *out = value;
 }
 
 }  // namespace
@@ -188,6 +152,9 @@ xbatchStatus_t xbatchTaskGraphRun(xbatchHandle_t handle, xbatchTaskGraph_t graph
                                   int types, void *user) {
     return guarded_graph(handle, "xbatchTaskGraphRun", [&](Context &context, Call &call) {
         check_final(call, graph);
+        if (!call.failed() && context.backend == XBATCH_BACKEND_CUDA)
+            return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
+                        "xbatchTaskGraphRun: C functions run on the host: a handle of its backend is needed");
         call.at_least(3, "types", types, nullptr, 0);
         if (types > 0) call.not_null(2, "bodies", bodies);
         return call.failed() ? call.status() : run(context, *graph, bodies, types, user);

@@ -1,0 +1,11 @@
+// image_none.cpp: image.hpp without CUDA, where no handle leads here.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "image.hpp"
+
+namespace xbatch {
+
+xbatchStatus_t to_device(Context &, void *, const std::vector<unsigned char> &) { return XBATCH_STATUS_NOT_SUPPORTED; }
+xbatchStatus_t clear_state(Context &, void *, int64_t) { return XBATCH_STATUS_NOT_SUPPORTED; }
+xbatchStatus_t from_device(Context &, void *, const void *, size_t) { return XBATCH_STATUS_NOT_SUPPORTED; }
+
+}  // namespace xbatch

@@ -1,0 +1,40 @@
+// task_graph_call.hpp: the checks that the C entries with a graph have in common.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/call.hpp"
+#include "task_graph.hpp"
+
+namespace xbatch {
+
+// Runs body(Context &, Call &) of a routine without a type.
+template <class Body>
+xbatchStatus_t guarded_graph(xbatchHandle_t handle, const char *name, Body body) noexcept {
+    return guarded(handle, {name, 0}, body);
+}
+
+inline void check_graph(Call &call, const TaskGraph *graph) {
+    call.not_null(1, "graph", graph);
+    if (!call.failed()) call.require(1, "graph", graph->magic == TaskGraph::alive, "must not have been destroyed");
+}
+inline void check_open(Call &call, const TaskGraph *graph) {
+    check_graph(call, graph);
+    if (!call.failed()) call.require(1, "graph", !graph->is_final(), "must not be final yet");
+}
+inline void check_final(Call &call, const TaskGraph *graph) {
+    check_graph(call, graph);
+    if (!call.failed()) call.require(1, "graph", graph->is_final(), "must be final: xbatchTaskGraphFinalize");
+    if (!call.failed()) call.require(1, "graph", !graph->is_running, "must not be running");
+}
+// The number of a task that was added
+inline void check_task(Call &call, int position, const char *name, const TaskGraph &graph, int64_t task) {
+    call.at_least(position, name, task, nullptr, 0);
+    call.at_most(position, name, task, int64_t(graph.tasks.size()) - 1, "as many tasks were added");
+}
+
+template <class Value>
+void set(Value *out, Value value) {
+    if (out) *out = value;
+}
+
+}  // namespace xbatch
