@@ -9,6 +9,7 @@
 #include "xbatch/rearrange.h"
 #include "xbatch/recurrence.h"
 #include "xbatch/task_graph.h"
+#include "xbatch/task_tiles.h"
 #include "xbatch/tridiagonal.h"
 #include "xbatch/tridiagonal_factor.h"
 #include "xbatch/tridiagonal_spd.h"

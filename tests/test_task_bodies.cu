@@ -333,7 +333,8 @@ TEST_F(TaskBodiesCuda, BesideAHog) {
     EXPECT_EQ(cudaFuncSetAttribute(hog, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), cudaSuccess);
     int *go = nullptr;
     EXPECT_EQ(cudaHostAlloc(reinterpret_cast<void **>(&go), sizeof *go, cudaHostAllocMapped), cudaSuccess);
-    const Mixture mixture = mixing.begin(0);
+    EXPECT_EQ(run_mix(handle_, *graph, image, mixing.begin(0)), XBATCH_STATUS_SUCCESS);
+    const Mixture mixture = mixing.begin(0);  // the kernel is loaded now, which alone may wait for the device
     *go = 0;
     hog<<<unsigned(multiprocessors - 3), 1024, size_t(shared), hogs>>>(go);
     EXPECT_EQ(run_mix(handle_, *graph, image, mixture), XBATCH_STATUS_SUCCESS);
@@ -380,7 +381,10 @@ struct ImageCopy {
     explicit ImageCopy(const Image &image) : bytes(image.bytes()) { to_host(bytes.data(), image.data(), bytes.size()); }
     xbatch::TaskImage &head() { return *reinterpret_cast<xbatch::TaskImage *>(bytes.data()); }
     xbatch::TaskRecord &record(int64_t place) { return head().at<xbatch::TaskRecord>(head().records_at())[place]; }
-    int32_t &successor(int64_t k) { return head().at<int32_t>(head().successors_at())[k]; }
+    // Of a chain, whose tasks have one each
+    void set_successor(int64_t k, int32_t value) {
+        head().at<int32_t>(head().successors_at())[k] = value, record(k).near[0] = value;
+    }
 };
 
 class WrongImageCuda : public TaskBodiesCuda {
@@ -429,9 +433,9 @@ TEST_F(WrongImageCuda, EndsInAnError) {
                  [](ImageCopy &image) { image.record(70).successors = -5; },
                  [](ImageCopy &image) { image.record(70).first = INT64_MAX - 3; },
                  [](ImageCopy &image) { image.record(70).first = -1; },
-                 [](ImageCopy &image) { image.successor(60) = 3; },
-                 [](ImageCopy &image) { image.successor(60) = tasks; },
-                 [](ImageCopy &image) { image.successor(60) = -7; }})
+                 [](ImageCopy &image) { image.set_successor(60, 3); },
+                 [](ImageCopy &image) { image.set_successor(60, tasks); },
+                 [](ImageCopy &image) { image.set_successor(60, -7); }})
             EXPECT_EQ(code_of(spoil, workers), XBATCH_TASK_NEVER_READY);
     }
 }

@@ -27,7 +27,8 @@ struct alignas(16) TaskRecord {
     int32_t successors;
     int32_t waits; /**< tasks that it waits for */
     int32_t type;
-    int32_t task; /**< its number in the graph */
+    int32_t task;    /**< its number in the graph */
+    int32_t near[2]; /**< its first two successors once more, so that most tasks need not look at the list */
 };
 
 /** The head of an image, which xbatchTaskGraphUpload writes. Behind it lie, each aligned to 128 bytes: counters
@@ -164,8 +165,8 @@ public:
         const TaskRecord &record = task.record;
         if (context.rank() < record.successors) asm volatile("fence.acq_rel.gpu;" ::: "memory");
         for (int64_t k = context.rank(); k < record.successors; k += context.size()) {
-            if (uint64_t(record.first + k) >= uint64_t(edges_)) return;  // a wrong image
-            const int32_t after = successors_[record.first + k];
+            if (uint64_t(record.first + k) >= uint64_t(edges_)) break;  // the image is wrong
+            const int32_t after = k < 2 ? record.near[k] : successors_[record.first + k];
             if (after > task.ticket && after < tasks_)
                 asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters_ + after) : "memory");
         }

@@ -38,7 +38,8 @@ typedef struct xbatchTaskGraph *xbatchTaskGraph_t;
 
 /** Sizes of a graph's parts. */
 typedef enum {
-    XBATCH_TASK_MAX_ARGS = 64, /**< bytes of a task's argument block at most */
+    XBATCH_TASK_MAX_ARGS = 64,         /**< bytes of a task's argument block at most */
+    XBATCH_TASK_MAX_TYPE = 0x3fffffff, /**< the types above are the library's (task_tiles.h) */
     XBATCH_TASK_LIMITS_FORCE_INT32 = 0x7fffffff
 } xbatchTaskLimits_t;
 
@@ -71,8 +72,8 @@ xbatchStatus_t xbatchTaskGraphDestroy(xbatchTaskGraph_t graph);
 
 /** Add a task.
  *
- * - type >= 0: which body runs it. args [argBytes] in, host memory, copied; argBytes <= XBATCH_TASK_MAX_ARGS; args may
- *   be NULL if argBytes is 0. The rest of the block that the body sees is zero.
+ * - 0 <= type <= XBATCH_TASK_MAX_TYPE: which body runs it. args [argBytes] in, host memory, copied; argBytes <=
+ * XBATCH_TASK_MAX_ARGS; args may be NULL if argBytes is 0. The rest of the block that the body sees is zero.
  * - cost >= 0, finite, in any unit: the task's time. It decides about the order of tasks, never about results.
  * - task out, may be NULL: its number; tasks are counted from 0. At most 2147483647.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (also for a graph that is final), ALLOC_FAILED. Since 0.1.0. */

@@ -37,6 +37,8 @@ std::vector<unsigned char> make_image(const TaskGraph &graph) {
         record.waits = order.waits[k];
         record.type = task.type;
         record.task = order.task[k];
+        for (int32_t near = 0; near < std::min(2, record.successors); ++near)
+            record.near[near] = order.successors[size_t(record.first + near)];
         std::memcpy(bytes.data() + head.records_at() + place * int64_t(sizeof record), &record, sizeof record);
     }
     if (head.edges > 0)
@@ -62,12 +64,6 @@ void keep_run(TaskGraph &graph, const TaskImage &head, const std::vector<TicketT
 }
 
 namespace {
-
-void check_image(Call &call, const Context &context, const void *image) {
-    if (context.backend == XBATCH_BACKEND_HOST) return;
-    call.not_null(2, "image", image);
-    call.aligned(2, "image", image, alignof(TaskImage));
-}
 
 xbatchStatus_t check_types(Context &context, const TaskGraph &graph, const int *types, int count) {
     for (const TypeInUse &used : graph.order->types)

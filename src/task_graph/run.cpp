@@ -33,7 +33,7 @@ std::string quoted(const char *text) {
 
 }  // namespace
 
-void run_task_graph(TaskGraph &graph, const xbatchTaskBody_t *bodies, void *user, int threads) {
+void run_task_graph(TaskGraph &graph, const HostBodies &bodies, int threads) {
     const TaskOrder &order = *graph.order;
     const int64_t count = int64_t(order.task.size());
     for (int64_t k = 0; k < count; ++k) graph.waiting[k].store(order.waits[size_t(k)], std::memory_order_relaxed);
@@ -44,7 +44,7 @@ void run_task_graph(TaskGraph &graph, const xbatchTaskBody_t *bodies, void *user
     const auto run = [&](int64_t place, int worker) {
         const Task &task = graph.tasks[size_t(order.task[size_t(place)])];
         const int64_t begin = graph.trace ? since(start) : 0;
-        const int code = bodies[task.type](task.args, user, worker);
+        const int code = bodies.bodies[task.type - bodies.first_type](task.args, bodies.user, worker);
         if (graph.trace) (*graph.trace)[size_t(order.task[size_t(place)])] = {begin, since(start), worker};
         if (code != 0) return code;
         for (int64_t k = order.first[size_t(place)]; k < order.first[size_t(place) + 1]; ++k)

@@ -41,20 +41,19 @@ xbatchStatus_t check_bodies(Context &context, const TaskGraph &graph, const xbat
     return XBATCH_STATUS_SUCCESS;
 }
 
-xbatchStatus_t run(Context &context, TaskGraph &graph, const xbatchTaskBody_t *bodies, int types, void *user) {
-    const xbatchStatus_t status = check_bodies(context, graph, bodies, types);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+}  // namespace
+
+xbatchStatus_t run_on_host(Context &context, const char *name, TaskGraph &graph, const HostBodies &bodies) {
     const int threads = thread_count(context);
-    log_line(LOG_CALLS, "xbatchTaskGraphRun: tasks = %zu, threads = %d", graph.tasks.size(), threads);
+    log_line(LOG_CALLS, "%s: tasks = %zu, threads = %d", name, graph.tasks.size(), threads);
     graph.is_running = true;
-    run_task_graph(graph, bodies, user, threads);
+    run_task_graph(graph, bodies, threads);
     graph.is_running = false;
     if (graph.failure_code == 0) return XBATCH_STATUS_SUCCESS;
-    return fail(context, XBATCH_STATUS_EXECUTION_FAILED, "xbatchTaskGraphRun: task %lld of type %d failed with code %d",
+    return fail(context, XBATCH_STATUS_EXECUTION_FAILED, "%s: task %lld of type %d failed with code %d", name,
                 (long long)graph.failed_task, graph.tasks[size_t(graph.failed_task)].type, graph.failure_code);
 }
 
-}  // namespace
 }  // namespace xbatch
 
 using namespace xbatch;
@@ -84,6 +83,7 @@ xbatchStatus_t xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t g
     return guarded_graph(handle, "xbatchTaskGraphAddTask", [&](Context &, Call &call) {
         check_open(call, graph);
         call.at_least(2, "type", type, nullptr, 0);
+        call.at_most(2, "type", type, XBATCH_TASK_MAX_TYPE, "= XBATCH_TASK_MAX_TYPE");
         call.require(4, "argBytes", argBytes <= XBATCH_TASK_MAX_ARGS, "must be at most XBATCH_TASK_MAX_ARGS = 64");
         if (argBytes > 0) call.not_null(3, "args", args);
         call.require(5, "cost", cost >= 0 && std::isfinite(cost), "must be at least 0 and finite");
@@ -157,7 +157,10 @@ xbatchStatus_t xbatchTaskGraphRun(xbatchHandle_t handle, xbatchTaskGraph_t graph
                         "xbatchTaskGraphRun: C functions run on the host: a handle of its backend is needed");
         call.at_least(3, "types", types, nullptr, 0);
         if (types > 0) call.not_null(2, "bodies", bodies);
-        return call.failed() ? call.status() : run(context, *graph, bodies, types, user);
+        if (call.failed()) return call.status();
+        const xbatchStatus_t status = check_bodies(context, *graph, bodies, types);
+        return status == XBATCH_STATUS_SUCCESS ? run_on_host(context, "xbatchTaskGraphRun", *graph, {bodies, 0, user})
+                                               : status;
     });
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/context.hpp"
 #include "xbatch/task_graph.h"
 
 namespace xbatch {
@@ -87,8 +88,18 @@ namespace xbatch {
 
 using TaskGraph = ::xbatchTaskGraph;
 
+// Bodies of tasks by type, from the first on; and what each is given
+struct HostBodies {
+    const xbatchTaskBody_t *bodies;
+    int first_type;
+    void *user;
+};
+
 // Runs a final graph, every type of which has a body, and keeps what failed.
-void run_task_graph(TaskGraph &graph, const xbatchTaskBody_t *bodies, void *user, int threads);
+void run_task_graph(TaskGraph &graph, const HostBodies &bodies, int threads);
+
+// The same as a routine of that name does it: on the threads of the context, with a status.
+xbatchStatus_t run_on_host(Context &context, const char *name, TaskGraph &graph, const HostBodies &bodies);
 
 // False where the file cannot be written.
 bool write_trace(const TaskGraph &graph, const char *path, const char *const *names, int types);

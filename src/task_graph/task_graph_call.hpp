@@ -32,6 +32,13 @@ inline void check_task(Call &call, int position, const char *name, const TaskGra
     call.at_most(position, name, task, int64_t(graph.tasks.size()) - 1, "as many tasks were added");
 }
 
+// Where graphs run on a device; what is in it is not looked at.
+inline void check_image(Call &call, const Context &context, const void *image) {
+    if (context.backend == XBATCH_BACKEND_HOST) return;
+    call.not_null(2, "image", image);
+    call.aligned(2, "image", image, 128);
+}
+
 template <class Value>
 void set(Value *out, Value value) {
     if (out) *out = value;
