@@ -107,6 +107,27 @@ module xbatch
 
     enum, bind(c)  ! xbatchTaskLimits_t
         enumerator :: XBATCH_TASK_MAX_ARGS = 64
+        enumerator :: XBATCH_TASK_MAX_TYPE = 1073741823
+    end enum
+
+    enum, bind(c)  ! xbatchTaskCode_t
+        enumerator :: XBATCH_TASK_NO_IMAGE = 2147418113
+        enumerator :: XBATCH_TASK_UNKNOWN_TYPE = 2147418114
+        enumerator :: XBATCH_TASK_NEVER_READY = 2147418115
+    end enum
+
+    enum, bind(c)  ! xbatchTaskTileLimits_t
+        enumerator :: XBATCH_TASK_MAX_TILE = 65535
+    end enum
+
+    enum, bind(c)  ! xbatchUplo_t
+        enumerator :: XBATCH_UPLO_LOWER = 0
+        enumerator :: XBATCH_UPLO_UPPER = 1
+    end enum
+
+    enum, bind(c)  ! xbatchDiag_t
+        enumerator :: XBATCH_DIAG_NON_UNIT = 0
+        enumerator :: XBATCH_DIAG_UNIT = 1
     end enum
 
     enum, bind(c)  ! xbatchTaskAccess_t
@@ -2048,6 +2069,126 @@ module xbatch
             character(kind=c_char), intent(in) :: path(*)
             type(c_ptr), intent(in), optional :: names(*)
             integer(c_int), value, intent(in) :: types
+        end function
+
+        integer(c_int) function xbatchTaskGraphUpload_bufferSize(handle, graph, imageBytes) &
+            bind(c, name='xbatchTaskGraphUpload_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph
+            integer(c_size_t), intent(out) :: imageBytes
+        end function
+
+        integer(c_int) function xbatchTaskGraphUpload(handle, graph, image, imageBytes) bind(c, &
+            name='xbatchTaskGraphUpload')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, image
+            integer(c_size_t), value, intent(in) :: imageBytes
+        end function
+
+        integer(c_int) function xbatchTaskGraphPrepare(handle, graph, image, types, count) &
+            bind(c, name='xbatchTaskGraphPrepare')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, image
+            integer(c_int), intent(in) :: types(*)
+            integer(c_int), value, intent(in) :: count
+        end function
+
+        integer(c_int) function xbatchTaskGraphSynchronize(handle, graph, image) bind(c, &
+            name='xbatchTaskGraphSynchronize')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, image
+        end function
+    end interface
+
+    ! task_tiles.h
+    !
+    ! A, B and C are addresses, c_loc of the first element of a tile or a device address, for a
+    ! graph keeps them until it runs.
+    interface
+        integer(c_int) function xbatchTaskGraphAddCopy(handle, graph, type, m, n, A, lda, B, ldb, &
+            task) bind(c, name='xbatchTaskGraphAddCopy')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A, B
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldb
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddSet(handle, graph, type, m, n, offdiag, diag, &
+            A, lda, task) bind(c, name='xbatchTaskGraphAddSet')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n, lda
+            real(c_double), value, intent(in) :: offdiag, diag
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddAxpy(handle, graph, type, m, n, alpha, A, lda, &
+            B, ldb, task) bind(c, name='xbatchTaskGraphAddAxpy')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A, B
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldb
+            real(c_double), value, intent(in) :: alpha
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddGemm(handle, graph, type, opA, opB, m, n, k, &
+            alpha, A, lda, B, ldb, beta, C, ldc, task) bind(c, name='xbatchTaskGraphAddGemm')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A, B, C
+            integer(c_int), value, intent(in) :: type, opA, opB
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldb, ldc
+            real(c_double), value, intent(in) :: alpha, beta
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddHerk(handle, graph, type, uplo, op, n, k, &
+            alpha, A, lda, beta, C, ldc, task) bind(c, name='xbatchTaskGraphAddHerk')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A, C
+            integer(c_int), value, intent(in) :: type, uplo, op
+            integer(c_int64_t), value, intent(in) :: n, k, lda, ldc
+            real(c_double), value, intent(in) :: alpha, beta
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddTrsm(handle, graph, type, side, uplo, op, diag, &
+            m, n, alpha, A, lda, B, ldb, task) bind(c, name='xbatchTaskGraphAddTrsm')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A, B
+            integer(c_int), value, intent(in) :: type, side, uplo, op, diag
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldb
+            real(c_double), value, intent(in) :: alpha
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphAddPotrf(handle, graph, type, uplo, n, A, lda, &
+            task) bind(c, name='xbatchTaskGraphAddPotrf')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, A
+            integer(c_int), value, intent(in) :: type, uplo
+            integer(c_int64_t), value, intent(in) :: n, lda
+            integer(c_int64_t), intent(out), optional :: task
+        end function
+
+        integer(c_int) function xbatchTaskGraphRunTiles(handle, graph, image) bind(c, &
+            name='xbatchTaskGraphRunTiles')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, graph, image
         end function
     end interface
 

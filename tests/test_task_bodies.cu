@@ -227,6 +227,44 @@ TEST_P(TaskBodies, TypesWithoutABodyAreRefused) {
     EXPECT_EQ(xbatchTaskGraphPrepare(handle, graph, image.data(), types, 3), XBATCH_STATUS_SUCCESS);
 }
 
+// On the host an image has no bytes, and need not be there.
+TEST_P(TaskBodies, WrongArgumentsOfImages) {
+    Handle handle(GetParam());
+    XBATCH_NEEDS(handle);
+    const bool is_device = GetParam() == XBATCH_BACKEND_CUDA;
+    const auto expect_refused = [&](xbatchStatus_t status, const std::string &words) {
+        EXPECT_EQ(status, XBATCH_STATUS_INVALID_VALUE);
+        EXPECT_EQ(std::string(handle.message()).substr(0, words.size()), words) << "in: " << handle.message();
+    };
+    const std::string name = "xbatchTaskGraph";
+    Graph graph(handle);
+    size_t bytes = 77;
+    alignas(128) char memory[256];
+    const auto expect_all_refused = [&](xbatchTaskGraph_t g) {
+        expect_refused(xbatchTaskGraphUpload_bufferSize(handle, g, &bytes), name + "Upload_bufferSize: argument 1");
+        expect_refused(xbatchTaskGraphUpload(handle, g, memory, 1 << 20), name + "Upload: argument 1, graph");
+        expect_refused(xbatchTaskGraphPrepare(handle, g, memory, nullptr, 0), name + "Prepare: argument 1, graph");
+        expect_refused(xbatchTaskGraphSynchronize(handle, g, memory), name + "Synchronize: argument 1, graph");
+        expect_refused(xbatchTaskGraphRunTiles(handle, g, memory), name + "RunTiles: argument 1, graph");
+    };
+    expect_all_refused(nullptr);
+    expect_all_refused(graph);
+    graph.finalize();
+    EXPECT_EQ(bytes, 77u);
+    expect_refused(xbatchTaskGraphUpload_bufferSize(handle, graph, nullptr),
+                   name + "Upload_bufferSize: argument 2, imageBytes");
+    EXPECT_EQ(xbatchTaskGraphUpload_bufferSize(handle, graph, &bytes), XBATCH_STATUS_SUCCESS);
+    EXPECT_EQ(bytes > 0, is_device);
+    if (!is_device) return;
+    for (void *wrong : {static_cast<void *>(nullptr), static_cast<void *>(memory + 64)}) {
+        expect_refused(xbatchTaskGraphUpload(handle, graph, wrong, bytes), name + "Upload: argument 2, image");
+        expect_refused(xbatchTaskGraphPrepare(handle, graph, wrong, nullptr, 0), name + "Prepare: argument 2, image");
+        expect_refused(xbatchTaskGraphSynchronize(handle, graph, wrong), name + "Synchronize: argument 2, image");
+        expect_refused(xbatchTaskGraphRunTiles(handle, graph, wrong), name + "RunTiles: argument 2, image");
+    }
+    expect_refused(xbatchTaskGraphUpload(handle, graph, memory, bytes - 1), name + "Upload: argument 3, imageBytes");
+}
+
 #ifdef __CUDACC__
 
 class TaskBodiesCuda : public testing::Test {

@@ -441,5 +441,132 @@ TEST_P(TaskTiles, NotPositive) {
     });
 }
 
+// A call with one argument wrong, which is to be named
+struct Wrong {
+    const char *words;
+    std::function<xbatchStatus_t(xbatchHandle_t, xbatchTaskGraph_t)> call;
+};
+
+template <class Enum>
+Enum no(Enum) {
+    return static_cast<Enum>(99);
+}
+
+std::vector<Wrong> wrong_calls() {
+    static double a[4], b[4], c[4];
+    constexpr auto D = XBATCH_R_64F;
+    constexpr auto N = XBATCH_OP_N;
+    constexpr auto LO = XBATCH_UPLO_LOWER;
+    constexpr auto LEFT = XBATCH_SIDE_LEFT;
+    constexpr auto UNIT = XBATCH_DIAG_UNIT;
+    constexpr int64_t far = 1 << 20, beyond = int64_t(1) << 31;
+    using H = xbatchHandle_t;
+    using G = xbatchTaskGraph_t;
+#define WRONG(words, function, ...)                                                               \
+    {                                                                                             \
+        words, [=](H h, G g) { return xbatchTaskGraphAdd##function(h, g, __VA_ARGS__, nullptr); } \
+    }
+    return {WRONG("Copy: argument 2, type", Copy, no(D), 2, 2, a, 2, b, 2),
+            WRONG("Copy: argument 3, m", Copy, D, -1, 2, a, 2, b, 2),
+            WRONG("Copy: argument 4, n", Copy, D, 2, far, a, 2, b, 2),
+            WRONG("Copy: argument 5, A", Copy, D, 2, 2, nullptr, 2, b, 2),
+            WRONG("Copy: argument 6, lda", Copy, D, 2, 2, a, 1, b, 2),
+            WRONG("Copy: argument 7, B", Copy, D, 2, 2, a, 2, nullptr, 2),
+            WRONG("Copy: argument 7, B", Copy, D, 2, 2, a, 2, a, 2),
+            WRONG("Copy: argument 8, ldb", Copy, D, 2, 2, a, 2, b, beyond),
+            WRONG("Set: argument 2, type", Set, no(D), 2, 2, 0, 1, a, 2),
+            WRONG("Set: argument 3, m", Set, D, -1, 2, 0, 1, a, 2),
+            WRONG("Set: argument 4, n", Set, D, 2, -1, 0, 1, a, 2),
+            WRONG("Set: argument 7, A", Set, D, 2, 2, 0, 1, nullptr, 2),
+            WRONG("Set: argument 8, lda", Set, D, 2, 2, 0, 1, a, 0),
+            WRONG("Axpy: argument 2, type", Axpy, no(D), 2, 2, 1, a, 2, b, 2),
+            WRONG("Axpy: argument 3, m", Axpy, D, far, 2, 1, a, 2, b, 2),
+            WRONG("Axpy: argument 4, n", Axpy, D, 2, -1, 1, a, 2, b, 2),
+            WRONG("Axpy: argument 6, A", Axpy, D, 2, 2, 1, nullptr, 2, b, 2),
+            WRONG("Axpy: argument 7, lda", Axpy, D, 2, 2, 1, a, 1, b, 2),
+            WRONG("Axpy: argument 8, B", Axpy, D, 2, 2, 1, a, 2, nullptr, 2),
+            WRONG("Axpy: argument 9, ldb", Axpy, D, 2, 2, 1, a, 2, b, 1),
+            WRONG("Gemm: argument 2, type", Gemm, no(D), N, N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 3, opA", Gemm, D, no(N), N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 4, opB", Gemm, D, N, no(N), 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 5, m", Gemm, D, N, N, -1, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 6, n", Gemm, D, N, N, 2, -1, 2, 1, a, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 7, k", Gemm, D, N, N, 2, 2, far, 1, a, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 9, A", Gemm, D, N, N, 2, 2, 2, 1, nullptr, 2, b, 2, 1, c, 2),
+            WRONG("Gemm: argument 10, lda", Gemm, D, N, N, 2, 2, 1, 1, a, 1, b, 1, 1, c, 2),
+            WRONG("Gemm: argument 11, B", Gemm, D, N, N, 2, 2, 2, 1, a, 2, nullptr, 2, 1, c, 2),
+            WRONG("Gemm: argument 12, ldb", Gemm, D, N, N, 1, 1, 2, 1, a, 1, b, 1, 1, c, 1),
+            WRONG("Gemm: argument 14, C", Gemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, b, 2),
+            WRONG("Gemm: argument 14, C", Gemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, nullptr, 2),
+            WRONG("Gemm: argument 15, ldc", Gemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 1),
+            WRONG("Herk: argument 2, type", Herk, no(D), LO, N, 2, 2, 1, a, 2, 1, c, 2),
+            WRONG("Herk: argument 3, uplo", Herk, D, no(LO), N, 2, 2, 1, a, 2, 1, c, 2),
+            WRONG("Herk: argument 4, op", Herk, D, LO, no(N), 2, 2, 1, a, 2, 1, c, 2),
+            WRONG("Herk: argument 4, op", Herk, XBATCH_C_64F, LO, XBATCH_OP_T, 1, 1, 1, a, 2, 1, c, 2),
+            WRONG("Herk: argument 5, n", Herk, D, LO, N, -1, 2, 1, a, 2, 1, c, 2),
+            WRONG("Herk: argument 6, k", Herk, D, LO, N, 2, -1, 1, a, 2, 1, c, 2),
+            WRONG("Herk: argument 8, A", Herk, D, LO, N, 2, 2, 1, nullptr, 2, 1, c, 2),
+            WRONG("Herk: argument 9, lda", Herk, D, LO, XBATCH_OP_C, 1, 2, 1, a, 1, 1, c, 2),
+            WRONG("Herk: argument 11, C", Herk, D, LO, N, 2, 2, 1, a, 2, 1, a, 2),
+            WRONG("Herk: argument 12, ldc", Herk, D, LO, N, 2, 2, 1, a, 2, 1, c, 1),
+            WRONG("Trsm: argument 2, type", Trsm, no(D), LEFT, LO, N, UNIT, 2, 2, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 3, side", Trsm, D, no(LEFT), LO, N, UNIT, 2, 2, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 4, uplo", Trsm, D, LEFT, no(LO), N, UNIT, 2, 2, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 5, op", Trsm, D, LEFT, LO, no(N), UNIT, 2, 2, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 6, diag", Trsm, D, LEFT, LO, N, no(UNIT), 2, 2, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 7, m", Trsm, D, LEFT, LO, N, UNIT, -1, 2, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 8, n", Trsm, D, LEFT, LO, N, UNIT, 2, -1, 1, a, 2, b, 2),
+            WRONG("Trsm: argument 10, A", Trsm, D, LEFT, LO, N, UNIT, 2, 2, 1, nullptr, 2, b, 2),
+            WRONG("Trsm: argument 11, lda", Trsm, D, XBATCH_SIDE_RIGHT, LO, N, UNIT, 1, 2, 1, a, 1, b, 2),
+            WRONG("Trsm: argument 12, B", Trsm, D, LEFT, LO, N, UNIT, 2, 2, 1, a, 2, a, 2),
+            WRONG("Trsm: argument 13, ldb", Trsm, D, LEFT, LO, N, UNIT, 2, 2, 1, a, 2, b, 1),
+            WRONG("Potrf: argument 2, type", Potrf, no(D), LO, 2, a, 2),
+            WRONG("Potrf: argument 3, uplo", Potrf, D, no(LO), 2, a, 2),
+            WRONG("Potrf: argument 4, n", Potrf, D, LO, -1, a, 2),
+            WRONG("Potrf: argument 5, A", Potrf, D, LO, 2, nullptr, 2),
+            WRONG("Potrf: argument 6, lda", Potrf, D, LO, 2, a, 1)};
+#undef WRONG
+}
+
+TEST(TaskTilesArguments, EachMadeInvalid) {
+    Handle handle(XBATCH_BACKEND_HOST);
+    Graph graph(handle), final(handle);
+    final.finalize();
+    for (const Wrong &wrong : wrong_calls()) {
+        const std::string words = std::string("xbatchTaskGraphAdd") + wrong.words;
+        EXPECT_EQ(wrong.call(handle, graph), XBATCH_STATUS_INVALID_VALUE) << words;
+        EXPECT_EQ(std::string(handle.message()).substr(0, words.size()), words) << "in: " << handle.message();
+        EXPECT_EQ(wrong.call(nullptr, graph), XBATCH_STATUS_INVALID_HANDLE);
+        for (xbatchTaskGraph_t none :
+             {static_cast<xbatchTaskGraph_t>(nullptr), static_cast<xbatchTaskGraph_t>(final)}) {
+            EXPECT_EQ(wrong.call(handle, none), XBATCH_STATUS_INVALID_VALUE);
+            EXPECT_NE(std::string(handle.message()).find("argument 1, graph"), std::string::npos) << handle.message();
+        }
+    }
+    graph.finalize();
+    int64_t tasks = -1;
+    EXPECT_EQ(xbatchTaskGraphGetStatistics(handle, graph, &tasks, nullptr, nullptr, nullptr, nullptr, nullptr),
+              XBATCH_STATUS_SUCCESS);
+    EXPECT_EQ(tasks, 0) << "what was refused";
+}
+
+// A graph is run by RunTiles if all its tasks are the library's, of one element type.
+TEST(TaskTilesArguments, GraphsOfOtherTasks) {
+    Handle handle(XBATCH_BACKEND_HOST);
+    Graph users(handle), mixed(handle);
+    float s[1] = {};
+    double d[1] = {};
+    users.add(0);
+    EXPECT_EQ(xbatchTaskGraphAddSet(handle, mixed, XBATCH_R_32F, 1, 1, 0, 1, s, 1, nullptr), XBATCH_STATUS_SUCCESS);
+    EXPECT_EQ(xbatchTaskGraphAddSet(handle, mixed, XBATCH_R_64F, 1, 1, 0, 1, d, 1, nullptr), XBATCH_STATUS_SUCCESS);
+    for (Graph *graph : {&users, &mixed}) {
+        graph->finalize();
+        EXPECT_EQ(xbatchTaskGraphRunTiles(handle, *graph, nullptr), XBATCH_STATUS_INVALID_VALUE);
+    }
+    EXPECT_EQ(xbatchTaskGraphRunTiles(nullptr, users, nullptr), XBATCH_STATUS_INVALID_HANDLE);
+    const xbatchTaskBody_t bodies[] = {nullptr};
+    EXPECT_EQ(xbatchTaskGraphRun(handle, mixed, bodies, 1, nullptr), XBATCH_STATUS_INVALID_VALUE);
+}
+
 }  // namespace
 }  // namespace xbatch_test
