@@ -105,6 +105,7 @@ void vbatch(Session &session);
 void hines(Session &session);
 void qr(Session &session);
 void task_graph(Session &session);
+void task_graph_cuda(Session &session);
 void paper_pscheme(Session &session);
 void paper_oddeven(Session &session);
 void paper_hines(Session &session);

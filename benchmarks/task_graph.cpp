@@ -84,7 +84,9 @@ Run measured(const std::shared_ptr<Counts> &counts, const std::function<void(Cou
 }  // namespace
 
 void task_graph(Session &session) {
-    if (session.on_cuda()) return;  // not there yet
+#ifdef BENCH_HAVE_CUDA
+    if (session.on_cuda()) return task_graph_cuda(session);
+#endif
     const int64_t side = session.quick() ? 32 : 512;
     for (const Grid &grid : {Grid{"a chain", 1, side * side}, Grid{"a wavefront", side, side},
                              Grid{"tasks that do not wait", side, side, true}}) {

@@ -1,6 +1,6 @@
 """What the programs that run graphs of tasks must do, seen from outside: cholesky's factor is one, align finds what a
 plain loop finds, both the same on any number of threads, and their traces hold every task, none before those it waits
-for. The programs are named by the environment: CHOLESKY, ALIGN.
+for. The programs are named by the environment: CHOLESKY, CHOLESKY_TILES, ALIGN.
 SPDX-License-Identifier: BSD-3-Clause"""
 
 import json
@@ -11,7 +11,7 @@ import unittest
 
 from program_test import InFolder, run
 
-CHOLESKY, ALIGN = os.environ["CHOLESKY"], os.environ["ALIGN"]
+CHOLESKY, CHOLESKY_TILES, ALIGN = (os.environ[name] for name in ("CHOLESKY", "CHOLESKY_TILES", "ALIGN"))
 
 
 def best_alignment(a, b):
@@ -74,6 +74,23 @@ class Cholesky(Programs):
         unwritable = run(CHOLESKY, "--size", 8, "--trace", self.folder / "no" / "trace.json")
         self.assertEqual(unwritable.returncode, 1)
         self.assertIn("path", unwritable.stderr)
+
+
+class CholeskyTiles(Programs):
+    def test_residuals(self):
+        for size, tile in ((1, 1), (5, 2), (96, 32), (100, 32), (100, 1000), (257, 64)):
+            text = self.good(CHOLESKY_TILES, "--size", size, "--tile", tile)
+            self.assertLess(float(re.search(r"residual (\S+),", text)[1]), 3, (size, tile))
+
+    def test_trace(self):
+        _, events = self.trace(CHOLESKY_TILES, "--size", 192, "--tile", 32)
+        names = [event[0] for event in events]
+        self.assertEqual([names.count(name) for name in ("dpotrf", "dtrsm", "dherk", "dgemm")], [6, 15, 15, 20])
+
+    def test_bad_options(self):
+        self.assertIn("--size", self.bad(CHOLESKY_TILES, "--size", 0))
+        self.assertIn("--backend", self.bad(CHOLESKY_TILES, "--backend", "abacus"))
+        self.assertIn("not an option", self.bad(CHOLESKY_TILES, "file"))
 
 
 class Align(Programs):

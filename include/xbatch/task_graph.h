@@ -141,7 +141,7 @@ xbatchStatus_t xbatchTaskGraphSetTrace(xbatchHandle_t handle, xbatchTaskGraph_t 
  * times in microseconds since the run began.
  *
  * - path: of the file, overwritten. types >= 0, names [types], may be NULL: what tasks of each type are called; without
- *   a name (NULL, or type >= types) "type 3".
+ *   a name (NULL, or type >= types) "type 3", or "dgemm" of tasks of task_tiles.h.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (no traced run; a file that cannot be written).
  * Since 0.1.0. */
 xbatchStatus_t xbatchTaskGraphWriteTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, const char *path,

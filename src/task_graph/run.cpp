@@ -66,7 +66,7 @@ bool write_trace(const TaskGraph &graph, const char *path, const char *const *na
         if (trace.begin < 0) continue;
         const int type = graph.tasks[t].type;
         const bool is_named = names && type < types && names[type];
-        const std::string name = quoted(is_named ? names[type] : ("type " + std::to_string(type)).c_str());
+        const std::string name = quoted(is_named ? names[type] : type_name(type).c_str());
         std::fprintf(file,
                      "%s{\"name\":%s,\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":0,\"tid\":%d,"
                      "\"args\":{\"task\":%zu}}",

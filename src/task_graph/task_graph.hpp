@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/context.hpp"
@@ -100,6 +101,9 @@ void run_task_graph(TaskGraph &graph, const HostBodies &bodies, int threads);
 
 // The same as a routine of that name does it: on the threads of the context, with a status.
 xbatchStatus_t run_on_host(Context &context, const char *name, TaskGraph &graph, const HostBodies &bodies);
+
+// What tasks of a type are called that the user gave no name: "type 3", or "dgemm" of the library's own.
+std::string type_name(int type);
 
 // False where the file cannot be written.
 bool write_trace(const TaskGraph &graph, const char *path, const char *const *names, int types);

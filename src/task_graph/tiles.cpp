@@ -131,6 +131,14 @@ xbatchStatus_t run(Context &context, Call &call, TaskGraph &graph, void *image) 
 }  // namespace
 }  // namespace xbatch::tile
 
+std::string xbatch::type_name(int type) {
+    constexpr const char *names[] = {"copy", "set", "axpy", "gemm", "herk", "trsm", "potrf"};
+    static_assert(sizeof names / sizeof *names == tile::operations, "each has a name");
+    if (type < tile::first_type) return "type " + std::to_string(type);
+    const int k = type - tile::first_type;
+    return std::string(1, "sdcz"[k / tile::operations]) + names[k % tile::operations];
+}
+
 using namespace xbatch;
 using namespace xbatch::tile;
 
