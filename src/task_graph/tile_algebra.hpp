@@ -1,7 +1,9 @@
 // tile_algebra.hpp: dense operations on tiles by the threads of a task: products, triangular systems, Cholesky factors.
-// On a GPU a product goes by squares of 64 through shared memory, 4 x 4 elements a thread; on the host by columns.
+// On a GPU a product goes by blocks of C through shared memory, some elements of C a thread; on the host by columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+
+#include <type_traits>
 
 #include "core/scalar.hpp"
 #include "xbatch/task_tickets.cuh"
@@ -15,14 +17,18 @@
 
 namespace xbatch::tile {
 
-constexpr int threads = 256;
-constexpr int square = 64, depth = 16, stride = square + 1;  // of a product; the stride leaves no bank idle
-constexpr int block = 16;                                    // columns that are solved or factored at a time
+constexpr int threads = 256, side = 16;  // of a task; side by side of a block of C
+constexpr int depth = 16;                // columns of A and rows of B that are in shared memory at a time
+constexpr int block = 16;                // columns that are solved or factored at a time
 
-// Two slices of a product, or one block
+// Elements of C that a thread has in each direction, in a large product
 template <class T>
-constexpr size_t scratch = 2 * depth *stride * sizeof(T);
-static_assert(block * block <= 2 * depth * stride, "a block must fit");
+constexpr int most = std::is_floating_point_v<T> ? 8 : 4;
+
+// Two slices of a product; or a block of columns with the reciprocals of its diagonal. The stride leaves no bank idle.
+template <class T>
+constexpr size_t scratch = 2 * depth *(side *most<T> + 1) * sizeof(T);
+static_assert(block * block + block <= 2 * depth * (4 * side + 1), "a block must fit");
 
 // A matrix however it lies: element (i, j) at i*rs + j*cs, conjugated where it says so
 template <class T>
@@ -63,40 +69,84 @@ XBATCH_HD void store(const View<T> &C, int i, int j, Part part, Real<T> alpha, T
 
 #ifdef __CUDA_ARCH__
 
-// Columns k0 … k0 + depth-1 of rows i0 … i0 + square-1 to shared memory, zeros where the matrix, m x k, ends
-template <class T>
-__device__ void load_slice(const TaskContext &context, const View<T> &A, int i0, int k0, int m, int k, T *slice) {
-    const bool near_rows = A.has_near_rows();  // threads side by side read elements side by side
-    for (int e = context.rank(); e < square * depth; e += context.size()) {
-        const int i = near_rows ? e % square : e / depth, p = near_rows ? e / square : e % depth;
-        slice[p * stride + i] = i0 + i < m && k0 + p < k ? A.get(i0 + i, k0 + p) : T(0);
-    }
-}
+// `Rows` rows and `depth` columns of a matrix, m x k, zeros beyond it, on the way to shared memory
+template <class T, int Rows>
+struct Slice {
+    static constexpr int each = (Rows * depth + threads - 1) / threads, stride = Rows + 1;
+    T values[each];
 
-template <class T>
-__device__ void multiply_square(const TaskContext &context, int i0, int j0, int m, int n, int k, Real<T> alpha,
-                                const View<T> &A, const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
-    T *a = static_cast<T *>(context.scratch()), *b = a + depth * stride;
-    const int row = context.rank() % 16, column = context.rank() / 16;  // and 16, 32, 48 behind them
-    T sum[4][4] = {};
+    // Threads side by side take elements side by side.
+    static __device__ void place(int e, bool near_rows, int &i, int &p) {
+        i = near_rows ? e % Rows : e / depth;
+        p = near_rows ? e / Rows : e % depth;
+    }
+    __device__ void load(const View<T> &A, int rank, int i0, int k0, int m, int k) {
+        const bool near_rows = A.has_near_rows();
+#pragma unroll
+        for (int q = 0; q < each; ++q) {
+            int i, p;
+            place(rank + q * threads, near_rows, i, p);
+            const bool is_there = i < Rows && p < depth && i0 + i < m && k0 + p < k;
+            values[q] = is_there ? A.get(i0 + i, k0 + p) : T(0);
+        }
+    }
+    __device__ void store(const View<T> &A, int rank, T *shared) const {
+        const bool near_rows = A.has_near_rows();
+#pragma unroll
+        for (int q = 0; q < each; ++q) {
+            int i, p;
+            place(rank + q * threads, near_rows, i, p);
+            if (i < Rows && p < depth) shared[p * stride + i] = values[q];
+        }
+    }
+};
+
+// The block of C at (i0, j0), of 16 R rows and 16 S columns: thread (x, y) of 16 x 16 has rows x, x + 16 … and columns
+// y, y + 16 …. The next slices are on their way while the last are multiplied.
+template <class T, int R, int S>
+__device__ void multiply_block(const TaskContext &context, int i0, int j0, int m, int n, int k, Real<T> alpha,
+                               const View<T> &A, const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
+    Slice<T, side * R> left;
+    Slice<T, side * S> right;
+    T *a = static_cast<T *>(context.scratch()), *b = a + depth * left.stride;
+    const int rank = context.rank(), x = rank % side, y = rank / side;
+    const View<T> Bt = B.transpose();
+    T sum[R][S] = {};
+    left.load(A, rank, i0, 0, m, k);
+    right.load(Bt, rank, j0, 0, n, k);
     for (int k0 = 0; k0 < k; k0 += depth) {
-        load_slice(context, A, i0, k0, m, k, a);
-        load_slice(context, B.transpose(), j0, k0, n, k, b);
+        left.store(A, rank, a);
+        right.store(Bt, rank, b);
         context.sync();
+        left.load(A, rank, i0, k0 + depth, m, k);
+        right.load(Bt, rank, j0, k0 + depth, n, k);
 #pragma unroll 4
         for (int p = 0; p < depth; ++p) {
-            T left[4], right[4];
-            for (int r = 0; r < 4; ++r)
-                left[r] = a[p * stride + row + 16 * r], right[r] = b[p * stride + column + 16 * r];
-            for (int r = 0; r < 4; ++r)
-                for (int c = 0; c < 4; ++c) sum[r][c] = fma_(left[r], right[c], sum[r][c]);
+            T row[R], column[S];
+            for (int r = 0; r < R; ++r) row[r] = a[p * left.stride + x + side * r];
+            for (int c = 0; c < S; ++c) column[c] = b[p * right.stride + y + side * c];
+            for (int r = 0; r < R; ++r)
+                for (int c = 0; c < S; ++c) sum[r][c] = fma_(row[r], column[c], sum[r][c]);
         }
         context.sync();
     }
-    for (int c = 0; c < 4; ++c)
-        for (int r = 0; r < 4; ++r) {
-            const int i = i0 + row + 16 * r, j = j0 + column + 16 * c;
+#pragma unroll
+    for (int c = 0; c < S; ++c)
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            const int i = i0 + x + side * r, j = j0 + y + side * c;
             if (i < m && j < n) store(C, i, j, part, alpha, sum[r][c], beta);
+        }
+}
+
+template <class T, int R, int S>
+__device__ void multiply_blocks(const TaskContext &context, int m, int n, int k, Real<T> alpha, const View<T> &A,
+                                const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
+    constexpr int rows = side * R, columns = side * S;
+    for (int j0 = 0; j0 < n; j0 += columns)
+        for (int i0 = 0; i0 < m; i0 += rows) {
+            if ((part == Part::lower && i0 + rows <= j0) || (part == Part::upper && j0 + columns <= i0)) continue;
+            multiply_block<T, R, S>(context, i0, j0, m, n, k, alpha, A, B, beta, C, part);
         }
 }
 
@@ -107,17 +157,19 @@ template <class T>
 XBATCH_HD void multiply(const TaskContext &context, int m, int n, int k, Real<T> alpha, const View<T> &A,
                         const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
 #ifdef __CUDA_ARCH__
-    for (int j0 = 0; j0 < n; j0 += square)
-        for (int i0 = 0; i0 < m; i0 += square) {
-            if ((part == Part::lower && i0 + square <= j0) || (part == Part::upper && j0 + square <= i0)) continue;
-            multiply_square(context, i0, j0, m, n, k, alpha, A, B, beta, C, part);
-        }
+    if (n <= side)
+        multiply_blocks<T, most<T>, 1>(context, m, n, k, alpha, A, B, beta, C, part);
+    else if (most<T> > 4 && m > 4 * side)
+        multiply_blocks<T, most<T>, most<T>>(context, m, n, k, alpha, A, B, beta, C, part);
+    else
+        multiply_blocks<T, 4, 4>(context, m, n, k, alpha, A, B, beta, C, part);
 #else
     (void)context;
+    constexpr int height = 64;
     for (int j = 0; j < n; ++j)
-        for (int i0 = 0; i0 < m; i0 += square) {
-            const int rows = m - i0 < square ? m - i0 : square;
-            T sum[square] = {};
+        for (int i0 = 0; i0 < m; i0 += height) {
+            const int rows = m - i0 < height ? m - i0 : height;
+            T sum[height] = {};
             for (int p = 0; p < k; ++p) {
                 const T right = B.get(p, j);
                 for (int i = 0; i < rows; ++i) sum[i] = fma_(A.get(i0 + i, p), right, sum[i]);
@@ -127,28 +179,25 @@ XBATCH_HD void multiply(const TaskContext &context, int m, int n, int k, Real<T>
 #endif
 }
 
-XBATCH_HD inline float quotient(float a, float b) { return a / b; }
-XBATCH_HD inline double quotient(double a, double b) { return a / b; }
-template <class R>
-XBATCH_HD inline Complex<R> quotient(Complex<R> a, Complex<R> b) {
-    return a * reciprocal(b);
-}
-
-// X U = X for m rows of X, U an upper triangle of n <= block columns in scratch memory, U_kc at [k*block + c]. A thread
-// has a row.
+// X U = X for m rows of X, U an upper triangle of n <= block columns in scratch memory: U_kc at [k*block + c], and
+// behind it 1 / U_cc of each column. A thread has a row.
 template <class T>
-XBATCH_HD void solve_rows(const TaskContext &context, int m, int n, const T *U, bool is_unit, const View<T> &X) {
+XBATCH_HD void solve_rows(const TaskContext &context, int m, int n, const T *U, const View<T> &X) {
+    const T *reciprocals = U + block * block;
     for (int i = context.rank(); i < m; i += context.size()) {
         T x[block];
         XBATCH_UNROLL
+        for (int c = 0; c < block; ++c) x[c] = c < n ? X.get(i, c) : T(0);
+        XBATCH_UNROLL
         for (int c = 0; c < block; ++c) {
-            x[c] = c < n ? X.get(i, c) : T(0);
+            if (c >= n) break;
             XBATCH_UNROLL
-            for (int k = 0; k < c; ++k)
-                if (c < n) x[c] = fnma(x[k], U[k * block + c], x[c]);
-            if (c < n && !is_unit) x[c] = quotient(x[c], U[c * block + c]);
-            if (c < n) X.set(i, c, x[c]);
+            for (int k = 0; k < c; ++k) x[c] = fnma(x[k], U[k * block + c], x[c]);
+            x[c] = x[c] * reciprocals[c];
         }
+        XBATCH_UNROLL
+        for (int c = 0; c < block; ++c)
+            if (c < n) X.set(i, c, x[c]);
     }
 }
 
@@ -161,34 +210,41 @@ XBATCH_HD void solve_right(const TaskContext &context, int m, int n, const View<
         if (j > 0) multiply<T>(context, m, columns, j, -1, X, U.from(0, j), 1, X.from(0, j), Part::all);
         for (int e = context.rank(); e < block * block; e += context.size()) {
             const int k = e / block, c = e % block;
-            if (k <= c && c < columns && !(is_unit && k == c)) diagonal[e] = U.get(j + k, j + c);
+            if (k < c && c < columns) diagonal[e] = U.get(j + k, j + c);
+            if (k == c && c < columns) diagonal[block * block + c] = is_unit ? T(1) : reciprocal(U.get(j + c, j + c));
         }
         context.sync();
-        solve_rows(context, m, columns, diagonal, is_unit, X.from(0, j));
+        solve_rows(context, m, columns, diagonal, X.from(0, j));
         context.sync();
     }
 }
 
-// L L^H of the n <= block columns in scratch memory, as U = L^H: U_kc at [k*block + c]. False, and the task has failed,
-// where there is none.
+// L L^H of the n <= block columns in scratch memory, as U = L^H with reciprocals, the way of solve_rows. Elimination
+// leaves D U' of A = U'^H D U', whose rows are divided by the roots of D when all is known: so a column costs one
+// barrier. False, and the task has failed, where a pivot is not positive.
 template <class T>
 XBATCH_HD bool factor_block(const TaskContext &context, int n, int first_column, T *U) {
     for (int c = 0; c < n; ++c) {
         const Real<T> pivot = real_part(U[c * block + c]);
-        if (context.rank() == 0 && !(pivot > 0)) context.fail(first_column + c + 1);
-        context.sync();
-        if (context.has_failed()) return false;
-        const Real<T> root = sqrt(pivot);
-        for (int j = c + context.rank(); j < n; j += context.size())
-            U[c * block + j] = j == c ? T(root) : U[c * block + j] * (1 / root);
-        context.sync();
+        if (!(pivot > 0)) {
+            if (context.rank() == 0) context.fail(first_column + c + 1);
+            return false;
+        }
+        const Real<T> scale = 1 / pivot;
         for (int e = context.rank(); e < block * block; e += context.size()) {
             const int k = e / block, j = e % block;
-            if (c < k && k <= j && j < n)
-                U[k * block + j] = fnma(conjugate(U[c * block + k]), U[c * block + j], U[k * block + j]);
+            if (c < k && k <= j && j < n) U[e] = fnma(conjugate(U[c * block + k]) * scale, U[c * block + j], U[e]);
         }
         context.sync();
     }
+    for (int c = context.rank(); c < n; c += context.size())
+        U[block * block + c] = T(1 / sqrt(real_part(U[c * block + c])));
+    context.sync();
+    for (int e = context.rank(); e < block * block; e += context.size()) {
+        const int k = e / block, j = e % block;
+        if (k <= j && j < n) U[e] = with_real_part(U[block * block + k]) * U[e];
+    }
+    context.sync();
     return true;
 }
 
@@ -198,9 +254,8 @@ XBATCH_HD void factor(const TaskContext &context, int n, const View<T> &A) {
     T *U = static_cast<T *>(context.scratch());
     for (int j = 0; j < n; j += block) {
         const int columns = n - j < block ? n - j : block, below = n - j - columns;
-        const View<T> panel = A.from(j, j);
-        if (j > 0)
-            multiply<T>(context, n - j, columns, j, -1, A.from(j, 0), A.from(j, 0).adjoint(), 1, panel, Part::lower);
+        const View<T> panel = A.from(j, j), before = A.from(j, 0);
+        if (j > 0) multiply<T>(context, n - j, columns, j, -1, before, before.adjoint(), 1, panel, Part::lower);
         context.sync();
         for (int e = context.rank(); e < block * block; e += context.size()) {
             const int k = e / block, c = e % block;
@@ -210,9 +265,9 @@ XBATCH_HD void factor(const TaskContext &context, int n, const View<T> &A) {
         if (!factor_block(context, columns, j, U)) return;
         for (int e = context.rank(); e < block * block; e += context.size()) {
             const int k = e / block, c = e % block;
-            if (k <= c && c < columns) panel.set(c, k, conjugate(U[e]));
+            if (k <= c && c < columns) panel.set(c, k, k == c ? with_real_part(U[e]) : conjugate(U[e]));
         }
-        solve_rows(context, below, columns, U, false, panel.from(columns, 0));
+        solve_rows(context, below, columns, U, panel.from(columns, 0));
         context.sync();
     }
 }
