@@ -170,6 +170,7 @@ public:
             if (after > task.ticket && after < tasks_)
                 asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters_ + after) : "memory");
         }
+        if (record.successors > context.size()) context.sync();  // all have been told, not the first few
         if (context.rank() == 0) *static_cast<volatile int *>(counters_ + task.ticket) = has_finished;
     }
 
@@ -249,8 +250,9 @@ cudaError_t launch_tasks(void *image, int64_t tasks, int64_t edges, const User &
 
 /** Runs a final graph by bodies of the user's on the backend of the handle.
  *
- * - CUDA: image is what xbatchTaskGraphUpload filled. Asynchronous on the handle's stream, can be captured into a CUDA
- *   graph; xbatchTaskGraphSynchronize tells whether a task failed. workers > 0: so many blocks; 0: as many as fit.
+ * - CUDA: image is what xbatchTaskGraphUpload filled; the handle's device is the current one. Asynchronous on the
+ *   handle's stream, can be captured into a CUDA graph; xbatchTaskGraphSynchronize tells whether a task failed.
+ *   workers >= 1: so many blocks; 0: as many as the device holds at once.
  * - Host: as xbatchTaskGraphRun, on the threads of the handle; image and workers are not used.
  * - user: given to each body, by value: trivial to copy. Types of bodies differ.
  * - Status: as xbatchTaskGraphPrepare and xbatchTaskGraphRun; EXECUTION_FAILED where the launch failed. */
