@@ -78,6 +78,7 @@ XBATCH_HD void herk(const TaskContext &context, const Args &args) {
 // lower triangle the columns from the last to the first.
 template <class T>
 XBATCH_HD void trsm(const TaskContext &context, const Args &args) {
+    if (args.m == 0 || args.n == 0) return;
     const bool is_left = (args.op_b & 1) == XBATCH_SIDE_LEFT, is_unit = (args.op_b >> 2) == XBATCH_DIAG_UNIT;
     const bool is_upper = ((args.op_b >> 1 & 1) == XBATCH_UPLO_UPPER) != (args.op_a != XBATCH_OP_N);
     View<T> U = applied(args.op_a, columns_of<T>(args.a, args.lda)), X = columns_of<T>(args.b, args.ldb);
