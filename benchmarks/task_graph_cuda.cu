@@ -15,7 +15,6 @@ namespace {
 
 struct Empty {
     static constexpr int type = 0;
-    static constexpr int threads = 32;
     using Args = int64_t;
     BENCH_HD void operator()(const xbatch::TaskContext &, const int64_t &, int) const {}
 };

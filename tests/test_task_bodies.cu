@@ -343,16 +343,19 @@ TEST_F(TaskBodiesCuda, TwoStreams) {
     }
 }
 
-// Keeps its place until *go is set, or a second has gone by.
+// Keeps its place until *go is set, or two seconds have gone by. One thread looks, and seldom: *go is the host's
+// memory, and the way there is what launches need too.
 __global__ void hog(const volatile int *go) {
     unsigned long long begin, now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    while (*go == 0 && now - begin < 1000000000);
+    if (threadIdx.x == 0) do {
+            __nanosleep(100000);
+            asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+        } while (*go == 0 && now - begin < 2000000000);
+    __syncthreads();
 }
 
-// Blocks of 1024 threads have all places but six: the run ends all the same, while they are there. (They have no shared
-// memory: a kernel that wants another division of it and the cache waits for those that run.)
+// Blocks of 1024 threads have all places but six: the run ends all the same, while they are there.
 TEST_F(TaskBodiesCuda, BesideAHog) {
     XBATCH_NEEDS(handle_);
     const Stream own, hogs;

@@ -6,6 +6,21 @@
  *     xbatch::run_tasks<Scale, Add>(handle, graph, image, user);         // any number of times
  *     xbatchTaskGraphSynchronize(handle, graph, image);                  // whether a task failed
  *
+ * A body is a class without data:
+ *
+ *     struct Scale {
+ *         static constexpr int type = 0;            // of its tasks
+ *         static constexpr int threads = 256;       // of a block; may be left out: 128
+ *         static constexpr size_t scratch = 4096;   // bytes; may be left out: 0
+ *         struct Args { double *x; int n; double factor; };  // the argument block
+ *         __host__ __device__ void operator()(const xbatch::TaskContext &context, const Args &args, User user) const {
+ *             for (int i = context.rank(); i < args.n; i += context.size()) args.x[i] *= args.factor;
+ *         }
+ *     };
+ *
+ * User is what run_tasks is given for all bodies. The threads of a run are those of the body that asks for most, its
+ * scratch memory likewise; 32 threads make workers of a warp each.
+ *
  * How tasks run on a GPU, and what a body may do with the data it shares with others: task_tickets.cuh.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -22,33 +37,39 @@ namespace xbatch {
 
 /** A task of a final graph, as it lies in device memory: an image's records are in the order of tickets. */
 struct alignas(16) TaskRecord {
-    unsigned char args[XBATCH_TASK_MAX_ARGS];
-    int64_t first; /**< of its successors, in the image's list */
-    int32_t successors;
-    int32_t waits; /**< tasks that it waits for */
-    int32_t type;
-    int32_t task;    /**< its number in the graph */
+    unsigned char args[XBATCH_TASK_MAX_ARGS]; /**< its argument block */
+    int64_t first;                            /**< of its successors, in the image's list */
+    int32_t successors;                       /**< tasks that wait for it */
+    int32_t waits;                            /**< tasks that it waits for */
+    int32_t type;                             /**< which body runs it */
+    int32_t task;                             /**< its number in the graph */
     int32_t near[2]; /**< its first two successors once more, so that most tasks need not look at the list */
 };
 
 /** The head of an image, which xbatchTaskGraphUpload writes. Behind it lie, each aligned to 128 bytes: counters
  * [tasks], records [tasks], successors [edges], a trace [tasks] if there is one. */
 struct TaskImage {
-    static constexpr uint64_t mark = 0x7862617463683034;
-    static constexpr int32_t this_version = 1;
+    static constexpr uint64_t mark = 0x7862617463683034; /**< what magic is */
+    static constexpr int32_t this_version = 1;           /**< of the layout */
 
-    uint64_t magic;
-    int32_t version;
-    int32_t has_trace;
-    int64_t tasks, edges;
+    uint64_t magic;    /**< that it is an image */
+    int32_t version;   /**< of its layout */
+    int32_t has_trace; /**< 1 where a trace is kept, else 0 */
+    int64_t tasks;     /**< in all */
+    int64_t edges;     /**< successors in all */
     TicketState state; /**< this and the counters are zero before each run */
 
+    /** Rounded up to where the next part begins. */
     static constexpr XBATCH_TASK_HD int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
+    /** Bytes from the beginning to the records. */
     XBATCH_TASK_HD int64_t records_at() const {
         return int64_t(sizeof(TaskImage)) + aligned(tasks * int64_t(sizeof(int)));
     }
+    /** To the successors. */
     XBATCH_TASK_HD int64_t successors_at() const { return records_at() + aligned(tasks * int64_t(sizeof(TaskRecord))); }
+    /** To the trace. */
     XBATCH_TASK_HD int64_t trace_at() const { return successors_at() + aligned(edges * int64_t(sizeof(int32_t))); }
+    /** Of the whole image. */
     XBATCH_TASK_HD int64_t bytes() const { return trace_at() + (has_trace ? tasks * int64_t(sizeof(TicketTrace)) : 0); }
     /** What lies `offset` bytes behind the beginning. */
     template <class T>
@@ -57,21 +78,7 @@ struct TaskImage {
     }
 };
 
-/** A body is a class without data:
- *
- *     struct Scale {
- *         static constexpr int type = 0;            // of its tasks
- *         static constexpr int threads = 256;       // of a block; may be left out: 128
- *         static constexpr size_t scratch = 4096;   // bytes; may be left out: 0
- *         struct Args { double *x; int n; double factor; };  // the argument block
- *         template <class User>
- *         __host__ __device__ void operator()(const xbatch::TaskContext &context, const Args &args, User user) const {
- *             for (int i = context.rank(); i < args.n; i += context.size()) args.x[i] *= args.factor;
- *         }
- *     };
- *
- * The threads of a run are those of the body that asks for most, its scratch memory likewise; 32 threads make workers
- * of a warp each. */
+// What is asked of bodies
 namespace bodies {
 
 template <class Body, class = void>

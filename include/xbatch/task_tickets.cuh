@@ -1,6 +1,7 @@
 /** @file task_tickets.cuh
  * Tickets on a GPU: tasks whose meaning and whose waiting are the user's own code, for graphs that a formula describes.
- * Header-only, for nvcc. Graphs that are listed task by task are in task_graph.cuh, which stands on this.
+ * Header-only, for nvcc, devices of compute capability 7.0 and later. Graphs that are listed task by task are in
+ * task_graph.cuh, which stands on this.
  *
  * **One kernel.** Each block of threads is a worker: it takes the next ticket, waits until that ticket is ready, runs
  * it, and tells those that wait for it. Tickets are numbered in an order in which each stands behind those it waits
@@ -34,7 +35,8 @@ namespace xbatch {
 /** What a body knows of where it runs. On a GPU all threads of a block call the body; on the host one thread does. */
 class TaskContext {
 public:
-    /** @param code where a failure is kept; in shared memory on a GPU */
+    /** @param scratch, scratch_bytes the worker's own memory @param worker its number @param code where a failure is
+     * kept; all in shared memory on a GPU */
     XBATCH_TASK_HD TaskContext(void *scratch, size_t scratch_bytes, int worker, unsigned *code)
         : scratch_(scratch), scratch_bytes_(scratch_bytes), worker_(worker), code_(code) {}
 
@@ -62,7 +64,9 @@ public:
     }
     /** The worker's own memory, shared by the threads of the task; what was in it before is undefined. */
     XBATCH_TASK_HD void *scratch() const { return scratch_; }
+    /** Its size. */
     XBATCH_TASK_HD size_t scratch_bytes() const { return scratch_bytes_; }
+    /** On a GPU the block's number, on the host the thread's. */
     XBATCH_TASK_HD int worker() const { return worker_; }
 
     /** Fails the task with a code that is not 0. Any thread may; of several codes the largest counts, as unsigned. The
@@ -93,8 +97,9 @@ struct TicketState {
 /** When a ticket ran, in nanoseconds of the device's clock, and on which worker. end is 0 where it was taken and not
  * begun; of tickets that nobody took (TicketState::next) nothing is written. */
 struct TicketTrace {
-    unsigned long long begin, end;
-    long long worker;
+    unsigned long long begin; /**< before the body */
+    unsigned long long end;   /**< behind it */
+    long long worker;         /**< TaskContext::worker */
 };
 
 /** Tickets are less than this. */
@@ -149,13 +154,13 @@ __device__ inline unsigned long long nanoseconds() {
     return time;
 }
 
-/** Waits for a ticket, by one thread; false if it is not to be begun. The failure is read first, so that its latency
- * hides behind that of what the ticket waits for. */
+/** Waits for a ticket, by one thread; false if it is not to be begun. All that wait read the same word for a failure:
+ * only now and then, and before the rest, so that its latency hides behind that of what the ticket waits for. */
 template <class Tasks>
 __device__ bool await(const TicketState &state, const TaskContext &context, Tasks &tasks, int64_t ticket,
                       const typename Tasks::Task &task) {
-    for (;;) {
-        const unsigned long long failure = load_relaxed(&state.failure);
+    for (unsigned poll = 0;; ++poll) {
+        const unsigned long long failure = poll % 16 == 0 ? load_relaxed(&state.failure) : 0;
         const bool is_ready = tasks.ready(context, task);
         if (context.has_failed() || (failure != 0 && failed_ticket(failure) < ticket)) return false;
         if (is_ready) return true;

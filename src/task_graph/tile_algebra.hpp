@@ -19,7 +19,10 @@ namespace xbatch::tile {
 
 constexpr int threads = 256, side = 16;  // of a task; side by side of a block of C
 constexpr int depth = 16;                // columns of A and rows of B that are in shared memory at a time
-constexpr int block = 16;                // columns that are solved or factored at a time
+
+// Columns that are solved or factored at a time
+template <class T>
+constexpr int block = std::is_floating_point_v<T> ? 32 : 16;
 
 // Elements of C that a thread has in each direction, in a large product
 template <class T>
@@ -28,7 +31,7 @@ constexpr int most = std::is_floating_point_v<T> ? 8 : 4;
 // Two slices of a product; or a block of columns with the reciprocals of its diagonal. The stride leaves no bank idle.
 template <class T>
 constexpr size_t scratch = 2 * depth *(side *most<T> + 1) * sizeof(T);
-static_assert(block * block + block <= 2 * depth * (4 * side + 1), "a block must fit");
+static_assert(block<double> * (block<double> + 1) <= 2 * depth * (4 * side + 1), "a block must fit");
 
 // A matrix however it lies: element (i, j) at i*rs + j*cs, conjugated where it says so
 template <class T>
@@ -157,8 +160,8 @@ template <class T>
 XBATCH_HD void multiply(const TaskContext &context, int m, int n, int k, Real<T> alpha, const View<T> &A,
                         const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
 #ifdef __CUDA_ARCH__
-    if (n <= side)
-        multiply_blocks<T, most<T>, 1>(context, m, n, k, alpha, A, B, beta, C, part);
+    if (n <= block<T>)
+        multiply_blocks<T, most<T>, block<T> / side>(context, m, n, k, alpha, A, B, beta, C, part);
     else if (most<T> > 4 && m > 4 * side)
         multiply_blocks<T, most<T>, most<T>>(context, m, n, k, alpha, A, B, beta, C, part);
     else
@@ -183,20 +186,21 @@ XBATCH_HD void multiply(const TaskContext &context, int m, int n, int k, Real<T>
 // behind it 1 / U_cc of each column. A thread has a row.
 template <class T>
 XBATCH_HD void solve_rows(const TaskContext &context, int m, int n, const T *U, const View<T> &X) {
-    const T *reciprocals = U + block * block;
+    const T *reciprocals = U + block<T> * block<T>;
     for (int i = context.rank(); i < m; i += context.size()) {
-        T x[block];
+        T x[block<T>];
         XBATCH_UNROLL
-        for (int c = 0; c < block; ++c) x[c] = c < n ? X.get(i, c) : T(0);
+        for (int c = 0; c < block<T>; ++c) x[c] = c < n ? X.get(i, c) : T(0);
         XBATCH_UNROLL
-        for (int c = 0; c < block; ++c) {
+        for (int c = 0; c < block<T>; ++c) {
             if (c >= n) break;
-            XBATCH_UNROLL
-            for (int k = 0; k < c; ++k) x[c] = fnma(x[k], U[k * block + c], x[c]);
             x[c] = x[c] * reciprocals[c];
+            XBATCH_UNROLL
+            for (int j = c + 1; j < block<T>; ++j)
+                if (j < n) x[j] = fnma(x[c], U[c * block<T> + j], x[j]);
         }
         XBATCH_UNROLL
-        for (int c = 0; c < block; ++c)
+        for (int c = 0; c < block<T>; ++c)
             if (c < n) X.set(i, c, x[c]);
     }
 }
@@ -205,13 +209,14 @@ XBATCH_HD void solve_rows(const TaskContext &context, int m, int n, const T *U, 
 template <class T>
 XBATCH_HD void solve_right(const TaskContext &context, int m, int n, const View<T> &U, bool is_unit, const View<T> &X) {
     T *diagonal = static_cast<T *>(context.scratch());
-    for (int j = 0; j < n; j += block) {
-        const int columns = n - j < block ? n - j : block;
+    for (int j = 0; j < n; j += block<T>) {
+        const int columns = n - j < block<T> ? n - j : block<T>;
         if (j > 0) multiply<T>(context, m, columns, j, -1, X, U.from(0, j), 1, X.from(0, j), Part::all);
-        for (int e = context.rank(); e < block * block; e += context.size()) {
-            const int k = e / block, c = e % block;
+        for (int e = context.rank(); e < block<T> * block<T>; e += context.size()) {
+            const int k = e / block<T>, c = e % block<T>;
             if (k < c && c < columns) diagonal[e] = U.get(j + k, j + c);
-            if (k == c && c < columns) diagonal[block * block + c] = is_unit ? T(1) : reciprocal(U.get(j + c, j + c));
+            if (k == c && c < columns)
+                diagonal[block<T> * block<T> + c] = is_unit ? T(1) : reciprocal(U.get(j + c, j + c));
         }
         context.sync();
         solve_rows(context, m, columns, diagonal, X.from(0, j));
@@ -225,24 +230,25 @@ XBATCH_HD void solve_right(const TaskContext &context, int m, int n, const View<
 template <class T>
 XBATCH_HD bool factor_block(const TaskContext &context, int n, int first_column, T *U) {
     for (int c = 0; c < n; ++c) {
-        const Real<T> pivot = real_part(U[c * block + c]);
+        const Real<T> pivot = real_part(U[c * block<T> + c]);
         if (!(pivot > 0)) {
             if (context.rank() == 0) context.fail(first_column + c + 1);
             return false;
         }
         const Real<T> scale = 1 / pivot;
-        for (int e = context.rank(); e < block * block; e += context.size()) {
-            const int k = e / block, j = e % block;
-            if (c < k && k <= j && j < n) U[e] = fnma(conjugate(U[c * block + k]) * scale, U[c * block + j], U[e]);
+        for (int e = context.rank(); e < block<T> * block<T>; e += context.size()) {
+            const int k = e / block<T>, j = e % block<T>;
+            if (c < k && k <= j && j < n)
+                U[e] = fnma(conjugate(U[c * block<T> + k]) * scale, U[c * block<T> + j], U[e]);
         }
         context.sync();
     }
     for (int c = context.rank(); c < n; c += context.size())
-        U[block * block + c] = T(1 / sqrt(real_part(U[c * block + c])));
+        U[block<T> * block<T> + c] = T(1 / sqrt(real_part(U[c * block<T> + c])));
     context.sync();
-    for (int e = context.rank(); e < block * block; e += context.size()) {
-        const int k = e / block, j = e % block;
-        if (k <= j && j < n) U[e] = with_real_part(U[block * block + k]) * U[e];
+    for (int e = context.rank(); e < block<T> * block<T>; e += context.size()) {
+        const int k = e / block<T>, j = e % block<T>;
+        if (k <= j && j < n) U[e] = with_real_part(U[block<T> * block<T> + k]) * U[e];
     }
     context.sync();
     return true;
@@ -252,19 +258,19 @@ XBATCH_HD bool factor_block(const TaskContext &context, int n, int first_column,
 template <class T>
 XBATCH_HD void factor(const TaskContext &context, int n, const View<T> &A) {
     T *U = static_cast<T *>(context.scratch());
-    for (int j = 0; j < n; j += block) {
-        const int columns = n - j < block ? n - j : block, below = n - j - columns;
+    for (int j = 0; j < n; j += block<T>) {
+        const int columns = n - j < block<T> ? n - j : block<T>, below = n - j - columns;
         const View<T> panel = A.from(j, j), before = A.from(j, 0);
         if (j > 0) multiply<T>(context, n - j, columns, j, -1, before, before.adjoint(), 1, panel, Part::lower);
         context.sync();
-        for (int e = context.rank(); e < block * block; e += context.size()) {
-            const int k = e / block, c = e % block;
+        for (int e = context.rank(); e < block<T> * block<T>; e += context.size()) {
+            const int k = e / block<T>, c = e % block<T>;
             if (k <= c && c < columns) U[e] = conjugate(panel.get(c, k));
         }
         context.sync();
         if (!factor_block(context, columns, j, U)) return;
-        for (int e = context.rank(); e < block * block; e += context.size()) {
-            const int k = e / block, c = e % block;
+        for (int e = context.rank(); e < block<T> * block<T>; e += context.size()) {
+            const int k = e / block<T>, c = e % block<T>;
             if (k <= c && c < columns) panel.set(c, k, k == c ? with_real_part(U[e]) : conjugate(U[e]));
         }
         solve_rows(context, below, columns, U, panel.from(columns, 0));
