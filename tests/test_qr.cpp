@@ -19,9 +19,25 @@ using Config = xbatchTiledConfig_t;
 constexpr auto flat = XBATCH_TREE_FLAT, domains = XBATCH_TREE_DOMAINS;
 constexpr long double bound = 10;
 
-class Qr : public testing::TestWithParam<xbatchDataType_t> {
+struct Case {
+    xbatchDataType_t type;
+    xbatchBackend_t backend;
+};
+std::vector<Case> cases_of(xbatchBackend_t backend) {
+    std::vector<Case> cases;
+    for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
+    return cases;
+}
+std::string name_of(const testing::TestParamInfo<Case> &info) { return std::string(1, letter(info.param.type)); }
+
+class Qr : public testing::TestWithParam<Case> {
 protected:
-    Qr() : handle_(XBATCH_BACKEND_HOST) { xbatchSetThreadCount(handle_, 2); }
+    Qr() : handle_(GetParam().backend) {}
+    void SetUp() override {
+        XBATCH_NEEDS(handle_);
+        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
+    }
+    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
 
     template <class T>
     void expect_factored(const Dense<T> &a, const Config *config, Lying lying = {}) {
@@ -42,7 +58,7 @@ protected:
     }
     template <class F>
     void for_type(F f) {
-        with_type(GetParam(), f);
+        with_type(GetParam().type, f);
     }
 
     Handle handle_;
@@ -88,7 +104,7 @@ TEST_P(Qr, Defaults) {
             const Dense<T> a = random_matrix<T>(m, n, 7);
             expect_factored<T>(a, nullptr);
             Config config;
-            ASSERT_EQ(xgeqrtTiled_defaults(handle_, GetParam(), m, n, &config), XBATCH_STATUS_SUCCESS);
+            ASSERT_EQ(xgeqrtTiled_defaults(handle_, GetParam().type, m, n, &config), XBATCH_STATUS_SUCCESS);
             EXPECT_TRUE(same_bits(Factored<T>(handle_, a, nullptr).packed().data,
                                   Factored<T>(handle_, a, &config).packed().data));
         }
@@ -257,7 +273,7 @@ TEST_P(Qr, TheSameBitsHoweverManyThreads) {
             const Dense<T> a = random_matrix<T>(150, 90, 4), b = random_matrix<T>(150, 20, 5);
             std::vector<std::vector<T>> results;
             for (int threads : {1, 2, 3, 8, 2}) {
-                ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
+                if (!is_cuda()) ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
                 Factored<T> f(handle_, a, &config);
                 std::vector<T> all = f.packed().data;
                 for (const Dense<T> &part : {f.q(90), f.times(XBATCH_SIDE_LEFT, XBATCH_OP_C, b),
@@ -376,31 +392,39 @@ TEST_P(Qr, MixedUpT) {
         using T = decltype(zero);
         const Config config = {8, 4, 2, 1, flat};
         Factored<T> f(handle_, random_matrix<T>(20, 10, 1), &config);
+        const xbatchBackend_t where = GetParam().backend;
         const auto expect_refused = [&](xbatchDataType_t type, int64_t m, int64_t k, const Config &other) {
             size_t bytes = 0;
-            Placed<std::complex<double>> c(Dense<std::complex<double>>(20, 20), {0, 0}, false);
+            Placed<std::complex<double>> c(where, Dense<std::complex<double>>(20, 20), {0, 0}, false);
             EXPECT_EQ(xgemqrtTiled_bufferSize(handle_, type, XBATCH_SIDE_LEFT, XBATCH_OP_N, m, 3, k, &other, &bytes),
                       XBATCH_STATUS_SUCCESS);
-            Workspace workspace(XBATCH_BACKEND_HOST, bytes);
-            EXPECT_EQ(xgemqrtTiled(handle_, type, XBATCH_SIDE_LEFT, XBATCH_OP_N, m, 3, k, &other, f.placed().data(), 20,
-                                   f.t(), c.data(), 20, nullptr, workspace.data(), bytes),
-                      XBATCH_STATUS_INVALID_VALUE);
-            EXPECT_EQ(std::string(handle_.message()),
-                      "xgemqrtTiled: argument 10, T, must be what xgeqrtTiled wrote for this shape, type and "
-                      "configuration");
+            Workspace workspace(where, bytes);
+            Info info(where);
+            const xbatchStatus_t status =
+                xgemqrtTiled(handle_, type, XBATCH_SIDE_LEFT, XBATCH_OP_N, m, 3, k, &other, f.placed().data(), 20,
+                             f.t(), c.data(), 20, info.data(), workspace.data(), bytes);
+            if (is_cuda()) {  // known on the device alone
+                EXPECT_EQ(status, XBATCH_STATUS_SUCCESS);
+                EXPECT_EQ(info.read(), -1);
+            } else {
+                EXPECT_EQ(status, XBATCH_STATUS_INVALID_VALUE);
+                EXPECT_EQ(std::string(handle_.message()),
+                          "xgemqrtTiled: argument 10, T, must be what xgeqrtTiled wrote for this shape, type and "
+                          "configuration");
+            }
             EXPECT_TRUE(c.intact());
         };
-        expect_refused(xbatchDataType_t((GetParam() + 1) % 4), 20, 10, config);
-        expect_refused(GetParam(), 19, 10, config);
-        expect_refused(GetParam(), 20, 9, config);
+        expect_refused(xbatchDataType_t((GetParam().type + 1) % 4), 20, 10, config);
+        expect_refused(GetParam().type, 19, 10, config);
+        expect_refused(GetParam().type, 20, 9, config);
         for (const Config &other :
              {Config{4, 4, 2, 1, flat}, {8, 8, 2, 1, flat}, {8, 4, 1, 1, flat}, {8, 4, 2, 1, domains}})
-            expect_refused(GetParam(), 20, 10, other);
+            expect_refused(GetParam().type, 20, 10, other);
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, Qr, testing::ValuesIn(all_types),
-                         [](const auto &info) { return std::string(1, letter(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Host, Qr, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, Qr, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
 TEST(QrConfig, WrongConfigurations) {
     Handle handle(XBATCH_BACKEND_HOST);
@@ -453,25 +477,20 @@ TEST(QrConfig, WrongArgumentsOfDefaults) {
         }
 }
 
-// The CUDA backend does not have it yet: every routine says so.
-TEST(QrCuda, IsNotSupported) {
+// Tiles that do not fit a multiprocessor are refused, and nothing else is.
+TEST(QrCuda, TilesThatDoNotFit) {
     Handle device(XBATCH_BACKEND_CUDA);
     XBATCH_NEEDS(device);
-    constexpr auto d = XBATCH_R_64F;
-    constexpr auto none = XBATCH_STATUS_NOT_SUPPORTED;
-    size_t bytes = 0;
-    double a[1] = {};
-    EXPECT_EQ(xgeqrtTiled_defaults(device, d, 1, 1, nullptr), none);
-    EXPECT_EQ(xgeqrtTiled_bufferSize(device, d, 1, 1, nullptr, &bytes, &bytes), none);
-    EXPECT_EQ(xgeqrtTiled(device, d, 1, 1, nullptr, a, 1, a, nullptr, nullptr, 0), none);
-    EXPECT_EQ(xgemqrtTiled_bufferSize(device, d, XBATCH_SIDE_LEFT, XBATCH_OP_N, 1, 1, 1, nullptr, &bytes), none);
-    EXPECT_EQ(
-        xgemqrtTiled(device, d, XBATCH_SIDE_LEFT, XBATCH_OP_N, 1, 1, 1, nullptr, a, 1, a, a, 1, nullptr, nullptr, 0),
-        none);
-    EXPECT_EQ(xungqrtTiled_bufferSize(device, d, 1, 1, 1, nullptr, &bytes), none);
-    EXPECT_EQ(xungqrtTiled(device, d, 1, 1, 1, nullptr, a, 1, a, a, 1, nullptr, nullptr, 0), none);
-    EXPECT_EQ(xgelsTiled_bufferSize(device, d, XBATCH_OP_N, 1, 1, 1, nullptr, &bytes), none);
-    EXPECT_EQ(xgelsTiled(device, d, XBATCH_OP_N, 1, 1, 1, nullptr, a, 1, a, 1, nullptr, nullptr, 0), none);
+    size_t bytes = 99, t_bytes = 99;
+    const auto status_of = [&](const Config &config) {
+        return dgeqrtTiled_bufferSize(device, 1000, 1000, &config, &t_bytes, &bytes);
+    };
+    EXPECT_EQ(status_of({256, 64, 32, 1, flat}), XBATCH_STATUS_NOT_SUPPORTED);
+    EXPECT_EQ(status_of({64, 64, 33, 1, flat}), XBATCH_STATUS_NOT_SUPPORTED);
+    EXPECT_EQ(bytes, 99u);
+    EXPECT_EQ(status_of({64, 64, 32, 1, flat}), XBATCH_STATUS_SUCCESS);
+    const Config large = {1024, 512, 256, 1, flat};  // of a small matrix: its own size
+    EXPECT_EQ(dgeqrtTiled_bufferSize(device, 60, 30, &large, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
 }
 
 }  // namespace

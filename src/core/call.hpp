@@ -76,6 +76,12 @@ public:
         if (!failed() && !is_true)
             refuse("%s: argument %d, %s, %s", caller_.name, position + caller_.extra, name, what);
     }
+    // What the backend does not do, though the contract allows it
+    void supported(int position, const char *name, bool is_true, const char *what) {
+        if (!failed() && !is_true)
+            status_ = fail(context_, XBATCH_STATUS_NOT_SUPPORTED, "%s: argument %d, %s, %s", caller_.name,
+                           position + caller_.extra, name, what);
+    }
     void not_null(int position, const char *name, const void *pointer) {
         if (!failed() && !pointer)
             refuse("%s: argument %d, %s = NULL, must not be NULL", caller_.name, position + caller_.extra, name);

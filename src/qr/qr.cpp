@@ -11,20 +11,9 @@
 namespace xbatch {
 namespace {
 
-constexpr Table<FactorProblem> factor_table{{XBATCH_ROW(geqrt_host), {}}};
-constexpr Table<ApplyProblem> apply_table{{XBATCH_ROW(gemqrt_host), {}}};
-constexpr Table<LeastSquaresProblem> least_squares_table{{XBATCH_ROW(gels_host), {}}};
-
-// Runs body(Context &, Call &) on a handle whose backend has tiled QR.
-template <class Body>
-xbatchStatus_t guarded_qr(xbatchHandle_t handle, Caller caller, Body body) noexcept {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        if (context.backend == XBATCH_BACKEND_CUDA)
-            return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "%s: the CUDA backend does not have this routine",
-                        caller.name);
-        return body(context, call);
-    });
-}
+constexpr Table<FactorProblem> factor_table{{XBATCH_ROW(geqrt_host), XBATCH_CUDA_ROW(geqrt_cuda)}};
+constexpr Table<ApplyProblem> apply_table{{XBATCH_ROW(gemqrt_host), XBATCH_CUDA_ROW(gemqrt_cuda)}};
+constexpr Table<LeastSquaresProblem> least_squares_table{{XBATCH_ROW(gels_host), XBATCH_CUDA_ROW(gels_cuda)}};
 
 bool is_complex_type(xbatchDataType_t type) { return type == XBATCH_C_32F || type == XBATCH_C_64F; }
 
@@ -39,15 +28,21 @@ void check_config(Call &call, int position, const xbatchTiledConfig_t *config) {
     call.at_least(position, "config->domain", config->domain, nullptr, 1);
     call.one_of(position, "config->tree", config->tree, XBATCH_TREE_DOMAINS);
 }
-Tiling tiling_for(xbatchDataType_t type, int64_t m, int64_t k, const xbatchTiledConfig_t *config) {
-    return tiling_of(m, k, config ? *config : default_config(type, m, k));
+Tiling tiling_for(const Context &context, xbatchDataType_t type, int64_t m, int64_t k,
+                  const xbatchTiledConfig_t *config) {
+    return tiling_of(m, k, config ? *config : default_config(context, type, m, k));
 }
-// The tasks, which are numbered by 32 bits, and the bytes that go with them
-void check_tasks(Call &call, int position, const QrJob &job) {
+// The tasks, which are numbered by 32 bits; and the tiles, where they must fit a GPU
+void check_tasks(Call &call, const Context &context, int position, xbatchDataType_t type, const QrJob &job) {
     if (call.failed()) return;
     const double panels = double(job.tiling.panels()), columns = panels + double(job.others);
     call.require(position, "config", double(job.tiling.tiles()) * panels * columns < 2147483647.0,
                  "must not cut the matrix into more than 2147483647 tasks");
+    if (context.backend != XBATCH_BACKEND_CUDA) return;
+    const xbatchTiledConfig_t &config = job.tiling.config;
+    call.supported(position, "config->mb", config.mb <= largest_device_tile(context, type),
+                   "has more rows than a GPU's shared memory");
+    call.supported(position, "config->ib", config.ib <= largest_device_block, "has more than a GPU's 32 columns");
 }
 // A matrix of the caller's
 void check_matrix(Call &call, int position, const char *name, int64_t ld, const char *rows_name, int64_t rows,
@@ -56,10 +51,12 @@ void check_matrix(Call &call, int position, const char *name, int64_t ld, const 
     call.at_least(position, name, ld, nullptr, 1);
     call.extent(position, name, ld, std::max<int64_t>(columns, 1), 1, element_size(type));
 }
-void check_triangles(Call &call, int position, xbatchDataType_t type, const Tiling &tiling, const void *t) {
+// What T holds is read here on the host alone.
+void check_triangles(Call &call, const Context &context, int position, xbatchDataType_t type, const Tiling &tiling,
+                     const void *t) {
     call.not_null(position, "T", t);
     call.aligned(position, "T", t, 16);
-    if (call.failed()) return;
+    if (call.failed() || context.backend == XBATCH_BACKEND_CUDA) return;
     const TriangleHeader expected = TriangleHeader::of(type, tiling);
     call.require(position, "T", std::memcmp(t, &expected, sizeof expected) == 0,
                  "must be what xgeqrtTiled wrote for this shape, type and configuration");
@@ -70,13 +67,13 @@ struct FactorShape {
     int64_t m, n;
     const xbatchTiledConfig_t *config;
 
-    FactorProblem problem(void *a, int64_t lda, void *t, int32_t *info) const {
-        return {tiling_for(type, m, std::min(m, n), config), n, a, lda, t, info};
+    FactorProblem problem(const Context &context, void *a, int64_t lda, void *t, int32_t *info) const {
+        return {tiling_for(context, type, m, std::min(m, n), config), n, a, lda, t, info};
     }
     bool is_empty() const { return m == 0 || n == 0; }
 };
 
-void check_shape(Call &call, const FactorShape &s) {
+void check_shape(Call &call, const Context &context, const FactorShape &s) {
     call.type(s.type);
     if (call.failed()) return;
     call.at_least(1, "m", s.m, nullptr, 0);
@@ -84,17 +81,17 @@ void check_shape(Call &call, const FactorShape &s) {
     check_config(call, 3, s.config);
     call.extent(1, "m", s.m, std::max<int64_t>(s.n, 1), 1, 4 * element_size(s.type));
     if (call.failed() || s.is_empty()) return;
-    const FactorProblem p = s.problem(nullptr, 0, nullptr, nullptr);
-    check_tasks(call, 3, {p.tiling, (s.n - p.tiling.k) / p.tiling.config.nb + 1, true, true, false});
+    const FactorProblem p = s.problem(context, nullptr, 0, nullptr, nullptr);
+    check_tasks(call, context, 3, s.type, {p.tiling, (s.n - p.tiling.k) / p.tiling.config.nb + 1, true, true, false});
 }
 
 xbatchStatus_t geqrt(xbatchHandle_t handle, Caller caller, const FactorShape &s, void *a, int64_t lda, void *t,
                      int32_t *info, void *workspace, size_t workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         if (!call.failed()) check_matrix(call, 5, "lda", lda, "m", s.m, s.n, s.type);
         if (call.failed() || s.is_empty()) return call.status();
-        const FactorProblem p = s.problem(a, lda, t, info);
+        const FactorProblem p = s.problem(context, a, lda, t, info);
         call.not_null(4, "A", a);
         call.not_null(6, "T", t);
         call.aligned(6, "T", t, 16);
@@ -108,12 +105,12 @@ xbatchStatus_t geqrt(xbatchHandle_t handle, Caller caller, const FactorShape &s,
 }
 xbatchStatus_t geqrt_buffer_size(xbatchHandle_t handle, Caller caller, const FactorShape &s, size_t *tBytes,
                                  size_t *workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         call.not_null(4, "tBytes", tBytes);
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        const FactorProblem p = s.problem(nullptr, 0, nullptr, nullptr);
+        const FactorProblem p = s.problem(context, nullptr, 0, nullptr, nullptr);
         *tBytes = s.is_empty() ? 0 : triangle_bytes(s.type, p.tiling);
         *workspaceBytes = s.is_empty() ? 0 : factor_table.workspace(context, s.type, p);
         return XBATCH_STATUS_SUCCESS;
@@ -130,9 +127,10 @@ struct ApplyShape {
     bool is_right() const { return side == XBATCH_SIDE_RIGHT; }
     bool is_empty() const { return m == 0 || n == 0; }
     int64_t order() const { return is_right() ? n : m; }  // of Q
-    ApplyProblem problem(const void *a, int64_t lda, const void *t, void *c, int64_t ldc, int32_t *info) const {
+    ApplyProblem problem(const Context &context, const void *a, int64_t lda, const void *t, void *c, int64_t ldc,
+                         int32_t *info) const {
         const bool is_adjoint = (op != XBATCH_OP_N) != is_right();  // C Q = (Q^H C^H)^H
-        return {tiling_for(type, order(), k, config),
+        return {tiling_for(context, type, order(), k, config),
                 is_adjoint,
                 is_right(),
                 false,
@@ -146,7 +144,7 @@ struct ApplyShape {
     }
 };
 
-void check_shape(Call &call, const ApplyShape &s) {
+void check_shape(Call &call, const Context &context, const ApplyShape &s) {
     call.type(s.type);
     if (call.failed()) return;
     call.one_of(1, "side", s.side, XBATCH_SIDE_RIGHT);
@@ -161,20 +159,20 @@ void check_shape(Call &call, const ApplyShape &s) {
     call.extent(3, "m", s.m, std::max<int64_t>(s.n, 1), 1, 4 * element_size(s.type));
     call.extent(5, "k", s.k, std::max<int64_t>(s.order(), 1), 1, 4 * element_size(s.type));
     if (call.failed() || s.is_empty() || s.k == 0) return;
-    const ApplyProblem p = s.problem(nullptr, 0, nullptr, nullptr, 0, nullptr);
-    check_tasks(call, 6, {p.tiling, p.columns / p.tiling.config.nb + 1, false, true, false});
+    const ApplyProblem p = s.problem(context, nullptr, 0, nullptr, nullptr, 0, nullptr);
+    check_tasks(call, context, 6, s.type, {p.tiling, p.columns / p.tiling.config.nb + 1, false, true, false});
 }
 
 xbatchStatus_t gemqrt(xbatchHandle_t handle, Caller caller, const ApplyShape &s, const void *a, int64_t lda,
                       const void *t, void *c, int64_t ldc, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         if (!call.failed()) check_matrix(call, 8, "lda", lda, s.is_right() ? "n" : "m", s.order(), s.k, s.type);
         if (!call.failed()) check_matrix(call, 11, "ldc", ldc, "m", s.m, s.n, s.type);
         if (call.failed() || s.is_empty() || s.k == 0) return call.status();
-        const ApplyProblem p = s.problem(a, lda, t, c, ldc, info);
+        const ApplyProblem p = s.problem(context, a, lda, t, c, ldc, info);
         call.not_null(7, "A", a);
-        check_triangles(call, 9, s.type, p.tiling, t);
+        check_triangles(call, context, 9, s.type, p.tiling, t);
         call.not_null(10, "C", c);
         if (!call.failed()) call.workspace(13, workspace, workspaceBytes, apply_table.workspace(context, s.type, p));
         if (call.failed()) return call.status();
@@ -184,11 +182,11 @@ xbatchStatus_t gemqrt(xbatchHandle_t handle, Caller caller, const ApplyShape &s,
     });
 }
 xbatchStatus_t gemqrt_buffer_size(xbatchHandle_t handle, Caller caller, const ApplyShape &s, size_t *workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         call.not_null(7, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        const ApplyProblem p = s.problem(nullptr, 0, nullptr, nullptr, 0, nullptr);
+        const ApplyProblem p = s.problem(context, nullptr, 0, nullptr, nullptr, 0, nullptr);
         *workspaceBytes = s.is_empty() || s.k == 0 ? 0 : apply_table.workspace(context, s.type, p);
         return XBATCH_STATUS_SUCCESS;
     });
@@ -200,12 +198,13 @@ struct FormShape {
     const xbatchTiledConfig_t *config;
 
     bool is_empty() const { return m == 0 || n == 0; }
-    ApplyProblem problem(const void *a, int64_t lda, const void *t, void *q, int64_t ldq, int32_t *info) const {
-        return {tiling_for(type, m, k, config), false, false, true, n, a, lda, t, q, ldq, info};
+    ApplyProblem problem(const Context &context, const void *a, int64_t lda, const void *t, void *q, int64_t ldq,
+                         int32_t *info) const {
+        return {tiling_for(context, type, m, k, config), false, false, true, n, a, lda, t, q, ldq, info};
     }
 };
 
-void check_shape(Call &call, const FormShape &s) {
+void check_shape(Call &call, const Context &context, const FormShape &s) {
     call.type(s.type);
     if (call.failed()) return;
     call.at_least(1, "m", s.m, nullptr, 0);
@@ -216,20 +215,20 @@ void check_shape(Call &call, const FormShape &s) {
     check_config(call, 4, s.config);
     call.extent(1, "m", s.m, std::max<int64_t>(s.n, 1), 1, 4 * element_size(s.type));
     if (call.failed() || s.is_empty()) return;
-    const ApplyProblem p = s.problem(nullptr, 0, nullptr, nullptr, 0, nullptr);
-    check_tasks(call, 4, {p.tiling, p.columns / p.tiling.config.nb + 1, false, true, false});
+    const ApplyProblem p = s.problem(context, nullptr, 0, nullptr, nullptr, 0, nullptr);
+    check_tasks(call, context, 4, s.type, {p.tiling, p.columns / p.tiling.config.nb + 1, false, true, false});
 }
 
 xbatchStatus_t ungqrt(xbatchHandle_t handle, Caller caller, const FormShape &s, const void *a, int64_t lda,
                       const void *t, void *q, int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         if (!call.failed()) check_matrix(call, 6, "lda", lda, "m", s.m, s.k, s.type);
         if (!call.failed()) check_matrix(call, 9, "ldq", ldq, "m", s.m, s.n, s.type);
         if (call.failed() || s.is_empty()) return call.status();
-        const ApplyProblem p = s.problem(a, lda, t, q, ldq, info);
+        const ApplyProblem p = s.problem(context, a, lda, t, q, ldq, info);
         if (s.k > 0) call.not_null(5, "A", a);
-        if (s.k > 0) check_triangles(call, 7, s.type, p.tiling, t);
+        if (s.k > 0) check_triangles(call, context, 7, s.type, p.tiling, t);
         call.not_null(8, "Q", q);
         if (!call.failed()) call.workspace(11, workspace, workspaceBytes, apply_table.workspace(context, s.type, p));
         if (call.failed()) return call.status();
@@ -239,11 +238,11 @@ xbatchStatus_t ungqrt(xbatchHandle_t handle, Caller caller, const FormShape &s, 
     });
 }
 xbatchStatus_t ungqrt_buffer_size(xbatchHandle_t handle, Caller caller, const FormShape &s, size_t *workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        const ApplyProblem p = s.problem(nullptr, 0, nullptr, nullptr, 0, nullptr);
+        const ApplyProblem p = s.problem(context, nullptr, 0, nullptr, nullptr, 0, nullptr);
         *workspaceBytes = s.is_empty() ? 0 : apply_table.workspace(context, s.type, p);
         return XBATCH_STATUS_SUCCESS;
     });
@@ -256,9 +255,10 @@ struct LeastSquaresShape {
     const xbatchTiledConfig_t *config;
 
     bool is_empty() const { return m == 0 || n == 0 || nrhs == 0; }
-    LeastSquaresProblem problem(void *a, int64_t lda, void *b, int64_t ldb, int32_t *info) const {
+    LeastSquaresProblem problem(const Context &context, void *a, int64_t lda, void *b, int64_t ldb,
+                                int32_t *info) const {
         const bool is_wide = m < n;
-        return {tiling_for(type, std::max(m, n), std::min(m, n), config),
+        return {tiling_for(context, type, std::max(m, n), std::min(m, n), config),
                 is_wide,
                 is_wide == (op == XBATCH_OP_N),
                 nrhs,
@@ -270,7 +270,7 @@ struct LeastSquaresShape {
     }
 };
 
-void check_shape(Call &call, const LeastSquaresShape &s) {
+void check_shape(Call &call, const Context &context, const LeastSquaresShape &s) {
     call.type(s.type);
     if (call.failed()) return;
     call.one_of(1, "op", s.op, XBATCH_OP_C);
@@ -284,18 +284,18 @@ void check_shape(Call &call, const LeastSquaresShape &s) {
     call.extent(2, "m", s.m, std::max<int64_t>(s.n, 1), 1, size);
     call.extent(4, "nrhs", s.nrhs, std::max<int64_t>({s.m, s.n, 1}), 1, size);
     if (call.failed() || s.is_empty()) return;
-    const LeastSquaresProblem p = s.problem(nullptr, 0, nullptr, 0, nullptr);
-    check_tasks(call, 5, {p.tiling, s.nrhs / p.tiling.config.nb + 1, true, true, false});
+    const LeastSquaresProblem p = s.problem(context, nullptr, 0, nullptr, 0, nullptr);
+    check_tasks(call, context, 5, s.type, {p.tiling, s.nrhs / p.tiling.config.nb + 1, true, true, false});
 }
 
 xbatchStatus_t gels(xbatchHandle_t handle, Caller caller, const LeastSquaresShape &s, void *a, int64_t lda, void *b,
                     int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         if (!call.failed()) check_matrix(call, 7, "lda", lda, "m", s.m, s.n, s.type);
         if (!call.failed()) check_matrix(call, 9, "ldb", ldb, "max(m, n)", std::max(s.m, s.n), s.nrhs, s.type);
         if (call.failed() || s.is_empty()) return call.status();
-        const LeastSquaresProblem p = s.problem(a, lda, b, ldb, info);
+        const LeastSquaresProblem p = s.problem(context, a, lda, b, ldb, info);
         call.not_null(6, "A", a);
         call.not_null(8, "B", b);
         if (!call.failed())
@@ -308,11 +308,11 @@ xbatchStatus_t gels(xbatchHandle_t handle, Caller caller, const LeastSquaresShap
 }
 xbatchStatus_t gels_buffer_size(xbatchHandle_t handle, Caller caller, const LeastSquaresShape &s,
                                 size_t *workspaceBytes) {
-    return guarded_qr(handle, caller, [&](Context &context, Call &call) {
-        check_shape(call, s);
+    return guarded(handle, caller, [&](Context &context, Call &call) {
+        check_shape(call, context, s);
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        const LeastSquaresProblem p = s.problem(nullptr, 0, nullptr, 0, nullptr);
+        const LeastSquaresProblem p = s.problem(context, nullptr, 0, nullptr, 0, nullptr);
         *workspaceBytes = s.is_empty() ? 0 : least_squares_table.workspace(context, s.type, p);
         return XBATCH_STATUS_SUCCESS;
     });
@@ -338,12 +338,12 @@ extern "C" {
 
 xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
                                     xbatchTiledConfig_t *config) {
-    return guarded_qr(handle, {"xgeqrtTiled_defaults", 1}, [&](Context &, Call &call) {
+    return guarded(handle, {"xgeqrtTiled_defaults", 1}, [&](Context &context, Call &call) {
         call.type(type);
         call.at_least(1, "m", m, nullptr, 0);
         call.at_least(2, "n", n, nullptr, 0);
         call.not_null(3, "config", config);
-        if (!call.failed()) *config = default_config(type, m, std::min(m, n));
+        if (!call.failed()) *config = default_config(context, type, m, std::min(m, n));
         return call.status();
     });
 }

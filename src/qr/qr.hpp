@@ -9,7 +9,18 @@
 
 namespace xbatch {
 
-xbatchTiledConfig_t default_config(xbatchDataType_t type, int64_t m, int64_t k);
+xbatchTiledConfig_t default_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k);
+
+// On a GPU a tile lies in a block's shared memory.
+constexpr int least_shared_of_large_tiles = 226 * 1024, least_shared_of_wide_types = 190 * 1024;
+constexpr int64_t largest_device_block = 32;
+inline int64_t largest_device_tile(const Context &context, xbatchDataType_t type) {
+    switch (type) {
+        case XBATCH_R_32F: return 128;
+        case XBATCH_C_64F: return context.shared_per_block >= least_shared_of_wide_types ? 64 : 0;
+        default: return context.shared_per_block >= least_shared_of_large_tiles ? 128 : 64;
+    }
+}
 
 // What stands before the block factors in T, so that those of another matrix are known
 struct TriangleHeader {
@@ -70,5 +81,18 @@ template <class T>
 xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &problem, void *workspace);
 template <class T>
 size_t gels_host_workspace(const Context &context, const LeastSquaresProblem &problem);
+
+template <class T>
+xbatchStatus_t geqrt_cuda(Context &context, const FactorProblem &problem, void *workspace);
+template <class T>
+size_t geqrt_cuda_workspace(const Context &context, const FactorProblem &problem);
+template <class T>
+xbatchStatus_t gemqrt_cuda(Context &context, const ApplyProblem &problem, void *workspace);
+template <class T>
+size_t gemqrt_cuda_workspace(const Context &context, const ApplyProblem &problem);
+template <class T>
+xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &problem, void *workspace);
+template <class T>
+size_t gels_cuda_workspace(const Context &context, const LeastSquaresProblem &problem);
 
 }  // namespace xbatch

@@ -8,6 +8,7 @@
 #include "qr.hpp"
 #include "schedule.hpp"
 #include "task_graph/tickets.hpp"
+#include "tiles_host.hpp"
 
 namespace xbatch {
 

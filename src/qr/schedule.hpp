@@ -21,8 +21,8 @@ struct QrJob {
     bool is_forward;     // the panels from the first to the last
     bool from_diagonal;  // other column tile c meets the panels up to c alone
 
-    int64_t column_tiles() const { return (factors ? tiling.panels() : 0) + others; }
-    int64_t first_column(int64_t panel) const { return factors ? panel + 1 : from_diagonal ? panel : 0; }
+    XBATCH_HD int64_t column_tiles() const { return (factors ? tiling.panels() : 0) + others; }
+    XBATCH_HD int64_t first_column(int64_t panel) const { return factors ? panel + 1 : from_diagonal ? panel : 0; }
     int64_t tasks() const;
 };
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/scalar.hpp"
+#include "shape.hpp"
 
 namespace xbatch {
 
@@ -150,19 +151,6 @@ inline void multiply(int64_t rows, int64_t columns, int64_t depth, const Real<T>
         for (int64_t j = 0; j < columns; j += width)
             for (int64_t r = 0; r < packed_rows; r += step)
                 multiply_block<T, I>(depth, a + r, b.from(0, j), c.from(block + r, j), is_added);
-}
-
-// How the vectors of a block reflector lie: a lower trapezoid with ones on its diagonal (GEQRT); a full tile below the
-// identity (TSQRT); an upper triangle below the identity (TTQRT).
-enum class Shape { trapezoid, full, triangle };
-
-// Vectors s … s+width-1 of a tile with rows [first, first + rows): those in which they are not zero
-struct VectorRows {
-    int64_t first, rows;
-};
-inline VectorRows vector_rows(Shape shape, int64_t rows, int64_t s, int64_t width) {
-    if (shape == Shape::trapezoid) return {s, rows - s};
-    return {0, shape == Shape::full ? rows : std::min(rows, s + width)};
 }
 
 // A block of reflectors I - V T V^H, packed for both products: V^H as a left factor, V as one, and -op(T).

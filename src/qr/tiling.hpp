@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tiles_host.hpp"
+#include "core/layout.hpp"
+#include "shape.hpp"
 #include "xbatch/qr.h"
 
 namespace xbatch {
@@ -21,25 +22,27 @@ struct Tiling {
     int64_t m, k;
     xbatchTiledConfig_t config;
 
-    int64_t tiles() const { return (m + config.mb - 1) / config.mb; }
-    int64_t panels() const { return (k + config.nb - 1) / config.nb; }
-    int64_t columns(int64_t panel) const { return std::min(config.nb, k - panel * config.nb); }
-    int64_t first_tile(int64_t panel) const { return panel * config.nb / config.mb; }
-    int64_t first_row(int64_t tile, int64_t panel) const { return std::max(tile * config.mb, panel * config.nb); }
+    XBATCH_HD int64_t tiles() const { return (m + config.mb - 1) / config.mb; }
+    XBATCH_HD int64_t panels() const { return (k + config.nb - 1) / config.nb; }
+    XBATCH_HD int64_t columns(int64_t panel) const { return std::min(config.nb, k - panel * config.nb); }
+    XBATCH_HD int64_t first_tile(int64_t panel) const { return panel * config.nb / config.mb; }
+    XBATCH_HD int64_t first_row(int64_t tile, int64_t panel) const {
+        return std::max(tile * config.mb, panel * config.nb);
+    }
     // Rows of a tile in a panel: its first tile begins at the panel's diagonal.
-    int64_t rows(int64_t tile, int64_t panel) const {
+    XBATCH_HD int64_t rows(int64_t tile, int64_t panel) const {
         return std::min((tile + 1) * config.mb, m) - first_row(tile, panel);
     }
-    int64_t domain() const { return config.tree == XBATCH_TREE_FLAT ? tiles() : config.domain; }
+    XBATCH_HD int64_t domain() const { return config.tree == XBATCH_TREE_FLAT ? tiles() : config.domain; }
 
     // Heads of domains: the first tile of a panel and multiples of the domain's size; but a tile that has no whole
     // triangle stays with the domain before it.
-    int64_t heads(int64_t panel) const {
+    XBATCH_HD int64_t heads(int64_t panel) const {
         const int64_t first = first_tile(panel), last = tiles() - 1;
         const bool last_is_short = last > first && rows(last, panel) < columns(panel);
         return (last_is_short ? last - 1 : last) / domain() - first / domain() + 1;
     }
-    int64_t head(int64_t n, int64_t panel) const {
+    XBATCH_HD int64_t head(int64_t n, int64_t panel) const {
         const int64_t first = first_tile(panel);
         return n == 0 ? first : (first / domain() + n) * domain();
     }
@@ -58,12 +61,12 @@ struct Tiling {
             for (int64_t n = 0; n < count; ++n) each_of_domain(panel, n, false, f);
         }
     }
-    int64_t steps(int64_t panel) const { return tiles() - first_tile(panel) + heads(panel) - 1; }
+    XBATCH_HD int64_t steps(int64_t panel) const { return tiles() - first_tile(panel) + heads(panel) - 1; }
 
     // Elements of all T; that of a step is the one of its tile in its panel, a second one where that is a triangle.
-    int64_t triangle_elements() const { return config.ib * config.nb; }
-    int64_t triangles() const { return (config.tree == XBATCH_TREE_FLAT ? 1 : 2) * tiles() * panels(); }
-    int64_t triangle(const PanelStep &step, int64_t panel) const {
+    XBATCH_HD int64_t triangle_elements() const { return config.ib * config.nb; }
+    XBATCH_HD int64_t triangles() const { return (config.tree == XBATCH_TREE_FLAT ? 1 : 2) * tiles() * panels(); }
+    XBATCH_HD int64_t triangle(const PanelStep &step, int64_t panel) const {
         const int64_t second = step.shape == Shape::triangle ? panels() : 0;
         return ((second + panel) * tiles() + step.tile) * triangle_elements();
     }

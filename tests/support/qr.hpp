@@ -91,15 +91,19 @@ struct Lying {
     int64_t padding = 0, shift = 0;  // of columns, of the base address, in elements
 };
 
+// The backend of a handle
+inline xbatchBackend_t backend_of(xbatchHandle_t handle) {
+    xbatchBackend_t backend = XBATCH_BACKEND_HOST;
+    xbatchGetBackend(handle, &backend);
+    return backend;
+}
+
 // A matrix in guarded memory; padding between columns stays what it was.
 template <class T>
 class Placed {
 public:
-    Placed(const Dense<T> &a, Lying lying, bool may_change = true)
-        : m_(a.m),
-          n_(a.n),
-          ld_(std::max<int64_t>(a.m, 1) + lying.padding),
-          array_(XBATCH_BACKEND_HOST, ld_ * a.n, lying.shift) {
+    Placed(xbatchBackend_t where, const Dense<T> &a, Lying lying, bool may_change = true)
+        : m_(a.m), n_(a.n), ld_(std::max<int64_t>(a.m, 1) + lying.padding), array_(where, ld_ * a.n, lying.shift) {
         for (int64_t j = 0; j < n_; ++j)
             for (int64_t i = 0; i < m_; ++i) {
                 array_.set(j * ld_ + i, a(i, j));
@@ -109,7 +113,11 @@ public:
     }
     T *data() { return array_.data(); }
     int64_t ld() const { return ld_; }
-    bool intact() const { return array_.intact(); }
+    bool intact() {
+        array_.download();
+        return array_.intact();
+    }
+    // After intact()
     Dense<T> read() const {
         Dense<T> a(m_, n_);
         for (int64_t j = 0; j < n_; ++j)
@@ -122,6 +130,24 @@ private:
     Array<T> array_;
 };
 
+// The word for info, -1 until it is written
+class Info {
+public:
+    explicit Info(xbatchBackend_t where) : array_(where, 1) {
+        array_.may_change_all();
+        array_.upload();
+    }
+    int32_t *data() { return array_.data(); }
+    int32_t read() {
+        array_.download();
+        EXPECT_TRUE(array_.intact());
+        return array_[0];
+    }
+
+private:
+    Array<int32_t> array_;
+};
+
 // A factored matrix, as xgeqrtTiled left it
 template <class T>
 class Factored {
@@ -129,15 +155,24 @@ public:
     static constexpr xbatchDataType_t type = Traits<T>::type;
 
     Factored(xbatchHandle_t handle, const Dense<T> &a, const xbatchTiledConfig_t *config, Lying lying = {})
-        : handle_(handle), config_(config), m_(a.m), n_(a.n), lying_(lying), a_(a, lying) {
+        : handle_(handle),
+          config_(config),
+          m_(a.m),
+          n_(a.n),
+          lying_(lying),
+          where_(backend_of(handle)),
+          a_(where_, a, lying) {
         size_t bytes = 0;
         EXPECT_EQ(xgeqrtTiled_bufferSize(handle, type, m_, n_, config, &t_bytes_, &bytes), XBATCH_STATUS_SUCCESS)
             << message();
-        t_ = std::make_unique<Workspace>(XBATCH_BACKEND_HOST, t_bytes_);
-        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
-        EXPECT_EQ(xgeqrtTiled(handle, type, m_, n_, config, a_.data(), a_.ld(), t(), &info_, workspace.data(), bytes),
-                  XBATCH_STATUS_SUCCESS)
+        t_ = std::make_unique<Workspace>(where_, t_bytes_);
+        Workspace workspace(where_, bytes);
+        Info info(where_);
+        EXPECT_EQ(
+            xgeqrtTiled(handle, type, m_, n_, config, a_.data(), a_.ld(), t(), info.data(), workspace.data(), bytes),
+            XBATCH_STATUS_SUCCESS)
             << message();
+        info_ = info.read();
         EXPECT_TRUE(a_.intact() && t_->intact() && workspace.intact());
     }
     int64_t k() const { return std::min(m_, n_); }
@@ -157,26 +192,26 @@ public:
     }
     // Its first columns
     Dense<T> q(int64_t columns) {
-        Placed<T> q(Dense<T>(m_, columns), {lying_.padding + 1, lying_.shift});
+        Placed<T> q(where_, Dense<T>(m_, columns), {lying_.padding + 1, lying_.shift});
         size_t bytes = 0;
-        int32_t info = -1;
+        Info info(where_);
         EXPECT_EQ(xungqrtTiled_bufferSize(handle_, type, m_, columns, k(), config_, &bytes), XBATCH_STATUS_SUCCESS);
-        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+        Workspace workspace(where_, bytes);
         EXPECT_EQ(xungqrtTiled(handle_, type, m_, columns, k(), config_, a_.data(), a_.ld(), t(), q.data(), q.ld(),
-                               &info, workspace.data(), bytes),
+                               info.data(), workspace.data(), bytes),
                   XBATCH_STATUS_SUCCESS)
             << message();
-        EXPECT_EQ(info, m_ == 0 || columns == 0 ? -1 : 0);
+        EXPECT_EQ(info.read(), m_ == 0 || columns == 0 ? -1 : 0);
         EXPECT_TRUE(q.intact() && workspace.intact());
         return q.read();
     }
     // op(Q) C or C op(Q)
     Dense<T> times(xbatchSide_t side, xbatchOperation_t op, const Dense<T> &c) {
-        Placed<T> product(c, {2, 1 - lying_.shift});
+        Placed<T> product(where_, c, {2, 1 - lying_.shift});
         size_t bytes = 0;
         EXPECT_EQ(xgemqrtTiled_bufferSize(handle_, type, side, op, c.m, c.n, k(), config_, &bytes),
                   XBATCH_STATUS_SUCCESS);
-        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+        Workspace workspace(where_, bytes);
         EXPECT_EQ(xgemqrtTiled(handle_, type, side, op, c.m, c.n, k(), config_, a_.data(), a_.ld(), t(), product.data(),
                                product.ld(), nullptr, workspace.data(), bytes),
                   XBATCH_STATUS_SUCCESS)
@@ -190,6 +225,7 @@ private:
     const xbatchTiledConfig_t *config_;
     int64_t m_, n_;
     Lying lying_;
+    xbatchBackend_t where_;
     Placed<T> a_;
     size_t t_bytes_ = 0;
     std::unique_ptr<Workspace> t_;
@@ -205,18 +241,19 @@ struct Solved {
 template <class T>
 Solved<T> solve_gels(xbatchHandle_t handle, xbatchOperation_t op, const Dense<T> &a, const Dense<T> &b,
                      const xbatchTiledConfig_t *config) {
-    Placed<T> matrix(a, {3, 1}, a.m >= a.n), right(b, {1, 0});
+    const xbatchBackend_t where = backend_of(handle);
+    Placed<T> matrix(where, a, {3, 1}, a.m >= a.n), right(where, b, {1, 0});
     size_t bytes = 0;
-    int32_t info = -1;
+    Info info(where);
     const auto type = Traits<T>::type;
     EXPECT_EQ(xgelsTiled_bufferSize(handle, type, op, a.m, a.n, b.n, config, &bytes), XBATCH_STATUS_SUCCESS);
-    Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+    Workspace workspace(where, bytes);
     EXPECT_EQ(xgelsTiled(handle, type, op, a.m, a.n, b.n, config, matrix.data(), matrix.ld(), right.data(), right.ld(),
-                         &info, workspace.data(), bytes),
+                         info.data(), workspace.data(), bytes),
               XBATCH_STATUS_SUCCESS)
         << xbatchGetLastErrorMessage(handle);
     EXPECT_TRUE(matrix.intact() && right.intact() && workspace.intact());
-    return {right.read(), info};
+    return {right.read(), info.read()};
 }
 
 }  // namespace xbatch_test

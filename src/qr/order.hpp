@@ -1,0 +1,128 @@
+// order.hpp: the tasks of tiled QR in the order of their tickets, and what each waits for, in closed form on the GPU.
+//
+// Versions count the changes of a tile, as in schedule.hpp. The order is that of levels: a step of a panel has one, an
+// update of column tile j by panel k one more for each column between them, so that the next panels come first. Every
+// task has a higher level than those it waits for; tasks of one level have nothing to do with each other.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "schedule.hpp"
+
+namespace xbatch {
+
+// As QrTask, but one after the other in two loads
+struct alignas(16) TileTask {
+    int32_t shape, top, tile, panel;
+    int32_t column, top_version, tile_version, vector_version;
+};
+
+// The steps of one panel: domains of tiles, each with its head, which the tree then joins.
+struct PanelOrder {
+    int32_t first, tiles, heads, domain;
+
+    XBATCH_HD PanelOrder(const Tiling &t, int32_t panel)
+        : first(int32_t(t.first_tile(panel))),
+          tiles(int32_t(t.tiles())),
+          heads(int32_t(t.heads(panel))),
+          domain(int32_t(t.domain())) {}
+
+    XBATCH_HD int32_t head(int32_t n) const { return n == 0 ? first : (first / domain + n) * domain; }
+    XBATCH_HD int32_t size(int32_t n) const { return (n + 1 < heads ? head(n + 1) : tiles) - head(n); }
+    XBATCH_HD int32_t domain_of(int32_t tile) const { return std::min(tile / domain - first / domain, heads - 1); }
+    // Heads whose triangles head n takes in, before its own is
+    XBATCH_HD int32_t joined(int32_t n) const {
+        int32_t count = 0;
+        for (int32_t distance = 1; n + distance < heads && (n & distance) == 0; distance *= 2) ++count;
+        return count;
+    }
+    // Steps that change a tile
+    XBATCH_HD int32_t changes(int32_t tile) const {
+        if (tile < first) return 0;
+        const int32_t n = domain_of(tile);
+        return tile == head(n) ? size(n) + joined(n) + (n > 0) : 1;
+    }
+    XBATCH_HD int32_t steps() const { return tiles - first + heads - 1; }
+};
+
+// A step, and how many changes of its tiles in this panel stand before it
+struct OrderedStep {
+    Shape shape;
+    int32_t top, tile, top_changes, tile_changes;
+    int32_t level;  // from the panel's first
+
+    // step: first those of the domains, by tiles, then the triangles of all heads but the first. reach: tiles of the
+    // largest domain, at least.
+    XBATCH_HD OrderedStep(const PanelOrder &order, int32_t step, int32_t reach) {
+        const int32_t in_domains = order.tiles - order.first;
+        if (step < in_domains) {
+            tile = order.first + step;
+            const int32_t n = order.domain_of(tile), behind = tile - order.head(n);
+            shape = behind == 0 ? Shape::trapezoid : Shape::full;
+            top = order.head(n), top_changes = behind, tile_changes = 0, level = 2 * behind;
+        } else {
+            const int32_t n = step - in_domains + 1, distance = n & -n;
+            int32_t rank = 0;
+            while (1 << rank < distance) ++rank;
+            shape = Shape::triangle;
+            tile = order.head(n), top = order.head(n - distance);
+            tile_changes = order.size(n) + order.joined(n), top_changes = order.size(n - distance) + rank;
+            level = 2 * (reach + rank);
+        }
+    }
+};
+
+struct TaskOrder {
+    QrJob job;
+    int32_t tiles, panels, columns;  // of column tiles
+    int32_t reach, span, stride;     // levels: of a panel, from one panel to the next
+
+    explicit TaskOrder(const QrJob &j)
+        : job(j),
+          tiles(int32_t(j.tiling.tiles())),
+          panels(int32_t(j.tiling.panels())),
+          columns(int32_t(j.column_tiles())),
+          reach(int32_t(std::min(j.tiling.domain() + 1, j.tiling.tiles()))) {
+        const xbatchTiledConfig_t &config = j.tiling.config;
+        int32_t ranks = 0;
+        while ((int64_t(1) << ranks) * j.tiling.domain() < tiles) ++ranks;
+        span = 2 * (reach + ranks);
+        // In a flat tree of square tiles each tile of a panel meets the next panel two levels behind this one.
+        stride = config.tree == XBATCH_TREE_FLAT && config.mb == config.nb ? 4 : span + 2;
+    }
+    int64_t levels() const { return int64_t(panels) * stride + span + columns; }
+    int64_t versions() const { return int64_t(tiles) * columns; }
+    int64_t changes() const { return int64_t(tiles) * (panels + 1); }
+    int64_t tasks_of_largest_panel() const { return PanelOrder(job.tiling, 0).steps() * int64_t(columns + 1); }
+
+    XBATCH_HD int32_t first_column(int32_t panel) const { return int32_t(job.first_column(panel)); }
+    XBATCH_HD int32_t tasks_of_step(int32_t panel) const {
+        const int32_t first = first_column(panel);
+        return (columns > first ? columns - first : 0) + (job.factors ? 1 : 0);
+    }
+    // Of the task that is the n-th of a step; n = 0 factors, where that is done
+    XBATCH_HD int32_t column(int32_t panel, int32_t n) const {
+        return job.factors && n == 0 ? -1 : first_column(panel) + n - (job.factors ? 1 : 0);
+    }
+    XBATCH_HD int32_t level(int32_t panel, const OrderedStep &step, int32_t column) const {
+        const int32_t forward = panel * stride + step.level;
+        if (!job.is_forward) return (panels - 1) * stride + span - forward;
+        return forward + (job.factors && column >= 0 ? column - panel : 0);
+    }
+    // changes: [panels + 1][tiles], those of all panels before one
+    XBATCH_HD TileTask task(const int32_t *changes, int32_t panel, const OrderedStep &s, int32_t column) const {
+        TileTask t{int32_t(s.shape), s.top, s.tile, panel, column, 0, 0, 0};
+        const int32_t *before = changes + int64_t(panel) * tiles;
+        if (job.is_forward) {
+            t.top_version = before[s.top] + s.top_changes, t.tile_version = before[s.tile] + s.tile_changes;
+            if (job.factors && column >= 0) t.vector_version = t.tile_version + 1;
+        } else {  // what stands behind in the forward order has been done
+            const int32_t last = job.from_diagonal && column < panels ? column + 1 : panels;
+            const int32_t *end = changes + int64_t(last) * tiles;
+            t.top_version = end[s.top] - before[s.top] - s.top_changes - 1;
+            t.tile_version = end[s.tile] - before[s.tile] - s.tile_changes - 1;
+        }
+        return t;
+    }
+};
+
+}  // namespace xbatch

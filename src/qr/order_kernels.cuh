@@ -1,0 +1,78 @@
+// order_kernels.cuh: puts the tasks of tiled QR in order, by their levels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "order.hpp"
+
+namespace xbatch {
+
+constexpr int order_threads = 256;
+
+// f(step, column) for the tasks of panel blockIdx.x, in parts of blockIdx.y
+template <class F>
+__device__ void each_task_of_panel(const TaskOrder &order, F f) {
+    const int32_t panel = int32_t(blockIdx.x);
+    const PanelOrder panel_order(order.job.tiling, panel);
+    const int32_t each = order.tasks_of_step(panel);
+    const int64_t count = int64_t(panel_order.steps()) * each;
+    for (int64_t k = int64_t(blockIdx.y) * order_threads + threadIdx.x; k < count; k += gridDim.y * order_threads) {
+        const int32_t step = int32_t(k / each);
+        f(OrderedStep(panel_order, step, order.reach), order.column(panel, int32_t(k - int64_t(step) * each)));
+    }
+}
+
+// The changes of each tile before each panel, and those of all
+__global__ void __launch_bounds__(order_threads) count_changes(TaskOrder order, int32_t *changes) {
+    const int32_t tile = int32_t(blockIdx.x * order_threads + threadIdx.x);
+    if (tile >= order.tiles) return;
+    int32_t sum = 0;
+    for (int32_t panel = 0; panel <= order.panels; ++panel) {
+        changes[int64_t(panel) * order.tiles + tile] = sum;
+        if (panel < order.panels) sum += PanelOrder(order.job.tiling, panel).changes(tile);
+    }
+}
+
+__global__ void __launch_bounds__(order_threads) count_tasks(TaskOrder order, int32_t *in_level) {
+    const int32_t panel = int32_t(blockIdx.x);
+    each_task_of_panel(order, [&](const OrderedStep &step, int32_t column) {
+        atomicAdd(in_level + order.level(panel, step, column), 1);
+    });
+}
+
+// Exclusive sums, in place, by one block
+constexpr int sum_threads = 1024;
+__global__ void __launch_bounds__(sum_threads) sum_levels(int32_t *in_level, int32_t levels) {
+    __shared__ int32_t of_warp[32];
+    const int tid = int(threadIdx.x), lane = tid % 32, warp = tid / 32;
+    int32_t before = 0;
+    for (int32_t first = 0; first < levels; first += sum_threads) {
+        const int32_t own = first + tid < levels ? in_level[first + tid] : 0;
+        int32_t sum = own;
+        for (int distance = 1; distance < 32; distance *= 2) {
+            const int32_t other = __shfl_up_sync(~0u, sum, unsigned(distance));
+            if (lane >= distance) sum += other;
+        }
+        if (lane == 31) of_warp[warp] = sum;
+        __syncthreads();
+        int32_t all = 0;
+        for (int w = 0; w < 32; ++w) {
+            if (w < warp) sum += of_warp[w];
+            all += of_warp[w];
+        }
+        if (first + tid < levels) in_level[first + tid] = before + sum - own;
+        before += all;
+        __syncthreads();
+    }
+}
+
+// Each task goes to the next place of its level: which of them, is of no meaning for the result.
+__global__ void __launch_bounds__(order_threads)
+    place_tasks(TaskOrder order, int32_t *next_of_level, const int32_t *changes, TileTask *tasks) {
+    const int32_t panel = int32_t(blockIdx.x);
+    each_task_of_panel(order, [&](const OrderedStep &step, int32_t column) {
+        const int32_t place = atomicAdd(next_of_level + order.level(panel, step, column), 1);
+        tasks[place] = order.task(changes, panel, step, column);
+    });
+}
+
+}  // namespace xbatch

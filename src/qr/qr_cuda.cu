@@ -1,0 +1,127 @@
+// qr_cuda.cu: tiled QR on the GPU: factors, and Q applied and formed.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cuda.hpp"
+#include "core/dispatch.hpp"
+#include "run_cuda.hpp"
+
+namespace xbatch {
+namespace {
+
+constexpr int threads = 256;
+
+template <class T>
+T *triangles_in(void *t) {
+    return reinterpret_cast<T *>(static_cast<char *>(t) + sizeof(TriangleHeader));
+}
+int64_t column_tiles(const Tiling &tiling, int64_t columns) {
+    return (columns + tiling.config.nb - 1) / tiling.config.nb;
+}
+QrJob factor_job(const FactorProblem &p) {
+    return {p.tiling, column_tiles(p.tiling, p.n - p.tiling.k), true, true, false};
+}
+QrJob apply_job(const ApplyProblem &p) {
+    return {p.tiling, column_tiles(p.tiling, p.columns), false, p.is_adjoint, p.forms_q};
+}
+
+struct FactorPlan {
+    DeviceRun run;
+    size_t bytes;
+
+    FactorPlan(const FactorProblem &p, void *workspace) : FactorPlan(p, Carver(workspace)) {}
+
+private:
+    FactorPlan(const FactorProblem &p, Carver carver) : run(carver, factor_job(p)), bytes(carver.bytes()) {}
+};
+struct ApplyPlan {
+    int32_t *is_refused;
+    DeviceRun run;
+    size_t bytes;
+
+    ApplyPlan(const ApplyProblem &p, void *workspace) : ApplyPlan(p, Carver(workspace)) {}
+
+private:
+    ApplyPlan(const ApplyProblem &p, Carver carver)
+        : is_refused(carver.take<int32_t>(1)), run(carver, apply_job(p)), bytes(carver.bytes()) {}
+};
+
+__global__ void finish_factor(TriangleHeader header, TriangleHeader *to, const int32_t *bad, int32_t *info) {
+    *to = header;
+    if (info) *info = *bad == 0 ? 0 : INT32_MAX - *bad + 1;
+}
+
+// T is read on the device alone: T of another matrix shows in info.
+__global__ void check_header(TriangleHeader expected, const TriangleHeader *found, int32_t *is_refused, int32_t *info) {
+    bool same = true;
+    for (unsigned k = 0; found && k < sizeof expected / sizeof(int64_t); ++k)
+        same = same && reinterpret_cast<const int64_t *>(&expected)[k] == reinterpret_cast<const int64_t *>(found)[k];
+    *is_refused = !same;
+    if (info) *info = same ? 0 : -1;
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    set_identity(T *q, int64_t ldq, int64_t rows, int64_t columns, const int32_t *is_refused) {
+    if (*is_refused) return;
+    const int64_t blocks = (rows + threads - 1) / threads;
+    const int64_t column = blockIdx.x / blocks, row = blockIdx.x % blocks * threads + threadIdx.x;
+    if (row < rows) q[column * ldq + row] = T(Real<T>(row == column ? 1 : 0));
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t geqrt_cuda(Context &context, const FactorProblem &p, void *workspace) {
+    const FactorPlan plan(p, workspace);
+    T *a = static_cast<T *>(p.a);
+    const int64_t k = p.tiling.k;
+    const DeviceOperands<T> operands{a, p.lda, triangles_in<T>(p.t), a + k * p.lda, p.lda, p.n - k, false, true};
+    const xbatchStatus_t status = run_on_device<T>(context, plan.run, operands, nullptr);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    finish_factor<<<1, 1, 0, stream_of(context)>>>(TriangleHeader::of(type_of<T>, p.tiling),
+                                                   static_cast<TriangleHeader *>(p.t), plan.run.bad, p.info);
+    XBATCH_CUDA_LAUNCHED(context, "finish_factor");
+    return XBATCH_STATUS_SUCCESS;
+}
+template <class T>
+size_t geqrt_cuda_workspace(const Context &, const FactorProblem &p) {
+    return FactorPlan(p, nullptr).bytes;
+}
+
+template <class T>
+xbatchStatus_t gemqrt_cuda(Context &context, const ApplyProblem &p, void *workspace) {
+    const ApplyPlan plan(p, workspace);
+    // Neither is written: a job that applies reflectors has no panels.
+    T *a = const_cast<T *>(static_cast<const T *>(p.a)), *c = static_cast<T *>(p.c);
+    void *t = const_cast<void *>(p.t);
+    check_header<<<1, 1, 0, stream_of(context)>>>(TriangleHeader::of(type_of<T>, p.tiling),
+                                                  p.tiling.k == 0 ? nullptr : static_cast<TriangleHeader *>(t),
+                                                  plan.is_refused, p.info);
+    XBATCH_CUDA_LAUNCHED(context, "check_header");
+    if (p.forms_q) {
+        const int64_t blocks = (p.tiling.m + threads - 1) / threads * p.columns;
+        const xbatchStatus_t status = check_blocks(context, blocks);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+        set_identity<T>
+            <<<unsigned(blocks), threads, 0, stream_of(context)>>>(c, p.ldc, p.tiling.m, p.columns, plan.is_refused);
+        XBATCH_CUDA_LAUNCHED(context, "set_identity");
+    }
+    const DeviceOperands<T> operands{a, p.lda, triangles_in<T>(t), c, p.ldc, p.columns, p.is_right, p.is_adjoint};
+    return run_on_device<T>(context, plan.run, operands, plan.is_refused);
+}
+template <class T>
+size_t gemqrt_cuda_workspace(const Context &, const ApplyProblem &p) {
+    return ApplyPlan(p, nullptr).bytes;
+}
+
+#define XBATCH_INSTANTIATE(T)                                                        \
+    template xbatchStatus_t geqrt_cuda<T>(Context &, const FactorProblem &, void *); \
+    template size_t geqrt_cuda_workspace<T>(const Context &, const FactorProblem &); \
+    template xbatchStatus_t gemqrt_cuda<T>(Context &, const ApplyProblem &, void *); \
+    template size_t gemqrt_cuda_workspace<T>(const Context &, const ApplyProblem &);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+#undef XBATCH_INSTANTIATE
+
+}  // namespace xbatch

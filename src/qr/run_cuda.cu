@@ -1,0 +1,158 @@
+// run_cuda.cu: the kernel of tiled QR, its tasks made and ordered before it on the device.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run_cuda.hpp"
+
+#include "core/cuda.hpp"
+#include "order_kernels.cuh"
+#include "tile_tasks.cuh"
+
+namespace xbatch {
+namespace {
+
+static_assert(sizeof(TileShared<double, 128>) <= least_shared_of_large_tiles &&
+              sizeof(TileShared<Complex<double>, 64>) <= least_shared_of_wide_types);
+
+// The tasks of a job for run_tickets
+template <class T, int B>
+class QrTasks {
+public:
+    using Task = TileTask;
+
+    __device__ QrTasks(const DeviceRun &run, const DeviceOperands<T> &operands) : run_(run), o_(operands) {}
+
+    __device__ void decode(int64_t ticket, Task &task) const { task = run_.order[ticket]; }
+    __device__ bool ready(const TaskContext &, const Task &task) const {
+        const int32_t column = column_of(task);
+        return load_acquire(version(column, task.top)) >= task.top_version &&
+               load_acquire(version(column, task.tile)) >= task.tile_version &&
+               (task.vector_version == 0 || load_acquire(version(task.panel, task.tile)) >= task.vector_version);
+    }
+    __device__ void run(const TaskContext &context, const Task &task) const {
+        TileTasks<T, B> tasks(*static_cast<TileShared<T, B> *>(context.scratch()));
+        const Tiling &tiling = run_.job.tiling;
+        const int64_t top = tiling.first_row(task.top, task.panel), row = tiling.first_row(task.tile, task.panel);
+        if (task.column < 0) {
+            const int64_t first = task.panel * tiling.config.nb;
+            tasks.factor({reflectors(task), o_.a + first * o_.lda + top, o_.lda, run_.bad, int(first)});
+        } else {
+            int columns = 0;
+            const DeviceView<T> c = columns_at_tile(task.column, columns);
+            tasks.update({reflectors(task), o_.is_adjoint, c.from(top, 0), c.from(row, 0), columns});
+        }
+    }
+    __device__ void finish(const TaskContext &, const Task &task) const {
+        const int32_t column = column_of(task);
+        if (threadIdx.x != 0) return;
+        store_release(version(column, task.top), task.top_version + 1);
+        if (task.tile != task.top) store_release(version(column, task.tile), task.tile_version + 1);
+    }
+
+private:
+    __device__ static int32_t column_of(const Task &task) { return task.column < 0 ? task.panel : task.column; }
+    __device__ int32_t *version(int32_t column, int32_t tile) const {
+        return run_.versions + column * run_.job.tiling.tiles() + tile;
+    }
+    __device__ DeviceReflectors<T> reflectors(const Task &task) const {
+        const Tiling &tiling = run_.job.tiling;
+        const Shape shape = Shape(task.shape);
+        const int columns = int(tiling.columns(task.panel));
+        return {shape,
+                shape == Shape::triangle ? columns : int(tiling.rows(task.tile, task.panel)),
+                columns,
+                int(tiling.config.ib),
+                o_.a + task.panel * tiling.config.nb * o_.lda + tiling.first_row(task.tile, task.panel),
+                o_.lda,
+                o_.triangles + tiling.triangle({shape, task.top, task.tile}, task.panel)};
+    }
+    // A column tile: a panel, or one of the others
+    __device__ DeviceView<T> columns_at_tile(int64_t column, int &columns) const {
+        const Tiling &tiling = run_.job.tiling;
+        const int64_t nb = tiling.config.nb, panels = run_.job.factors ? tiling.panels() : 0;
+        if (column < panels) {
+            columns = int(tiling.columns(column));
+            return {o_.a + column * nb * o_.lda, o_.lda, false};
+        }
+        const int64_t first = (column - panels) * nb;
+        columns = int(std::min(nb, o_.other_columns - first));
+        return DeviceView<T>{o_.others, o_.ld_others, o_.are_rows}.from(0, first);
+    }
+
+    const DeviceRun &run_;
+    const DeviceOperands<T> &o_;
+};
+
+template <class T, int B>
+__global__ void __launch_bounds__(tile_threads, 1)
+    run_tiles(const __grid_constant__ DeviceRun run, const __grid_constant__ DeviceOperands<T> operands,
+              const int32_t *is_refused) {
+    extern __shared__ __align__(128) unsigned char memory[];
+    if (is_refused && *is_refused != 0) return;
+    run_tickets(run.state, run.tasks, QrTasks<T, B>(run, operands), memory, sizeof(TileShared<T, B>));
+}
+
+xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {
+    const TaskOrder order(run.job);
+    const cudaStream_t stream = stream_of(context);
+    XBATCH_CUDA(context, cudaMemsetAsync(run.state, 0, run.zero_bytes, stream));
+    const auto blocks = [](int64_t count, int64_t most) {
+        return unsigned(std::clamp<int64_t>((count + order_threads - 1) / order_threads, 1, most));
+    };
+    count_changes<<<blocks(order.tiles, INT32_MAX), order_threads, 0, stream>>>(order, run.changes);
+    XBATCH_CUDA_LAUNCHED(context, "count_changes");
+    const dim3 grid(unsigned(order.panels), blocks(order.tasks_of_largest_panel(), 64));
+    count_tasks<<<grid, order_threads, 0, stream>>>(order, run.levels);
+    XBATCH_CUDA_LAUNCHED(context, "count_tasks");
+    sum_levels<<<1, sum_threads, 0, stream>>>(run.levels, int32_t(order.levels()));
+    XBATCH_CUDA_LAUNCHED(context, "sum_levels");
+    place_tasks<<<grid, order_threads, 0, stream>>>(order, run.levels, run.changes, run.order);
+    XBATCH_CUDA_LAUNCHED(context, "place_tasks");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T, int B>
+xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+                            const int32_t *is_refused) {
+    const auto kernel = run_tiles<T, B>;
+    constexpr size_t bytes = sizeof(TileShared<T, B>);
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    const unsigned blocks = unsigned(std::min<int64_t>(run.tasks, context.multiprocessors));
+    kernel<<<blocks, tile_threads, bytes, stream_of(context)>>>(run, operands, is_refused);
+    XBATCH_CUDA_LAUNCHED(context, "run_tiles");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+DeviceRun::DeviceRun(Carver &carver, const QrJob &j) : job(j), tasks(j.tasks()) {
+    const TaskOrder order(j);
+    const uintptr_t any = reinterpret_cast<uintptr_t>(carver.take<char>(sizeof(TicketState) + alignof(TicketState)));
+    state =
+        reinterpret_cast<TicketState *>((any + alignof(TicketState) - 1) / alignof(TicketState) * alignof(TicketState));
+    bad = carver.take<int32_t>(1);
+    versions = carver.take<int32_t>(order.versions());
+    levels = carver.take<int32_t>(order.levels());
+    zero_bytes = size_t(reinterpret_cast<char *>(levels + order.levels()) - reinterpret_cast<char *>(state));
+    changes = carver.take<int32_t>(order.changes());
+    this->order = carver.take<TileTask>(tasks);
+}
+
+template <class T>
+xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+                             const int32_t *is_refused) {
+    if (run.tasks == 0) return XBATCH_STATUS_SUCCESS;
+    const xbatchStatus_t status = order_tasks(context, run);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    if constexpr (device_tile < T >> 64)
+        if (run.job.tiling.config.mb > 64) return launch_tiles<T, 128>(context, run, operands, is_refused);
+    return launch_tiles<T, 64>(context, run, operands, is_refused);
+}
+
+#define XBATCH_INSTANTIATE(T) \
+    template xbatchStatus_t run_on_device<T>(Context &, const DeviceRun &, const DeviceOperands<T> &, const int32_t *);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+#undef XBATCH_INSTANTIATE
+
+}  // namespace xbatch

@@ -1,0 +1,43 @@
+// run_cuda.hpp: tiled QR on the GPU: one kernel whose blocks take the tasks in order.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "order.hpp"
+#include "qr.hpp"
+#include "xbatch/task_graph.cuh"
+
+namespace xbatch {
+
+template <class T>
+struct DeviceOperands {
+    T *a;  // only read where the job applies reflectors
+    int64_t lda;
+    T *triangles;
+    T *others;  // columns that are updated but are no panels, or rows, whose conjugates are then such columns
+    int64_t ld_others;
+    int64_t other_columns;
+    bool are_rows;
+    bool is_adjoint;
+};
+
+// What a job keeps in the workspace. State, and all that is zero at the beginning, comes first.
+struct DeviceRun {
+    QrJob job;
+    int64_t tasks;
+    TicketState *state;
+    int32_t *versions, *levels;
+    int32_t *bad;  // the first column whose norm is not finite, from 0, less 2^31 - 1: zero where there is none
+    size_t zero_bytes;
+    int32_t *changes;
+    TileTask *order;
+
+    DeviceRun(Carver &carver, const QrJob &job);
+};
+
+// Queues the job. `bad` is filled in by factorisations. Where *is_refused != 0 on the device nothing is done; it may be
+// NULL.
+template <class T>
+xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+                             const int32_t *is_refused);
+
+}  // namespace xbatch
