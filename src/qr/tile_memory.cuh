@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "core/scalar.hpp"
 #include "shape.hpp"
 
@@ -12,6 +14,15 @@ constexpr int block_columns = 32;            // vectors of a block at most, ib <
 constexpr int block_ld = block_columns + 2;  // of matrices with a row for each vector of a block
 template <class T>
 constexpr int device_tile = sizeof(T) == 16 ? 64 : 128;  // rows and columns of a tile at most
+
+// Whether products are by matrix instructions
+#if __CUDA_ARCH__ >= 900
+template <class T>
+constexpr bool has_mma = std::is_same_v<T, double>;
+#else
+template <class T>
+constexpr bool has_mma = false;
+#endif
 
 // Columns are padded so that those of eight lanes in a row, and rows of four, meet different banks.
 template <class T, int B>

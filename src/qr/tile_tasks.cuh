@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile_panel.cuh"
+#include "tile_stream.cuh"
 #include "tile_update.cuh"
 
 namespace xbatch {
@@ -50,9 +51,13 @@ public:
             __syncthreads();
             store_block(t, s, width);
             const int first = s + width;
-            if (first < t.columns)
-                apply_block(shared_, width, shared_.tile + first * ld,
-                            has_top ? shared_.top + first * block_ld : nullptr, t.columns - first, true);
+            if (first < t.columns) {
+                T *const c = shared_.tile + first * ld, *const top = has_top ? shared_.top + first * block_ld : nullptr;
+                if constexpr (has_mma<T>)
+                    apply_block_mma(shared_, width, c, top, t.columns - first);
+                else
+                    apply_block(shared_, width, c, top, t.columns - first, true);
+            }
             if (!has_top) continue;
             store_top_of_factor(f, s, width);
             __syncthreads();
@@ -61,6 +66,12 @@ public:
 
     __device__ void update(const DeviceUpdate<T> &u) {
         const DeviceReflectors<T> &t = u.tile;
+        if constexpr (has_mma<T>) {
+            static_assert(sizeof(StreamShared<B>) <= sizeof(shared_));
+            StreamUpdate<B>(reinterpret_cast<StreamShared<B> &>(shared_), t, u.top, u.below, u.columns, u.is_adjoint)
+                .run();
+            return;
+        }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
         const int blocks = (t.columns + t.ib - 1) / t.ib;
         each_entry(B, u.columns, by_rows,

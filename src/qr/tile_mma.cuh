@@ -1,0 +1,133 @@
+// tile_mma.cuh: a block of reflectors applied to columns of doubles by matrix instructions, m16n8k8.
+//
+// A warp holds 16 columns of C2 as accumulators, transposed: C2^T [16 x B], so that nothing that it computes has to be
+// seen by another warp. W = C1^T + C2^T V, X = W T (T^H where Q itself is applied), C2^T -= X V^T, C1^T -= X. An
+// accumulator becomes an operand without a move between lanes: a step of the product takes its rows in the order in
+// which the lanes have them, and the columns of V and T are read in an order by which the same holds for W and X. Lane
+// 4g + t has columns g and g + 8, of n-tile u of C2 rows 8u + 2t, + 1; of n-tile u of W and X the vectors 8u + even(),
+// odd().
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tile_memory.cuh"
+
+namespace xbatch {
+
+constexpr int mma_columns = 16;  // of a warp
+
+struct MmaLane {
+    int g, t;
+
+    __device__ MmaLane() : g(int(threadIdx.x) % 32 / 4), t(int(threadIdx.x) % 4) {}
+    __device__ int even() const { return t < 2 ? t : t + 4; }
+    __device__ int odd() const { return t + 2; }
+    // The vector that is column g of an n-tile: that order in which column 2t is even(), 2t + 1 is odd()
+    __device__ int vector() const { return int(0x57463120u >> (4 * g)) & 7; }
+};
+
+// c += a b
+__device__ inline void mma(double (&c)[4], const double (&a)[4], double b0, double b1) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b0), "d"(b1));
+#endif
+}
+// An accumulator's tile as left operand
+__device__ inline void as_operand(const double (&c)[4], double sign, double (&a)[4]) {
+    a[0] = sign * c[0], a[1] = sign * c[2], a[2] = sign * c[1], a[3] = sign * c[3];
+}
+
+// w = C1^T and c = C2^T become X and C2^T - X V^T. v [32 columns of B rows], triangle [32 x 32] in shared memory.
+template <int B, bool IS_ADJOINT>
+__device__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double *v, const double *triangle) {
+    constexpr int ld = TileShared<double, B>::ld, tiles = B / 8;
+    const MmaLane lane;
+    const double *const v1 = v + lane.vector() * ld + 2 * lane.t;
+    double2 f[2][4];
+    double a[4];
+#pragma unroll
+    for (int n = 0; n < 4; ++n) f[0][n] = *reinterpret_cast<const double2 *>(v1 + 8 * n * ld);
+#pragma unroll
+    for (int u = 0; u < tiles; ++u) {
+        if (u + 1 < tiles) {
+#pragma unroll
+            for (int n = 0; n < 4; ++n)
+                f[(u + 1) % 2][n] = *reinterpret_cast<const double2 *>(v1 + 8 * n * ld + 8 * (u + 1));
+        }
+        as_operand(c[u], 1, a);
+#pragma unroll
+        for (int n = 0; n < 4; ++n) mma(w[n], a, f[u % 2][n].x, f[u % 2][n].y);
+    }
+    double x[4][4] = {};
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        as_operand(w[k], 1, a);
+#pragma unroll
+        for (int n = IS_ADJOINT ? k : 0; n < (IS_ADJOINT ? 4 : k + 1); ++n) {
+            const int column = 8 * n + lane.vector(), even = 8 * k + lane.even(), odd = 8 * k + lane.odd();
+            const double b0 = IS_ADJOINT ? triangle[column * block_ld + even] : triangle[even * block_ld + column];
+            const double b1 = IS_ADJOINT ? triangle[column * block_ld + odd] : triangle[odd * block_ld + column];
+            mma(x[n], a, b0, b1);
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < 4; ++n) as_operand(x[n], -1, w[n]);
+    const double *const even = v + lane.even() * ld + lane.g, *const odd = v + lane.odd() * ld + lane.g;
+#pragma unroll
+    for (int u = 0; u < tiles; ++u) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k) mma(c[u], w[k], even[8 * k * ld + 8 * u], odd[8 * k * ld + 8 * u]);
+    }
+#pragma unroll
+    for (int n = 0; n < 4; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) w[n][e] = x[n][e];
+}
+
+// apply_block of tile_update.cuh for doubles: a warp for each 16 columns
+template <int B>
+__device__ void apply_block_mma(TileShared<double, B> &shared, int width, double *c, double *top, int columns) {
+    constexpr int ld = TileShared<double, B>::ld;
+    const MmaLane lane;
+    const int first = int(threadIdx.x) / 32 * mma_columns;
+    if (first < columns) {
+        double tile[B / 8][4], w[4][4];
+        // Columns behind the last are those of something else: they are read, as nothing of them is kept.
+        const int near = min(first + lane.g, columns - 1), far = min(first + lane.g + 8, columns - 1);
+        double2 *const c0 = reinterpret_cast<double2 *>(c + near * ld + 2 * lane.t);
+        double2 *const c1 = reinterpret_cast<double2 *>(c + far * ld + 2 * lane.t);
+#pragma unroll
+        for (int u = 0; u < B / 8; ++u) {
+            const double2 x = c0[4 * u], y = c1[4 * u];
+            tile[u][0] = x.x, tile[u][1] = x.y, tile[u][2] = y.x, tile[u][3] = y.y;
+        }
+        double *const top0 = top + near * block_ld, *const top1 = top + far * block_ld;
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+            const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
+            w[n][0] = top && even < width ? top0[even] : 0, w[n][1] = top && odd < width ? top0[odd] : 0;
+            w[n][2] = top && even < width ? top1[even] : 0, w[n][3] = top && odd < width ? top1[odd] : 0;
+        }
+        __syncwarp();  // a column may have been read twice
+        apply_mma<B, true>(tile, w, shared.vectors, shared.triangle);
+        const bool has_near = first + lane.g < columns, has_far = first + lane.g + 8 < columns;
+#pragma unroll
+        for (int u = 0; u < B / 8; ++u) {
+            if (has_near) c0[4 * u] = make_double2(tile[u][0], tile[u][1]);
+            if (has_far) c1[4 * u] = make_double2(tile[u][2], tile[u][3]);
+        }
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+            const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
+            if (top && has_near && even < width) top0[even] -= w[n][0];
+            if (top && has_near && odd < width) top0[odd] -= w[n][1];
+            if (top && has_far && even < width) top1[even] -= w[n][2];
+            if (top && has_far && odd < width) top1[odd] -= w[n][3];
+        }
+    }
+    __syncthreads();
+}
+
+}  // namespace xbatch
