@@ -27,7 +27,7 @@ public:
                load_acquire(version(column, task.tile)) >= task.tile_version &&
                (task.vector_version == 0 || load_acquire(version(task.panel, task.tile)) >= task.vector_version);
     }
-    __device__ void run(const TaskContext &context, const Task &task) const {
+    __device__ __forceinline__ void run(const TaskContext &context, const Task &task) const {
         TileTasks<T, B> tasks(*static_cast<TileShared<T, B> *>(context.scratch()));
         const Tiling &tiling = run_.job.tiling;
         const int64_t top = tiling.first_row(task.top, task.panel), row = tiling.first_row(task.tile, task.panel);
@@ -81,8 +81,12 @@ private:
     const DeviceOperands<T> &o_;
 };
 
+// Small tiles leave room for a second block, which runs while the first one waits.
 template <class T, int B>
-__global__ void __launch_bounds__(tile_threads, 1)
+constexpr int blocks_of_multiprocessor = sizeof(TileShared<T, B>) <= 113 * 1024 ? 2 : 1;
+
+template <class T, int B>
+__global__ void __launch_bounds__(tile_threads, (blocks_of_multiprocessor<T, B>))
     run_tiles(const __grid_constant__ DeviceRun run, const __grid_constant__ DeviceOperands<T> operands,
               const int32_t *is_refused) {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -115,7 +119,8 @@ xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const Device
     const auto kernel = run_tiles<T, B>;
     constexpr size_t bytes = sizeof(TileShared<T, B>);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    const unsigned blocks = unsigned(std::min<int64_t>(run.tasks, context.multiprocessors));
+    const int64_t workers = int64_t(context.multiprocessors) * blocks_of_multiprocessor<T, B>;
+    const unsigned blocks = unsigned(std::min(run.tasks, workers));
     kernel<<<blocks, tile_threads, bytes, stream_of(context)>>>(run, operands, is_refused);
     XBATCH_CUDA_LAUNCHED(context, "run_tiles");
     return XBATCH_STATUS_SUCCESS;

@@ -39,6 +39,18 @@ struct TileShared {
     Real<T> most[tile_warps];
 };
 
+// The calling thread. To the compiler it is another one each time: else it would compute all addresses that depend on
+// it before the loop over tasks, and have no registers left.
+__device__ inline int thread_of_task() {
+#ifdef __CUDA_ARCH__
+    int thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+#else
+    return 0;
+#endif
+}
+
 // A matrix in the caller's memory, or the conjugate transpose of one
 template <class T>
 struct DeviceView {
@@ -63,9 +75,10 @@ struct DeviceView {
 // f(row, column) for all of rows x columns, by all threads, neighbours down a column, or along a row
 template <class F>
 __device__ void each_entry(int rows, int columns, bool by_rows, F f) {
-    const int fast = by_rows ? columns : rows, lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+    const int fast = by_rows ? columns : rows, thread = thread_of_task(), lane = thread % 32, warp = thread / 32;
     const int slow = by_rows ? rows : columns;
     for (int y = warp; y < slow; y += tile_warps)
+#pragma unroll 4
         for (int x = lane; x < fast; x += 32) f(by_rows ? y : x, by_rows ? x : y);
 }
 
@@ -82,21 +95,6 @@ struct DeviceReflectors {
     __device__ bool has(int row, int column) const {
         return shape == Shape::full || (shape == Shape::trapezoid ? row > column : row <= column);
     }
-    __device__ T entry(int row, int column) const {
-        if (row >= rows) return T(0);
-        if (has(row, column)) return v[column * ldv + row];
-        return T(Real<T>(shape == Shape::trapezoid && row == column ? 1 : 0));
-    }
 };
-
-// Block s … s+width-1 of a tile's vectors and its triangle
-template <class T, int B>
-__device__ void load_vectors(TileShared<T, B> &shared, const DeviceReflectors<T> &t, int s, int width) {
-    each_entry(B, block_columns, false,
-               [&](int row, int c) { shared.vectors[c * shared.ld + row] = c < width ? t.entry(row, s + c) : T(0); });
-    each_entry(block_columns, block_columns, false, [&](int r, int c) {
-        shared.triangle[c * block_ld + r] = r <= c && c < width ? t.triangles[(s + c) * t.ib + r] : T(0);
-    });
-}
 
 }  // namespace xbatch

@@ -18,7 +18,8 @@ constexpr int mma_columns = 16;  // of a warp
 struct MmaLane {
     int g, t;
 
-    __device__ MmaLane() : g(int(threadIdx.x) % 32 / 4), t(int(threadIdx.x) % 4) {}
+    __device__ MmaLane() : MmaLane(thread_of_task()) {}
+    __device__ explicit MmaLane(int thread) : g(thread % 32 / 4), t(thread % 4) {}
     __device__ int even() const { return t < 2 ? t : t + 4; }
     __device__ int odd() const { return t + 2; }
     // The vector that is column g of an n-tile: that order in which column 2t is even(), 2t + 1 is odd()
@@ -26,22 +27,25 @@ struct MmaLane {
 };
 
 // c += a b
-__device__ inline void mma(double (&c)[4], const double (&a)[4], double b0, double b1) {
+__device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], double b0, double b1) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+        "%3};"
         : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b0), "d"(b1));
 #endif
 }
 // An accumulator's tile as left operand
-__device__ inline void as_operand(const double (&c)[4], double sign, double (&a)[4]) {
+__device__ __forceinline__ void as_operand(const double (&c)[4], double sign, double (&a)[4]) {
     a[0] = sign * c[0], a[1] = sign * c[2], a[2] = sign * c[1], a[3] = sign * c[3];
 }
 
-// w = C1^T and c = C2^T become X and C2^T - X V^T. v [32 columns of B rows], triangle [32 x 32] in shared memory.
-template <int B, bool IS_ADJOINT>
-__device__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double *v, const double *triangle) {
+// w = C1^T and c = C2^T become -X, as operands, and C2^T - X V^T. v [32 columns of B rows], triangle [32 x 32] in
+// shared memory.
+template <int B>
+__device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double *v,
+                                          const double *triangle, bool is_adjoint) {
     constexpr int ld = TileShared<double, B>::ld, tiles = B / 8;
     const MmaLane lane;
     const double *const v1 = v + lane.vector() * ld + 2 * lane.t;
@@ -61,16 +65,16 @@ __device__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double
         for (int n = 0; n < 4; ++n) mma(w[n], a, f[u % 2][n].x, f[u % 2][n].y);
     }
     double x[4][4] = {};
+    const int across = is_adjoint ? block_ld : 1, down = is_adjoint ? 1 : block_ld;
+    const double *const even_t = triangle + lane.vector() * across + lane.even() * down;
+    const double *const odd_t = triangle + lane.vector() * across + lane.odd() * down;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         as_operand(w[k], 1, a);
 #pragma unroll
-        for (int n = IS_ADJOINT ? k : 0; n < (IS_ADJOINT ? 4 : k + 1); ++n) {
-            const int column = 8 * n + lane.vector(), even = 8 * k + lane.even(), odd = 8 * k + lane.odd();
-            const double b0 = IS_ADJOINT ? triangle[column * block_ld + even] : triangle[even * block_ld + column];
-            const double b1 = IS_ADJOINT ? triangle[column * block_ld + odd] : triangle[odd * block_ld + column];
-            mma(x[n], a, b0, b1);
-        }
+        for (int n = 0; n < 4; ++n)
+            if (n == k || (n > k) == is_adjoint)
+                mma(x[n], a, even_t[8 * (n * across + k * down)], odd_t[8 * (n * across + k * down)]);
     }
 #pragma unroll
     for (int n = 0; n < 4; ++n) as_operand(x[n], -1, w[n]);
@@ -80,10 +84,6 @@ __device__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double
 #pragma unroll
         for (int k = 0; k < 4; ++k) mma(c[u], w[k], even[8 * k * ld + 8 * u], odd[8 * k * ld + 8 * u]);
     }
-#pragma unroll
-    for (int n = 0; n < 4; ++n)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) w[n][e] = x[n][e];
 }
 
 // apply_block of tile_update.cuh for doubles: a warp for each 16 columns
@@ -91,7 +91,7 @@ template <int B>
 __device__ void apply_block_mma(TileShared<double, B> &shared, int width, double *c, double *top, int columns) {
     constexpr int ld = TileShared<double, B>::ld;
     const MmaLane lane;
-    const int first = int(threadIdx.x) / 32 * mma_columns;
+    const int first = thread_of_task() / 32 * mma_columns;
     if (first < columns) {
         double tile[B / 8][4], w[4][4];
         // Columns behind the last are those of something else: they are read, as nothing of them is kept.
@@ -111,7 +111,7 @@ __device__ void apply_block_mma(TileShared<double, B> &shared, int width, double
             w[n][2] = top && even < width ? top1[even] : 0, w[n][3] = top && odd < width ? top1[odd] : 0;
         }
         __syncwarp();  // a column may have been read twice
-        apply_mma<B, true>(tile, w, shared.vectors, shared.triangle);
+        apply_mma<B>(tile, w, shared.vectors, shared.triangle, true);
         const bool has_near = first + lane.g < columns, has_far = first + lane.g + 8 < columns;
 #pragma unroll
         for (int u = 0; u < B / 8; ++u) {
@@ -121,10 +121,10 @@ __device__ void apply_block_mma(TileShared<double, B> &shared, int width, double
 #pragma unroll
         for (int n = 0; n < 4; ++n) {
             const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
-            if (top && has_near && even < width) top0[even] -= w[n][0];
-            if (top && has_near && odd < width) top0[odd] -= w[n][1];
-            if (top && has_far && even < width) top1[even] -= w[n][2];
-            if (top && has_far && odd < width) top1[odd] -= w[n][3];
+            if (top && has_near && even < width) top0[even] += w[n][0];
+            if (top && has_near && odd < width) top0[odd] += w[n][2];
+            if (top && has_far && even < width) top1[even] += w[n][1];
+            if (top && has_far && odd < width) top1[odd] += w[n][3];
         }
     }
     __syncthreads();

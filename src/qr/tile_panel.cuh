@@ -34,17 +34,38 @@ __device__ T from_parts(Real<T> re, Real<T> im) {
         return re;
 }
 
+// 1 / sqrt(x) and 1 / x of numbers well within the range, from the hardware's approximations by one cubic step
+__device__ inline double inverse_root(double x) {
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x * r, r, 1.0);
+    return fma(fma(e, 0.375, 0.5) * e, r, r);
+}
+__device__ inline float inverse_root(float x) { return rsqrt(x); }
+__device__ inline double inverse(double x) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x, r, 1.0);
+    return fma(fma(e, e, e), r, r);
+}
+__device__ inline float inverse(float x) { return 1 / x; }
+
 // H = I - tau [1; v] [1; v]^H with H^H [alpha; x] = [beta; 0], from alpha and |x|^2, where squares neither over- nor
 // underflow
 template <class T>
 __device__ HouseholderScalars<T> householder(T alpha, Real<T> squares) {
     using R = Real<T>;
-    const R x = inner(alpha, alpha) + squares, root = rsqrt(x), norm = x * root;
-    const R size = fabs(real_part(alpha)), d = size + norm, im = imaginary(alpha),
-            sign = copysign(R(1), real_part(alpha));
-    const R over = R(1) / (d * d + im * im);
-    return {-sign * norm, sign * root, from_parts<T>(R(1) + size * root, sign * root * im),
-            from_parts<T>(sign * d * over, -im * over)};
+    const R x = inner(alpha, alpha) + squares, root = inverse_root(x), norm = x * root;
+    const R size = fabs(real_part(alpha)), d = size + norm, im = imaginary(alpha);
+    const R sign = copysign(R(1), real_part(alpha));
+    T sigma;
+    if constexpr (sizeof(T) > sizeof(R)) {
+        const R over = inverse(d * d + im * im);
+        sigma = T(sign * d * over, -im * over);
+    } else {
+        sigma = sign * inverse(d);
+    }
+    return {-sign * norm, sign * root, from_parts<T>(R(1) + size * root, sign * root * im), sigma};
 }
 
 // Elements that are moved as one
@@ -54,24 +75,26 @@ struct alignas(16) Chunk {
     T x[size];
 };
 
-// One block of vectors: columns s … s+width-1 of the tile in shared memory, alone or below the rows in shared.top
+// One block of vectors: columns s … s+width-1 of the tile in shared memory, alone or below rows of R, [32 x width] at
+// top
 template <class T, int B, bool HAS_TOP>
 class PanelBlock {
 public:
     using R = Real<T>;
 
-    __device__ PanelBlock(TileShared<T, B> &shared, int s, int width, int *bad, int bad_column)
+    __device__ PanelBlock(TileShared<T, B> &shared, T *top, int s, int width, int *bad, int bad_column)
         : shared_(shared),
+          top_(top),
           s_(s),
           width_(width),
-          lane_(int(threadIdx.x) % 32),
-          warp_(int(threadIdx.x) / 32),
+          lane_(thread_of_task() % 32),
+          warp_(thread_of_task() / 32),
           bad_(bad),
           bad_column_(bad_column) {}
 
     // Leaves R and the vectors in tile and top, the vectors also in shared.vectors; tau, and V^H V in products, for
     // form_triangle.
-    __device__ void factor() {
+    __device__ __forceinline__ void factor() {
         load();
         if constexpr (HAS_TOP) {
 #pragma unroll 1
@@ -84,18 +107,41 @@ public:
         finish();
     }
 
-    // T(0:k, k) = -tau T(0:k, 0:k) V^H v_k, by one warp: lane r has row r.
+    // T from tau and U, the products above the diagonal of V^H V: T^-1 = U + diag(1 / tau). First the triangles of
+    // eight vectors, T(0:k, k) = -tau T(0:k, 0:k) U(0:k, k), then pairs of triangles joined: T12 = -T11 U12 T22. By all
+    // threads, between barriers.
     static __device__ void form_triangle(TileShared<T, B> &shared, int width) {
-        const int r = int(threadIdx.x) % 32;
-        for (int k = 0; k < block_columns; ++k) {
-            T sum = T(0), x = T(0);
-            if (k < width) {
-#pragma unroll 4
-                for (int l = 0; l < k; ++l)
-                    sum = fma_(shared.triangle[l * block_ld + r], shared.products[k * block_ld + l], sum);
-                x = r < k ? -(shared.tau[k] * sum) : r == k ? shared.tau[k] : T(0);
+        constexpr int least = 8;
+        const int tid = thread_of_task();
+        T *const t = shared.triangle, *const u = shared.products;
+        if (tid < block_columns) {
+            const int first = tid / least * least, r = tid;
+            for (int k = first; k < first + least; ++k) {
+                T sum = T(0);
+                for (int l = first; l < k; ++l)
+                    if (k < width) sum = fma_(t[l * block_ld + r], u[k * block_ld + l], sum);
+                const T tau = k < width ? shared.tau[k] : T(0);
+                t[k * block_ld + r] = r < k ? -(tau * sum) : r == k ? tau : T(0);
             }
-            shared.triangle[k * block_ld + r] = x;
+        }
+        for (int size = least; size < block_columns; size *= 2) {
+            const int pair = tid / (size * size), r = 2 * size * pair + tid % size, column = 2 * size * pair + size;
+            const int c = column + tid / size % size;
+            const bool has_entry = column < block_columns;
+            __syncthreads();
+            T sum = T(0);  // of U12 T22
+            if (has_entry)
+                for (int l = column; l <= min(c, width - 1); ++l)
+                    sum = fma_(u[l * block_ld + r], t[c * block_ld + l], sum);
+            __syncthreads();
+            if (has_entry) u[c * block_ld + r] = sum;
+            __syncthreads();
+            sum = T(0);
+            if (has_entry) {
+                for (int l = r; l < column; ++l) sum = fma_(t[l * block_ld + r], u[c * block_ld + l], sum);
+                t[c * block_ld + r] = -sum;
+                t[r * block_ld + c] = T(0);
+            }
         }
     }
 
@@ -104,7 +150,7 @@ private:
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
 
-    __device__ void load() {
+    __device__ __forceinline__ void load() {
         const T *from = shared_.tile + (s_ + lane_) * ld + warp_ * rows;
 #pragma unroll
         for (int i = 0; i < rows; i += chunk) {
@@ -114,11 +160,11 @@ private:
         }
     }
     template <int... K>
-    __device__ void each_row(int own, std::integer_sequence<int, K...>) {
+    __device__ __forceinline__ void each_row(int own, std::integer_sequence<int, K...>) {
         (row_step<K>(own), ...);
     }
     template <int K>
-    __device__ void row_step(int own) {
+    __device__ __forceinline__ void row_step(int own) {
         const int k = own * rows + K - s_;
         if (k >= 0 && k < width_) step<K>(k, own);
     }
@@ -131,7 +177,7 @@ private:
 
     // x of column k, and x^H a of this lane's column, in the rows of this warp
     template <int K>
-    __device__ T publish(int k, int own, T v[rows]) {
+    __device__ __forceinline__ T publish(int k, int own, T v[rows]) {
         if (!HAS_TOP && warp_ < own) return T(0);
         T *x = shared_.vectors + k * ld + warp_ * rows;
         if (lane_ == k) {
@@ -157,7 +203,7 @@ private:
         return (sum[0] + sum[1]) + (sum[2] + sum[3]);
     }
     // Over all warps, always in the same order
-    __device__ T sum_of_warps(int turn) const {
+    __device__ __forceinline__ T sum_of_warps(int turn) const {
         T q[tile_warps];
 #pragma unroll
         for (int w = 0; w < tile_warps; ++w) q[w] = shared_.partial[turn][w][lane_];
@@ -169,18 +215,19 @@ private:
     }
 
     template <int K>
-    __device__ void step(int k, int own) {
+    __device__ __forceinline__ void step(int k, int own) {
         const int turn = k & 1;
-        T *const at_top = shared_.top + (s_ + lane_) * block_ld + k;
+        T *const at_top = top_ + lane_ * block_ld + k;
         const bool is_inside = lane_ < width_;
         T head = T(0), alpha = T(0), v[rows];
         if constexpr (HAS_TOP) {  // before the barrier, behind which they change
             if (is_inside) head = *at_top;
-            alpha = shared_.top[(s_ + k) * block_ld + k];
+            alpha = top_[k * block_ld + k];
         } else {
             if (warp_ == own) shared_.row[turn][lane_] = a_[K];
         }
         T g;
+        HouseholderScalars<T> h;
         Scaling scaling;
         for (;;) {
             shared_.partial[turn][warp_][lane_] = publish<K>(k, own, v);
@@ -188,15 +235,14 @@ private:
             if constexpr (!HAS_TOP)
                 if (!scaling.is_done) head = shared_.row[turn][lane_], alpha = shared_.row[turn][k];
             g = sum_of_warps(turn);
+            h = householder(alpha, __shfl_sync(~0u, real_part(g), k));
             if (scaling.is_done || is_usual(k, alpha, g)) break;
             scaling = scale_column<K>(k, own, alpha);
             alpha = alpha * scaling.first * scaling.second;
             __syncwarp();  // all have read x
         }
-        if (scaling.is_nothing) g = T(0);
-        HouseholderScalars<T> h = householder(alpha, __shfl_sync(~0u, real_part(g), k));
         if (scaling.is_done) h.beta = h.beta / scaling.second / scaling.first;
-        if (scaling.is_nothing) h = {real_part(alpha), R(0), T(0), T(0)};
+        if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
         const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = h.sigma * w;
         if (lane_ > k && (HAS_TOP || warp_ >= own)) {  // columns to the left stay, even where x is no number
 #pragma unroll
@@ -228,14 +274,14 @@ private:
         R first = 1, second = 1;
         bool is_done = false, is_nothing = false;
     };
-    __device__ bool is_usual(int k, T alpha, T g) const {
+    __device__ __forceinline__ bool is_usual(int k, T alpha, T g) const {
         constexpr R least = R(1) / (R(1ull << range / 2) * R(1ull << range / 2)), most = R(1) / least;
         const R squares = __shfl_sync(~0u, real_part(g), k);
         return squares >= least && squares <= most && inner(alpha, alpha) <= most &&
                !__any_sync(~0u, lane_ > k && lane_ < width_ && !is_finite(g));
     }
     template <int K>
-    __device__ Scaling scale_column(int k, int own, T alpha) {
+    __device__ __forceinline__ Scaling scale_column(int k, int own, T alpha) {
         R most = 0;
 #pragma unroll
         for (int i = 0; i < rows; ++i) {
@@ -262,7 +308,7 @@ private:
         return scaling;
     }
 
-    __device__ void finish() {
+    __device__ __forceinline__ void finish() {
         T *const vector = shared_.vectors + lane_ * ld + warp_ * rows, *const column = shared_.tile +
                                                                                        (s_ + lane_) * ld + warp_ * rows;
         const int diagonal = HAS_TOP ? -1 : s_ + lane_ - warp_ * rows;
@@ -282,6 +328,7 @@ private:
     }
 
     TileShared<T, B> &shared_;
+    T *top_;
     int s_, width_, lane_, warp_;
     int *bad_, bad_column_;
     T a_[rows], sigma_ = T(0);

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tile_copy.cuh"
 #include "tile_mma.cuh"
 
 namespace xbatch {
@@ -19,18 +20,6 @@ struct StreamShared {
     Stage stages[2];
 };
 
-// 16 bytes, or 8, of which `bytes` come from memory; the rest are zero.
-__device__ inline void copy_16(double *to, const double *from, int bytes) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from),
-                 "r"(bytes)
-                 : "memory");
-}
-__device__ inline void copy_8(double *to, const double *from, int bytes) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from),
-                 "r"(bytes)
-                 : "memory");
-}
-
 // Entries of a matrix of the caller's, plain or transposed
 struct Strided {
     double *at;
@@ -39,9 +28,6 @@ struct Strided {
     __device__ explicit Strided(const DeviceView<double> &v)
         : at(v.at), row(v.is_transposed ? v.ld : 1), column(v.is_transposed ? 1 : v.ld) {}
     __device__ double *operator()(int r, int c) const { return at + r * row + c * column; }
-    __device__ bool is_aligned() const {
-        return row == 1 && column % 2 == 0 && reinterpret_cast<uintptr_t>(at) % 16 == 0;
-    }
 };
 
 template <int B>
@@ -56,17 +42,20 @@ public:
           columns_(columns),
           is_adjoint_(is_adjoint),
           has_top_(t.shape != Shape::trapezoid),
-          vectors_are_aligned_(t.shape == Shape::full && t.ldv % 2 == 0 && reinterpret_cast<uintptr_t>(t.v) % 16 == 0),
-          top_is_aligned_(top_.is_aligned()),
-          tile_is_whole_(below_.is_aligned() && t.rows == B && columns == B) {}
+          tile_is_whole_(below_.row == 1 && is_aligned(below_.at, below_.column) && t.rows == B && columns == B) {}
 
-    __device__ void run() {
-        const int blocks = (t_.columns + t_.ib - 1) / t_.ib, first = int(threadIdx.x) / 32 * mma_columns;
+    __device__ __forceinline__ void run() {
+        const int blocks = (t_.columns + t_.ib - 1) / t_.ib, first = thread_of_task() / 32 * mma_columns;
         double tile[B / 8][4];
         issue(0, blocks);
         if (first < columns_) load(tile, first);
         for (int n = 0; n < blocks; ++n) {
-            asm volatile("cp.async.wait_group 0;" ::: "memory");
+            wait_copies<0>();
+            if (t_.shape == Shape::trapezoid) {
+                __syncthreads();
+                const int s = begin_of(n, blocks);
+                set_diagonal(shared_.stages[n % 2].vectors, ld, t_, s, width_of(s));
+            }
             __syncthreads();
             if (n + 1 < blocks) issue(n + 1, blocks);
             if (first < columns_) apply(tile, n, blocks, first);
@@ -85,54 +74,18 @@ private:
     __device__ void issue(int n, int blocks) {
         Stage &stage = shared_.stages[n % 2];
         const int s = begin_of(n, blocks), width = width_of(s);
-        if (vectors_are_aligned_) {
-#pragma unroll 4
-            for (int e = int(threadIdx.x); e < block_columns * B / 2; e += tile_threads) {
-                const int c = e / (B / 2), r = e % (B / 2) * 2, rows = c < width ? t_.rows - r : 0;
-                const int there = rows >= 2 ? 16 : rows == 1 ? 8 : 0;
-                copy_16(stage.vectors + c * ld + r, there > 0 ? t_.v + (s + c) * t_.ldv + r : t_.v, there);
-            }
-        } else {
-#pragma unroll 4
-            for (int e = int(threadIdx.x); e < block_columns * B; e += tile_threads) {
-                const int c = e / B, r = e % B;
-                double *const to = stage.vectors + c * ld + r;
-                const bool is_there = c < width && r < t_.rows && t_.has(r, s + c);
-                if (c < width && t_.shape == Shape::trapezoid && r == s + c)
-                    *to = 1;
-                else
-                    copy_8(to, is_there ? t_.v + (s + c) * t_.ldv + r : t_.v, is_there ? 8 : 0);
-            }
+        copy_block<B>(stage.vectors, ld, stage.triangle, t_, s, width);
+        if (has_top_ && top_.row == 1) {
+            copy_columns<block_columns>(stage.top, top_ld, B, top_(s, 0), top_.column, width, columns_);
+        } else if (has_top_) {
+            copy_entries<block_columns>(stage.top, top_ld, B, top_.at, [&](int r, int c) {
+                return r < width && c < columns_ ? top_(s + r, c) : nullptr;
+            });
         }
-#pragma unroll
-        for (int e = int(threadIdx.x); e < block_columns * block_columns; e += tile_threads) {
-            const int c = e / block_columns, r = e % block_columns;
-            const bool is_there = r <= c && c < width;
-            copy_8(stage.triangle + c * block_ld + r, is_there ? t_.triangles + (s + c) * t_.ib + r : t_.triangles,
-                   is_there ? 8 : 0);
-        }
-        if (has_top_) issue_top(stage, s, width);
-        asm volatile("cp.async.commit_group;" ::: "memory");
-    }
-    __device__ void issue_top(Stage &stage, int s, int width) const {
-        if (top_is_aligned_ && s % 2 == 0) {
-#pragma unroll 4
-            for (int e = int(threadIdx.x); e < B * block_columns / 2; e += tile_threads) {
-                const int c = e / (block_columns / 2), r = e % (block_columns / 2) * 2;
-                const int rows = c < columns_ ? width - r : 0, there = rows >= 2 ? 16 : rows == 1 ? 8 : 0;
-                copy_16(stage.top + c * top_ld + r, there > 0 ? top_(s + r, c) : top_.at, there);
-            }
-        } else {
-#pragma unroll 4
-            for (int e = int(threadIdx.x); e < B * block_columns; e += tile_threads) {
-                const int c = e / block_columns, r = e % block_columns;
-                const bool is_there = c < columns_ && r < width;
-                copy_8(stage.top + c * top_ld + r, is_there ? top_(s + r, c) : top_.at, is_there ? 8 : 0);
-            }
-        }
+        queue_copies();
     }
 
-    __device__ void apply(double (&tile)[B / 8][4], int n, int blocks, int first) {
+    __device__ __forceinline__ void apply(double (&tile)[B / 8][4], int n, int blocks, int first) {
         const MmaLane lane;
         Stage &stage = shared_.stages[n % 2];
         const int s = begin_of(n, blocks), width = width_of(s), near = first + lane.g, far = near + 8;
@@ -145,22 +98,19 @@ private:
                 w[k][0] = top0[even], w[k][1] = top0[odd], w[k][2] = top1[even], w[k][3] = top1[odd];
             }
         }
-        if (is_adjoint_)
-            apply_mma<B, true>(tile, w, stage.vectors, stage.triangle);
-        else
-            apply_mma<B, false>(tile, w, stage.vectors, stage.triangle);
+        apply_mma<B>(tile, w, stage.vectors, stage.triangle, is_adjoint_);
         if (!has_top_) return;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const int even = 8 * k + lane.even(), odd = 8 * k + lane.odd();
-            if (near < columns_ && even < width) *top_(s + even, near) = top0[even] - w[k][0];
-            if (near < columns_ && odd < width) *top_(s + odd, near) = top0[odd] - w[k][1];
-            if (far < columns_ && even < width) *top_(s + even, far) = top1[even] - w[k][2];
-            if (far < columns_ && odd < width) *top_(s + odd, far) = top1[odd] - w[k][3];
+            if (near < columns_ && even < width) *top_(s + even, near) = top0[even] + w[k][0];
+            if (near < columns_ && odd < width) *top_(s + odd, near) = top0[odd] + w[k][2];
+            if (far < columns_ && even < width) *top_(s + even, far) = top1[even] + w[k][1];
+            if (far < columns_ && odd < width) *top_(s + odd, far) = top1[odd] + w[k][3];
         }
     }
 
-    __device__ void load(double (&tile)[B / 8][4], int first) const {
+    __device__ __forceinline__ void load(double (&tile)[B / 8][4], int first) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
         if (tile_is_whole_) {
@@ -181,7 +131,7 @@ private:
                 }
         }
     }
-    __device__ void store(const double (&tile)[B / 8][4], int first) const {
+    __device__ __forceinline__ void store(const double (&tile)[B / 8][4], int first) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
         if (tile_is_whole_) {
@@ -206,7 +156,7 @@ private:
     const DeviceReflectors<double> &t_;
     Strided top_, below_;
     int columns_;
-    bool is_adjoint_, has_top_, vectors_are_aligned_, top_is_aligned_, tile_is_whole_;
+    bool is_adjoint_, has_top_, tile_is_whole_;
 };
 
 }  // namespace xbatch

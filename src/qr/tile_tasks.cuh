@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tile_copy.cuh"
 #include "tile_panel.cuh"
 #include "tile_stream.cuh"
 #include "tile_update.cuh"
@@ -31,40 +32,21 @@ class TileTasks {
 public:
     __device__ explicit TileTasks(TileShared<T, B> &shared) : shared_(shared) {}
 
-    __device__ void factor(const DeviceFactor<T> &f) {
+    __device__ __forceinline__ void factor(const DeviceFactor<T> &f) {
         const DeviceReflectors<T> &t = f.tile;
-        const bool has_top = t.shape != Shape::trapezoid, is_triangle = t.shape == Shape::triangle;
-        each_entry(B, t.columns, false, [&](int r, int c) {
-            const bool is_there = r < t.rows && (!is_triangle || r <= c);
-            shared_.tile[c * ld + r] = is_there ? t.v[c * t.ldv + r] : T(0);
-        });
-        for (int s = 0; s < t.columns; s += t.ib) {
-            const int width = min(t.ib, t.columns - s);
-            if (has_top) load_top_of_factor(f, s, width);
-            __syncthreads();
-            if (has_top)
-                PanelBlock<T, B, true>(shared_, s, width, f.bad, f.bad_column + s).factor();
-            else
-                PanelBlock<T, B, false>(shared_, s, width, f.bad, f.bad_column + s).factor();
-            __syncthreads();
-            if (int(threadIdx.x) / 32 == tile_warps - 1) PanelBlock<T, B, true>::form_triangle(shared_, width);
-            __syncthreads();
-            store_block(t, s, width);
-            const int first = s + width;
-            if (first < t.columns) {
-                T *const c = shared_.tile + first * ld, *const top = has_top ? shared_.top + first * block_ld : nullptr;
-                if constexpr (has_mma<T>)
-                    apply_block_mma(shared_, width, c, top, t.columns - first);
-                else
-                    apply_block(shared_, width, c, top, t.columns - first, true);
-            }
-            if (!has_top) continue;
-            store_top_of_factor(f, s, width);
-            __syncthreads();
+        if (t.shape == Shape::triangle) {
+            copy_entries<B>(shared_.tile, ld, t.columns, t.v,
+                            [&](int r, int c) { return r < t.rows && r <= c ? t.v + c * t.ldv + r : nullptr; });
+        } else {
+            copy_columns<B>(shared_.tile, ld, t.columns, t.v, t.ldv, t.rows, t.columns);
         }
+        if (t.shape == Shape::trapezoid)
+            factor_blocks<false>(f);
+        else
+            factor_blocks<true>(f);
     }
 
-    __device__ void update(const DeviceUpdate<T> &u) {
+    __device__ __forceinline__ void update(const DeviceUpdate<T> &u) {
         const DeviceReflectors<T> &t = u.tile;
         if constexpr (has_mma<T>) {
             static_assert(sizeof(StreamShared<B>) <= sizeof(shared_));
@@ -74,14 +56,21 @@ public:
         }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
         const int blocks = (t.columns + t.ib - 1) / t.ib;
-        each_entry(B, u.columns, by_rows,
-                   [&](int r, int c) { shared_.tile[c * ld + r] = r < t.rows ? u.below.get(r, c) : T(0); });
+        if (by_rows)
+            each_entry(B, u.columns, true,
+                       [&](int r, int c) { shared_.tile[c * ld + r] = r < t.rows ? u.below.get(r, c) : T(0); });
+        else
+            copy_columns<B>(shared_.tile, ld, u.columns, u.below.at, u.below.ld, t.rows, u.columns);
         for (int n = 0; n < blocks; ++n) {
             const int s = (u.is_adjoint ? n : blocks - 1 - n) * t.ib, width = min(t.ib, t.columns - s);
-            load_vectors(shared_, t, s, width);
+            copy_block<B>(shared_.vectors, ld, shared_.triangle, t, s, width);
+            queue_copies();
             if (has_top)
                 each_entry(width, u.columns, by_rows,
                            [&](int r, int c) { shared_.top[c * block_ld + r] = u.top.get(s + r, c); });
+            wait_copies<0>();
+            __syncthreads();
+            set_diagonal(shared_.vectors, ld, t, s, width);
             __syncthreads();
             apply_block(shared_, width, shared_.tile, has_top ? shared_.top : nullptr, u.columns, u.is_adjoint);
             if (has_top)
@@ -94,22 +83,65 @@ public:
 private:
     static constexpr int ld = TileShared<T, B>::ld;
 
-    // Rows s … s+width-1 of R; below its diagonal lies what is not ours
-    __device__ void load_top_of_factor(const DeviceFactor<T> &f, int s, int width) {
-        each_entry(width, f.tile.columns - s, false, [&](int r, int c) {
-            shared_.top[(s + c) * block_ld + r] = r <= c ? f.top[(s + c) * f.ldtop + s + r] : T(0);
+    // Block by block. The rows of R above a block are fetched while the one before is applied to the tile's other
+    // columns: to where columns were that are done, if these were enough.
+    template <bool HAS_TOP>
+    __device__ void factor_blocks(const DeviceFactor<T> &f) {
+        using Block = PanelBlock<T, B, HAS_TOP>;
+        const DeviceReflectors<T> &t = f.tile;
+        T *top = shared_.top;
+        if (HAS_TOP) copy_top(f, top, 0);
+        for (int s = 0; s < t.columns; s += t.ib) {
+            const int width = min(t.ib, t.columns - s), first = s + width;
+            queue_copies();
+            wait_copies<0>();
+            __syncthreads();
+            Block(shared_, top, s, width, f.bad, f.bad_column + s).factor();
+            __syncthreads();
+            Block::form_triangle(shared_, width);
+            store_block(t, s, width);
+            __syncthreads();
+            store_triangle(t, s, width);
+            T *const next_top =
+                top == shared_.top && (t.columns - first) * block_ld <= first * ld ? shared_.tile : shared_.top;
+            if (HAS_TOP && next_top != top) copy_top(f, next_top, first);
+            if (first < t.columns)
+                apply_to_tile(width, shared_.tile + first * ld, HAS_TOP ? top + width * block_ld : nullptr,
+                              t.columns - first);
+            if (HAS_TOP) store_top(f, top, s, width);
+            if (HAS_TOP && next_top == top) {
+                __syncthreads();
+                copy_top(f, top, first);
+            }
+            top = next_top;
+        }
+    }
+    __device__ void apply_to_tile(int width, T *c, T *top, int columns) {
+        if constexpr (has_mma<T>)
+            apply_block_mma(shared_, width, c, top, columns);
+        else
+            apply_block(shared_, width, c, top, columns, true);
+    }
+
+    // Rows s … of R, its columns from s on; below its diagonal lies what is not ours
+    __device__ void copy_top(const DeviceFactor<T> &f, T *top, int s) {
+        const int width = min(f.tile.ib, f.tile.columns - s);
+        copy_entries<block_columns>(top, block_ld, f.tile.columns - s, f.top, [&](int r, int c) {
+            return r < width && r <= c ? f.top + (s + c) * f.ldtop + s + r : nullptr;
         });
     }
-    __device__ void store_top_of_factor(const DeviceFactor<T> &f, int s, int width) {
+    __device__ void store_top(const DeviceFactor<T> &f, const T *top, int s, int width) {
         each_entry(width, f.tile.columns - s, false, [&](int r, int c) {
-            if (r <= c) f.top[(s + c) * f.ldtop + s + r] = shared_.top[(s + c) * block_ld + r];
+            if (r <= c) f.top[(s + c) * f.ldtop + s + r] = top[c * block_ld + r];
         });
     }
-    // What a block of columns has become, and its triangle
+    // What a block of columns has become
     __device__ void store_block(const DeviceReflectors<T> &t, int s, int width) {
         each_entry(t.rows, width, false, [&](int r, int c) {
             if (t.shape != Shape::triangle || r <= s + c) t.v[(s + c) * t.ldv + r] = shared_.tile[(s + c) * ld + r];
         });
+    }
+    __device__ void store_triangle(const DeviceReflectors<T> &t, int s, int width) {
         each_entry(t.ib, width, false,
                    [&](int r, int c) { t.triangles[(s + c) * t.ib + r] = shared_.triangle[c * block_ld + r]; });
     }

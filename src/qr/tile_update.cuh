@@ -12,7 +12,7 @@ namespace xbatch {
 template <class T, int B>
 __device__ void apply_block(TileShared<T, B> &shared, int width, T *c, T *top, int columns, bool is_adjoint) {
     constexpr int ld = TileShared<T, B>::ld;
-    const int tid = int(threadIdx.x), r0 = tid % 16, j0 = tid / 16, lane = tid % 32, warp = tid / 32;
+    const int tid = thread_of_task(), r0 = tid % 16, j0 = tid / 16, lane = tid % 32, warp = tid / 32;
     for (int first = 0; first < columns; first += 32) {
         const int count = min(32, columns - first);
         T sum[2][2] = {};
