@@ -1,8 +1,9 @@
-// baselines_qr.hpp: what a host program factors a dense matrix with today.
+// baselines_qr.hpp: what a program factors a dense matrix with today.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "machine.hpp"
@@ -23,5 +24,23 @@ private:
     int64_t m_, n_;
     std::vector<char> tau_, work_;
 };
+
+#ifdef BENCH_HAVE_CUDA
+// cuSOLVER's, in place, on the default stream
+class CusolverGeqrf {
+public:
+    CusolverGeqrf(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n);
+    void operator()(void *a);
+    size_t bytes() const { return bytes_; }
+
+private:
+    xbatchDataType_t type_;
+    int64_t m_, n_;
+    Memory tau_, info_;
+    std::optional<Memory> work_;
+    std::vector<char> host_work_;
+    size_t bytes_ = 0;
+};
+#endif
 
 }  // namespace bench

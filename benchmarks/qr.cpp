@@ -1,9 +1,8 @@
-// qr.cpp: tiled QR of one dense matrix beside LAPACK's geqrf, and on all threads beside one.
+// qr.cpp: tiled QR of one dense matrix: on the host beside LAPACK's geqrf and one thread, on a GPU beside cuSOLVER's.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <memory>
 
 #include "baselines_qr.hpp"
@@ -25,7 +24,7 @@ struct Matrices {
     Matrices(const Machine &machine, const Shape &s)
         : shape(s), original(random_array(machine, s.type, s.m * s.n, -1, 1, 1)), work(machine, bytes()) {}
     size_t bytes() const { return size_t(shape.m * shape.n) * element_size(shape.type); }
-    void restore() const { std::memcpy(work.get(), original.get(), bytes()); }
+    void restore(const Machine &machine) const { machine.copy(work.get(), original.get(), bytes()); }
     // Q leaves the norms of columns as they are: the largest relative difference between those of A and of R
     double error(const Machine &machine) const {
         double worst = 0;
@@ -66,16 +65,17 @@ Case describe(const Shape &s) {
             flops};
 }
 
+// threads: of the host
 Run tiled(const Session &session, const std::shared_ptr<Matrices> &a, int threads) {
     const Shape s = a->shape;
     const auto handle = std::shared_ptr<xbatchContext>(
-        [] {
+        [&] {
             xbatchHandle_t made = nullptr;
-            Session::check(nullptr, xbatchCreate(&made, XBATCH_BACKEND_HOST));
+            Session::check(nullptr, xbatchCreate(&made, session.backend()));
             return made;
         }(),
         xbatchDestroy);
-    session.check(handle.get(), xbatchSetThreadCount(handle.get(), threads));
+    if (!session.on_cuda()) session.check(handle.get(), xbatchSetThreadCount(handle.get(), threads));
     size_t t_bytes = 0, bytes = 0;
     session.check(handle.get(), xgeqrtTiled_bufferSize(handle.get(), s.type, s.m, s.n, nullptr, &t_bytes, &bytes));
     const auto t = std::make_shared<Memory>(session.machine(), t_bytes);
@@ -85,35 +85,55 @@ Run tiled(const Session &session, const std::shared_ptr<Matrices> &a, int thread
                                                  nullptr, workspace->get(), bytes));
     };
     const Machine &machine = session.machine();
-    return {[=] { a->restore(); }, call, [=, &machine] { return a->error(machine); }, t_bytes + bytes};
+    return {[=, &machine] { a->restore(machine); }, call, [=, &machine] { return a->error(machine); }, t_bytes + bytes};
 }
 
-Run lapack(const Session &session, const std::shared_ptr<Matrices> &a) {
-    const Shape s = a->shape;
+template <class Peer>
+Run peer(const Session &session, const std::shared_ptr<Matrices> &a, const std::shared_ptr<Peer> &work) {
     const Machine &machine = session.machine();
-    const auto work = std::make_shared<LapackGeqrf>(s.type, s.m, s.n);
-    return {[=] { a->restore(); }, [=] { (*work)(a->work.get()); }, [=, &machine] { return a->error(machine); },
-            work->bytes()};
+    return {[=, &machine] { a->restore(machine); }, [=] { (*work)(a->work.get()); },
+            [=, &machine] { return a->error(machine); }, work->bytes()};
+}
+
+std::vector<Peer> peers_of(const Session &session, const std::shared_ptr<Matrices> &a) {
+    const Shape s = a->shape;
+#ifdef BENCH_HAVE_CUDA
+    if (session.on_cuda())
+        return {{"cuSOLVER geqrf", [=, &session] {
+                     return peer(session, a, std::make_shared<CusolverGeqrf>(session.machine(), s.type, s.m, s.n));
+                 }}};
+#endif
+    return {
+        {"LAPACK geqrf", [=, &session] { return peer(session, a, std::make_shared<LapackGeqrf>(s.type, s.m, s.n)); }},
+        {"one thread", [=, &session] { return tiled(session, a, 1); }}};
+}
+
+std::vector<Shape> shapes_of(const Session &session) {
+    std::vector<Shape> shapes;
+    for (int64_t n : {512, 1024, 2048, 4096}) shapes.push_back({n, n});
+    for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F}) shapes.push_back({2048, 2048, type});
+    if (session.on_cuda()) {
+        for (int64_t n : {8192, 16384}) shapes.push_back({n, n});
+        for (int64_t n : {16, 32, 64}) shapes.push_back({1000000, n});
+        shapes.push_back({524288, 128});
+        shapes.push_back({262144, 256});
+    } else {
+        shapes.push_back({100000, 64});
+        shapes.push_back({20000, 256});
+    }
+    shapes.push_back({512, 4096});
+    return shapes;
 }
 
 }  // namespace
 
 void qr(Session &session) {
-    if (session.on_cuda()) return;  // not there yet
-    constexpr int64_t part = 8;     // of rows and columns, where it is only to be seen that all runs
-    std::vector<Shape> shapes;
-    for (int64_t n : {512, 1024, 2048, 4096}) shapes.push_back({n, n});
-    for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F}) shapes.push_back({2048, 2048, type});
-    shapes.push_back({100000, 64});
-    shapes.push_back({20000, 256});
-    shapes.push_back({512, 4096});
-    for (Shape s : shapes) {
+    constexpr int64_t part = 8;  // of rows and columns, where it is only to be seen that all runs
+    for (Shape s : shapes_of(session)) {
         if (session.quick()) s.m /= part, s.n /= part;
         session.attempt(describe(s), [&] {
             const auto a = std::make_shared<Matrices>(session.machine(), s);
-            std::vector<Peer> peers = {{"LAPACK geqrf", [&] { return lapack(session, a); }},
-                                       {"one thread", [&] { return tiled(session, a, 1); }}};
-            session.measure(describe(s), tiled(session, a, 0), peers, double(s.m) * roundoff(s.type));
+            session.measure(describe(s), tiled(session, a, 0), peers_of(session, a), double(s.m) * roundoff(s.type));
         });
     }
 }

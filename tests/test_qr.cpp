@@ -477,6 +477,62 @@ TEST(QrConfig, WrongArgumentsOfDefaults) {
         }
 }
 
+// A graph of all that factors, applies and solves, captured once and replayed, gives the bits of plain calls.
+TEST(QrCuda, CapturedAndReplayed) {
+    Handle device(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(device);
+    constexpr auto where = XBATCH_BACKEND_CUDA;
+    const Dense<double> a = random_matrix<double>(300, 130, 1), b = random_matrix<double>(300, 3, 2);
+    const Dense<double> expected = Factored<double>(device, a, nullptr).packed();
+    const Dense<double> solved = solve_gels(device, XBATCH_OP_N, a, b, nullptr).b;
+    Placed<double> factored(where, a, {}), matrix(where, a, {}), right(where, b, {});
+    size_t t_bytes = 0, bytes = 0, more = 0;
+    ASSERT_EQ(dgeqrtTiled_bufferSize(device, 300, 130, nullptr, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
+    ASSERT_EQ(dgelsTiled_bufferSize(device, XBATCH_OP_N, 300, 130, 3, nullptr, &more), XBATCH_STATUS_SUCCESS);
+    Workspace t(where, t_bytes), workspace(where, bytes), other(where, more);
+    const auto work = [&] {
+        EXPECT_EQ(
+            dgeqrtTiled(device, 300, 130, nullptr, factored.data(), 300, t.data(), nullptr, workspace.data(), bytes),
+            XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(dgelsTiled(device, XBATCH_OP_N, 300, 130, 3, nullptr, matrix.data(), 300, right.data(), 300, nullptr,
+                             other.data(), more),
+                  XBATCH_STATUS_SUCCESS);
+    };
+    capture_and_replay(device, work, 3, [&] {
+        to_device(factored.data(), a.data.data(), a.data.size() * sizeof(double));
+        to_device(matrix.data(), a.data.data(), a.data.size() * sizeof(double));
+        to_device(right.data(), b.data.data(), b.data.size() * sizeof(double));
+    });
+    EXPECT_TRUE(factored.intact() && right.intact() && workspace.intact() && other.intact());
+    EXPECT_TRUE(same_bits(factored.read().data, expected.data));
+    EXPECT_TRUE(same_bits(right.read().data, solved.data));
+}
+
+// Factored on the device, applied on the host: A and T have one form.
+TEST(QrCuda, AppliedOnTheHost) {
+    Handle device(XBATCH_BACKEND_CUDA), host(XBATCH_BACKEND_HOST);
+    XBATCH_NEEDS(device);
+    const Config config = {32, 16, 8, 2, domains};
+    const Dense<double> a = random_matrix<double>(150, 60, 3), c = random_matrix<double>(150, 7, 4);
+    Factored<double> f(device, a, &config);
+    const Dense<double> expected = f.times(XBATCH_SIDE_LEFT, XBATCH_OP_C, c), packed = f.packed();
+    Workspace t(XBATCH_BACKEND_HOST, f.t_bytes());
+    to_host(t.data(), f.t(), f.t_bytes());
+    Dense<double> found = c;
+    size_t bytes = 0;
+    EXPECT_EQ(dgemqrtTiled_bufferSize(host, XBATCH_SIDE_LEFT, XBATCH_OP_C, 150, 7, 60, &config, &bytes),
+              XBATCH_STATUS_SUCCESS);
+    Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+    ASSERT_EQ(dgemqrtTiled(host, XBATCH_SIDE_LEFT, XBATCH_OP_C, 150, 7, 60, &config, packed.data.data(), 150, t.data(),
+                           found.data.data(), 150, nullptr, workspace.data(), bytes),
+              XBATCH_STATUS_SUCCESS)
+        << host.message();
+    long double worst = 0;
+    for (size_t k = 0; k < found.data.size(); ++k)
+        worst = worse(worst, std::fabs((long double)found.data[k] - expected.data[k]));
+    EXPECT_LE(ratio<double>(worst, 150, 1), bound);
+}
+
 // Tiles that do not fit a multiprocessor are refused, and nothing else is.
 TEST(QrCuda, TilesThatDoNotFit) {
     Handle device(XBATCH_BACKEND_CUDA);

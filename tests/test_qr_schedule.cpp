@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "qr/order.hpp"
 #include "qr/qr.hpp"
 #include "qr/schedule.hpp"
 
@@ -165,6 +166,59 @@ TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
             EXPECT_TRUE(!reads_vectors || (versions[{task.panel, task.step.tile}]) >= task.vector_version);
             ++versions[{column, task.step.tile}];
             if (task.step.top != task.step.tile) ++versions[{column, task.step.top}];
+        }
+    }
+}
+
+// A GPU has the same tasks with the same waits in closed form, and takes them by levels: none waits for one of its own
+// or of a later level.
+TEST(QrSchedule, LevelsOfADevice) {
+    for (const QrJob &job : jobs()) {
+        const TaskOrder order(job);
+        std::vector<int32_t> changes(size_t(order.changes()), 0);
+        for (int32_t panel = 0; panel < order.panels; ++panel)
+            for (int32_t tile = 0; tile < order.tiles; ++tile)
+                changes[size_t((panel + 1) * order.tiles + tile)] =
+                    changes[size_t(panel * order.tiles + tile)] + PanelOrder(job.tiling, panel).changes(tile);
+        using Key = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t>;
+        std::map<Key, TileTask> tasks;
+        std::multimap<int32_t, TileTask> by_level;
+        for (int32_t panel = 0; panel < order.panels; ++panel)
+            for (int32_t n = 0; n < PanelOrder(job.tiling, panel).steps(); ++n)
+                for (int32_t c = 0; c < order.tasks_of_step(panel); ++c) {
+                    const OrderedStep step(PanelOrder(job.tiling, panel), n, order.reach);
+                    const int32_t column = order.column(panel, c), level = order.level(panel, step, column);
+                    const TileTask task = order.task(changes.data(), panel, step, column);
+                    ASSERT_TRUE(level >= 0 && level < order.levels()) << level;
+                    tasks[{panel, column, task.shape, task.top, task.tile}] = task;
+                    by_level.emplace(level, task);
+                }
+        const Simulation simulation(job, Wait::none);
+        ASSERT_EQ(tasks.size(), simulation.tasks().size());
+        for (const QrTask &task : simulation.tasks()) {
+            const auto found =
+                tasks.find({task.panel, task.column, int32_t(task.step.shape), task.step.top, task.step.tile});
+            ASSERT_TRUE(found != tasks.end());
+            EXPECT_EQ(found->second.top_version, task.top_version);
+            EXPECT_EQ(found->second.tile_version, task.tile_version);
+            EXPECT_EQ(found->second.vector_version, task.vector_version);
+        }
+        std::map<std::pair<int32_t, int32_t>, int32_t> level_of_version;
+        std::map<std::pair<int32_t, int32_t>, int32_t> versions;
+        for (const auto &[level, task] : by_level) {
+            const int32_t column = task.column < 0 ? task.panel : task.column;
+            for (int32_t tile : std::set<int32_t>{task.top, task.tile}) {
+                EXPECT_EQ((versions[{column, tile}]), tile == task.top ? task.top_version : task.tile_version);
+                const auto last = level_of_version.find({column, tile});
+                EXPECT_TRUE(last == level_of_version.end() || last->second < level);
+            }
+            if (task.vector_version > 0) {
+                EXPECT_GE((versions[{task.panel, task.tile}]), task.vector_version);
+            }
+            for (int32_t tile : std::set<int32_t>{task.top, task.tile}) {
+                ++versions[{column, tile}];
+                level_of_version[{column, tile}] = level;
+            }
         }
     }
 }

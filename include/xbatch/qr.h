@@ -10,7 +10,11 @@
  * rows. The vectors of Q in the rest of A, and their block factors in T, in a form of the library's own: A and T are
  * read by xgemqrtTiled and xungqrtTiled with the same configuration, not by LAPACK's.
  *
- * Not yet on CUDA: with a handle of that backend every routine here returns NOT_SUPPORTED.
+ * **On CUDA** every routine is asynchronous on the handle's stream, allocates nothing and can be captured into a graph;
+ * one kernel's blocks take the tasks. A tile lies in a block's shared memory: mb is at most 128, of complex double 64 (on
+ * devices with less than 226 KB of it 64, of float 128, and no complex double), ib at most 32; else NOT_SUPPORTED. What is
+ * left has the same form on both backends: a matrix that was factored on one may be applied on the other, given its
+ * configuration.
  *
  * Source: Buttari, Langou, Kurzak, Dongarra: A class of parallel tiled linear algebra algorithms for multicore
  * architectures, Parallel Computing 35 (2009).
@@ -48,10 +52,10 @@ typedef struct {
     xbatchTree_t tree; /**< order of elimination */
 } xbatchTiledConfig_t;
 
-/** The configuration that is fastest for most matrices of a shape. It depends on type, m and min(m, n) alone, and is
- * what a NULL for `config` means elsewhere.
+/** The configuration that is fastest for most matrices of a shape. It depends on backend, type, m and min(m, n) alone,
+ * and is what a NULL for `config` means elsewhere.
  *
- * - m, n >= 0. config out. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED (CUDA). Since 0.1.0. */
+ * - m, n >= 0. config out. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. Since 0.1.0. */
 xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
                                     xbatchTiledConfig_t *config);
 
@@ -59,8 +63,7 @@ xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type
  *
  * - m, n >= 0. config in, host memory, may be NULL: xgeqrtTiled_defaults.
  * - A [m x n] in: the matrix, out: R and the vectors of Q; lda >= max(1, m).
- * - T [tBytes of xgeqrtTiled_bufferSize] out, aligned to 16: the block factors of Q. It may be copied as bytes; for
- *   handles of the same backend.
+ * - T [tBytes of xgeqrtTiled_bufferSize] out, aligned to 16: the block factors of Q. It may be copied as bytes.
  * - info [1] out, may be NULL: 0, or i > 0: the norm of column i (1-based) is not finite, the first such column; the
  *   columns before it are factored, those from it on hold no answer.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
@@ -117,9 +120,9 @@ xbatchStatus_t zgeqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t 
  * - config: that of xgeqrtTiled; NULL if it was NULL there.
  * - A [m or n rows, k columns] in, with lda >= max(1, its rows), and T in: what xgeqrtTiled left.
  * - C [m x n] in and out; ldc >= max(1, m).
- * - info [1] out, may be NULL: 0.
- * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (also T of another shape, type or configuration; nothing is
- * written), INSUFFICIENT_WORKSPACE, NOT_SUPPORTED. Threads and bits as xgeqrtTiled. Since 0.1.0. */
+ * - info [1] out, may be NULL: 0; on CUDA also -1: T is of another shape, type or configuration, and C is as it was.
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (on the host also T of another shape, type or configuration; nothing
+ * is written), INSUFFICIENT_WORKSPACE, NOT_SUPPORTED. Threads and bits as xgeqrtTiled. Since 0.1.0. */
 xbatchStatus_t xgemqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchSide_t side, xbatchOperation_t op,
                             int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config, const void *A,
                             int64_t lda, const void *T, void *C, int64_t ldc, int32_t *info, void *workspace,
@@ -228,7 +231,7 @@ xbatchStatus_t zungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t
  * - info [1] out, may be NULL: 0, or i > 0: R_ii is zero, so that A has not full rank, or a norm of column i of the
  *   factored matrix, A where m >= n, else its adjoint, is not finite; the first such column. B then holds no solution.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
- * - Workspace: T, the tasks, buffers for each thread, and where m < n a copy of A. Threads and bits as xgeqrtTiled.
+ * - Workspace: T, the tasks, buffers for each thread of the host, and where m < n a copy of A. Threads and bits as xgeqrtTiled.
  *   Since 0.1.0. */
 xbatchStatus_t xgelsTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchOperation_t op, int64_t m, int64_t n,
                           int64_t nrhs, const xbatchTiledConfig_t *config, void *A, int64_t lda, void *B, int64_t ldb,
