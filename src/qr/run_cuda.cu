@@ -81,12 +81,12 @@ private:
     const DeviceOperands<T> &o_;
 };
 
-// Small tiles leave room for a second block, which runs while the first one waits.
+// Small tiles leave room for a second block, which runs while the first one waits; each has half of the registers.
 template <class T, int B>
-constexpr int blocks_of_multiprocessor = sizeof(TileShared<T, B>) <= 113 * 1024 ? 2 : 1;
+constexpr int most_resident = sizeof(TileShared<T, B>) <= 113 * 1024 ? 2 : 1;
 
-template <class T, int B>
-__global__ void __launch_bounds__(tile_threads, (blocks_of_multiprocessor<T, B>))
+template <class T, int B, int RESIDENT>
+__global__ void __launch_bounds__(tile_threads, RESIDENT)
     run_tiles(const __grid_constant__ DeviceRun run, const __grid_constant__ DeviceOperands<T> operands,
               const int32_t *is_refused) {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -113,17 +113,25 @@ xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {
     return XBATCH_STATUS_SUCCESS;
 }
 
-template <class T, int B>
-xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
-                            const int32_t *is_refused) {
-    const auto kernel = run_tiles<T, B>;
+template <class T, int B, int RESIDENT>
+xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+                               const int32_t *is_refused) {
+    const auto kernel = run_tiles<T, B, RESIDENT>;
     constexpr size_t bytes = sizeof(TileShared<T, B>);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    const int64_t workers = int64_t(context.multiprocessors) * blocks_of_multiprocessor<T, B>;
+    const int64_t workers = int64_t(context.multiprocessors) * RESIDENT;
     const unsigned blocks = unsigned(std::min(run.tasks, workers));
     kernel<<<blocks, tile_threads, bytes, stream_of(context)>>>(run, operands, is_refused);
     XBATCH_CUDA_LAUNCHED(context, "run_tiles");
     return XBATCH_STATUS_SUCCESS;
+}
+// Panels of tall matrices are many at a time, those of others follow one another.
+template <class T, int B>
+xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+                            const int32_t *is_refused) {
+    if (run.job.tiling.config.tree == XBATCH_TREE_FLAT)
+        return launch_resident<T, B, 1>(context, run, operands, is_refused);
+    return launch_resident<T, B, most_resident<T, B>>(context, run, operands, is_refused);
 }
 
 }  // namespace

@@ -36,7 +36,6 @@ struct TileShared {
     T partial[2][tile_warps][32];
     T row[2][32];
     T tau[32];
-    Real<T> most[tile_warps];
 };
 
 // The calling thread. To the compiler it is another one each time: else it would compute all addresses that depend on

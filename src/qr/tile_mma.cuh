@@ -36,9 +36,13 @@ __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], double
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b0), "d"(b1));
 #endif
 }
-// An accumulator's tile as left operand
-__device__ __forceinline__ void as_operand(const double (&c)[4], double sign, double (&a)[4]) {
-    a[0] = sign * c[0], a[1] = sign * c[2], a[2] = sign * c[1], a[3] = sign * c[3];
+// An accumulator's tile as left operand, and less that. Signs are bits: a multiplication would wait for the matrix
+// unit.
+__device__ __forceinline__ void as_operand(const double (&c)[4], double (&a)[4]) {
+    a[0] = c[0], a[1] = c[2], a[2] = c[1], a[3] = c[3];
+}
+__device__ __forceinline__ double negative(double x) {
+    return __hiloint2double(__double2hiint(x) ^ int(0x80000000), __double2loint(x));
 }
 
 // w = C1^T and c = C2^T become -X, as operands, and C2^T - X V^T. v [32 columns of B rows], triangle [32 x 32] in
@@ -60,7 +64,7 @@ __device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][
             for (int n = 0; n < 4; ++n)
                 f[(u + 1) % 2][n] = *reinterpret_cast<const double2 *>(v1 + 8 * n * ld + 8 * (u + 1));
         }
-        as_operand(c[u], 1, a);
+        as_operand(c[u], a);
 #pragma unroll
         for (int n = 0; n < 4; ++n) mma(w[n], a, f[u % 2][n].x, f[u % 2][n].y);
     }
@@ -70,19 +74,35 @@ __device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][
     const double *const odd_t = triangle + lane.vector() * across + lane.odd() * down;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-        as_operand(w[k], 1, a);
+        as_operand(w[k], a);
 #pragma unroll
         for (int n = 0; n < 4; ++n)
             if (n == k || (n > k) == is_adjoint)
                 mma(x[n], a, even_t[8 * (n * across + k * down)], odd_t[8 * (n * across + k * down)]);
     }
 #pragma unroll
-    for (int n = 0; n < 4; ++n) as_operand(x[n], -1, w[n]);
+    for (int n = 0; n < 4; ++n) {
+        as_operand(x[n], w[n]);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) w[n][e] = negative(w[n][e]);
+    }
+    // Two n-tiles in turn, four steps, of which one half is fetched while the other is multiplied
     const double *const even = v + lane.even() * ld + lane.g, *const odd = v + lane.odd() * ld + lane.g;
+    double b[2][4][2];
+    const auto fetch = [&](int part) {
 #pragma unroll
-    for (int u = 0; u < tiles; ++u) {
+        for (int e = 0; e < 4; ++e) {
+            const int at = 8 * (2 * (part % 2) + e / 2) * ld + 8 * (part / 2 * 2 + e % 2);
+            b[part % 2][e][0] = even[at], b[part % 2][e][1] = odd[at];
+        }
+    };
+    fetch(0);
 #pragma unroll
-        for (int k = 0; k < 4; ++k) mma(c[u], w[k], even[8 * k * ld + 8 * u], odd[8 * k * ld + 8 * u]);
+    for (int part = 0; part < tiles; ++part) {
+        if (part + 1 < tiles) fetch(part + 1);
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+            mma(c[part / 2 * 2 + e % 2], w[2 * (part % 2) + e / 2], b[part % 2][e][0], b[part % 2][e][1]);
     }
 }
 

@@ -235,13 +235,19 @@ private:
             if constexpr (!HAS_TOP)
                 if (!scaling.is_done) head = shared_.row[turn][lane_], alpha = shared_.row[turn][k];
             g = sum_of_warps(turn);
-            h = householder(alpha, __shfl_sync(~0u, real_part(g), k));
-            if (scaling.is_done || is_usual(k, alpha, g)) break;
-            scaling = scale_column<K>(k, own, alpha);
+            const R squares = __shfl_sync(~0u, real_part(g), k);
+            h = householder(alpha, squares);
+            if (scaling.is_done || is_usual(k, alpha, squares, g)) break;
+            scaling = scaling_of(shared_.vectors + k * ld, HAS_TOP ? 0 : own * rows, alpha);
+            __syncthreads();  // all have read x
             alpha = alpha * scaling.first * scaling.second;
-            __syncwarp();  // all have read x
+            if (lane_ == k) {
+#pragma unroll
+                for (int i = 0; i < rows; ++i)
+                    if (is_below<K>(i, own)) a_[i] = a_[i] * scaling.first * scaling.second;
+            }
         }
-        if (scaling.is_done) h.beta = h.beta / scaling.second / scaling.first;
+        if (scaling.is_done) h.beta = h.beta * scaling.undo_second * scaling.undo_first;
         if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
         const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = h.sigma * w;
         if (lane_ > k && (HAS_TOP || warp_ >= own)) {  // columns to the left stay, even where x is no number
@@ -268,44 +274,44 @@ private:
         }
     }
 
-    // Where squares may leave the range, x and alpha are scaled by a power of two, in two steps since one may leave it
-    // too. is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg.
+    // Whether the squares are far from the ends of the range, and nothing overflowed: by exponents, which cost no time
+    // of the unit that multiplies
+    __device__ __forceinline__ bool is_usual(int k, T alpha, R squares, T g) const {
+        using Bits = BitsOf<R>;
+        constexpr int bias = Bits::type::bias;
+        const int size = exponent_field(squares), head = exponent_field(magnitude(alpha));
+        const bool overflows = lane_ > k && lane_ < width_ && exponent_field(magnitude(g)) > 2 * bias;
+        return size >= bias - range && size <= bias + range && head <= bias + range / 2 && !__any_sync(~0u, overflows);
+    }
+    // Where they are not, x and alpha are scaled by a power of two, in two steps since one may leave the range too.
+    // is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg. By whole warps; x has zeros above its
+    // first entry, from row `first` on.
     struct Scaling {
-        R first = 1, second = 1;
+        R first = 1, second = 1, undo_first = 1, undo_second = 1;
         bool is_done = false, is_nothing = false;
     };
-    __device__ __forceinline__ bool is_usual(int k, T alpha, T g) const {
-        constexpr R least = R(1) / (R(1ull << range / 2) * R(1ull << range / 2)), most = R(1) / least;
-        const R squares = __shfl_sync(~0u, real_part(g), k);
-        return squares >= least && squares <= most && inner(alpha, alpha) <= most &&
-               !__any_sync(~0u, lane_ > k && lane_ < width_ && !is_finite(g));
-    }
-    template <int K>
-    __device__ __forceinline__ Scaling scale_column(int k, int own, T alpha) {
+    static __device__ __noinline__ Scaling scaling_of(const T *x, int first, T alpha) {
         R most = 0;
-#pragma unroll
-        for (int i = 0; i < rows; ++i) {
-            const R x = is_below<K>(i, own) ? magnitude(a_[i]) : R(0);
-            if (!(x <= most) && most == most) most = x;  // NaN stays
+        bool has_nan = false;
+        for (int i = first + thread_of_task() % 32; i < B; i += 32) {
+            const R size = magnitude(x[i]);
+            has_nan = has_nan || !(size == size);
+            most = size > most ? size : most;
         }
-        if (lane_ == k) shared_.most[warp_] = most;
-        __syncthreads();
-        most = 0;
-        for (int w = 0; w < tile_warps; ++w)
-            if (!(shared_.most[w] <= most) && most == most) most = shared_.most[w];
-        Scaling scaling;
-        scaling.is_done = true;
-        scaling.is_nothing = most == 0 && imaginary(alpha) == 0;
-        const R head = magnitude(alpha), largest = !(head <= most) && most == most ? head : most;
-        if (scaling.is_nothing || !is_finite(largest)) return scaling;  // of numbers that are none nothing is left
+        for (int distance = 16; distance > 0; distance /= 2) {
+            const R other = __shfl_xor_sync(~0u, most, distance);
+            most = other > most ? other : most;
+        }
+        has_nan = __any_sync(~0u, has_nan);
+        Scaling s;
+        s.is_done = true;
+        s.is_nothing = most == 0 && !has_nan && imaginary(alpha) == 0;
+        const R head = magnitude(alpha), largest = head > most ? head : most;
+        if (s.is_nothing || has_nan || !(head == head) || !is_finite(largest)) return s;
         const int exponent = ilogb(largest), half = exponent / 2;
-        scaling.first = power_of_two<R>(-half), scaling.second = power_of_two<R>(half - exponent);
-        if (lane_ == k) {
-#pragma unroll
-            for (int i = 0; i < rows; ++i)
-                if (is_below<K>(i, own)) a_[i] = a_[i] * scaling.first * scaling.second;
-        }
-        return scaling;
+        s.first = power_of_two<R>(-half), s.second = power_of_two<R>(half - exponent);
+        s.undo_first = power_of_two<R>(half), s.undo_second = power_of_two<R>(exponent - half);
+        return s;
     }
 
     __device__ __forceinline__ void finish() {
