@@ -21,11 +21,15 @@ public:
     __device__ QrTasks(const DeviceRun &run, const DeviceOperands<T> &operands) : run_(run), o_(operands) {}
 
     __device__ void decode(int64_t ticket, Task &task) const { task = run_.order[ticket]; }
+    // The three versions are read at once, and their writers' work is acquired behind them.
     __device__ bool ready(const TaskContext &, const Task &task) const {
         const int32_t column = column_of(task);
-        return load_acquire(version(column, task.top)) >= task.top_version &&
-               load_acquire(version(column, task.tile)) >= task.tile_version &&
-               (task.vector_version == 0 || load_acquire(version(task.panel, task.tile)) >= task.vector_version);
+        const int32_t *const vectors = version(task.vector_version > 0 ? task.panel : column, task.tile);
+        const int32_t top = load_relaxed(version(column, task.top)), tile = load_relaxed(version(column, task.tile));
+        const bool is_ready =
+            load_relaxed(vectors) >= task.vector_version && top >= task.top_version && tile >= task.tile_version;
+        __threadfence();
+        return is_ready;
     }
     __device__ __forceinline__ void run(const TaskContext &context, const Task &task) const {
         TileTasks<T, B> tasks(*static_cast<TileShared<T, B> *>(context.scratch()));
@@ -41,33 +45,43 @@ public:
         }
     }
     __device__ void finish(const TaskContext &, const Task &task) const {
-        const int32_t column = column_of(task);
         if (threadIdx.x != 0) return;
-        store_release(version(column, task.top), task.top_version + 1);
-        if (task.tile != task.top) store_release(version(column, task.tile), task.tile_version + 1);
+        const int32_t column = column_of(task);
+        __threadfence();
+        store_relaxed(version(column, task.top), task.top_version + 1);
+        if (task.tile != task.top) store_relaxed(version(column, task.tile), task.tile_version + 1);
     }
 
 private:
+    __device__ static int32_t load_relaxed(const int32_t *counter) {
+        int32_t value;
+        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+        return value;
+    }
+    __device__ static void store_relaxed(int32_t *counter, int32_t value) {
+        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+    }
     __device__ static int32_t column_of(const Task &task) { return task.column < 0 ? task.panel : task.column; }
     __device__ int32_t *version(int32_t column, int32_t tile) const {
-        return run_.versions + column * run_.job.tiling.tiles() + tile;
+        return run_.versions + column * run_.tiles + tile;
     }
     __device__ DeviceReflectors<T> reflectors(const Task &task) const {
         const Tiling &tiling = run_.job.tiling;
         const Shape shape = Shape(task.shape);
         const int columns = int(tiling.columns(task.panel));
+        const int64_t second = task.panel + (shape == Shape::triangle ? run_.panels : 0);  // as Tiling::triangle
         return {shape,
                 shape == Shape::triangle ? columns : int(tiling.rows(task.tile, task.panel)),
                 columns,
                 int(tiling.config.ib),
                 o_.a + task.panel * tiling.config.nb * o_.lda + tiling.first_row(task.tile, task.panel),
                 o_.lda,
-                o_.triangles + tiling.triangle({shape, task.top, task.tile}, task.panel)};
+                o_.triangles + (second * run_.tiles + task.tile) * tiling.triangle_elements()};
     }
     // A column tile: a panel, or one of the others
     __device__ DeviceView<T> columns_at_tile(int64_t column, int &columns) const {
         const Tiling &tiling = run_.job.tiling;
-        const int64_t nb = tiling.config.nb, panels = run_.job.factors ? tiling.panels() : 0;
+        const int64_t nb = tiling.config.nb, panels = run_.job.factors ? run_.panels : 0;
         if (column < panels) {
             columns = int(tiling.columns(column));
             return {o_.a + column * nb * o_.lda, o_.lda, false};
@@ -136,7 +150,8 @@ xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const Device
 
 }  // namespace
 
-DeviceRun::DeviceRun(Carver &carver, const QrJob &j) : job(j), tasks(j.tasks()) {
+DeviceRun::DeviceRun(Carver &carver, const QrJob &j)
+    : job(j), tasks(j.tasks()), tiles(j.tiling.tiles()), panels(j.tiling.panels()) {
     const TaskOrder order(j);
     const uintptr_t any = reinterpret_cast<uintptr_t>(carver.take<char>(sizeof(TicketState) + alignof(TicketState)));
     state =

@@ -23,7 +23,7 @@ struct DeviceOperands {
 // What a job keeps in the workspace. State, and all that is zero at the beginning, comes first.
 struct DeviceRun {
     QrJob job;
-    int64_t tasks;
+    int64_t tasks, tiles, panels;  // divisions that are made once
     TicketState *state;
     int32_t *versions, *levels;
     int32_t *bad;  // the first column whose norm is not finite, from 0, less 2^31 - 1: zero where there is none
