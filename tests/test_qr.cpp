@@ -273,7 +273,9 @@ TEST_P(Qr, TheSameBitsHoweverManyThreads) {
             const Dense<T> a = random_matrix<T>(150, 90, 4), b = random_matrix<T>(150, 20, 5);
             std::vector<std::vector<T>> results;
             for (int threads : {1, 2, 3, 8, 2}) {
-                if (!is_cuda()) ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
+                if (!is_cuda()) {
+                    ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
+                }
                 Factored<T> f(handle_, a, &config);
                 std::vector<T> all = f.packed().data;
                 for (const Dense<T> &part : {f.q(90), f.times(XBATCH_SIDE_LEFT, XBATCH_OP_C, b),

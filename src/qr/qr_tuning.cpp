@@ -18,7 +18,7 @@ constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 
 // On a GPU a panel's time is that of its columns, whatever their length: so tiles are as small as leaves the matrix
 // with enough of them for all multiprocessors, and domains begin earlier.
-constexpr int64_t small_order = 1024, small_tile = 64, device_domain = 8, device_tree_ratio = 2;
+constexpr int64_t small_order = 2048, small_tile = 64, device_domain = 8, device_tree_ratio = 2;
 
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
     const int64_t largest = largest_device_tile(context, type),

@@ -124,6 +124,7 @@ public:
                 t[k * block_ld + r] = r < k ? -(tau * sum) : r == k ? tau : T(0);
             }
         }
+#pragma unroll
         for (int size = least; size < block_columns; size *= 2) {
             const int pair = tid / (size * size), r = 2 * size * pair + tid % size, column = 2 * size * pair + size;
             const int c = column + tid / size % size;

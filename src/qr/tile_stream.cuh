@@ -30,7 +30,9 @@ struct Strided {
     __device__ double *operator()(int r, int c) const { return at + r * row + c * column; }
 };
 
-template <int B>
+// IS_WHOLE: all blocks have 32 vectors, both tiles B rows and columns, that which is updated plain and aligned; then no
+// entry is asked whether it is there.
+template <int B, bool IS_WHOLE>
 class StreamUpdate {
 public:
     __device__ StreamUpdate(StreamShared<B> &shared, const DeviceReflectors<double> &t, const DeviceView<double> &top,
@@ -41,26 +43,25 @@ public:
           below_(below),
           columns_(columns),
           is_adjoint_(is_adjoint),
-          has_top_(t.shape != Shape::trapezoid),
-          tile_is_whole_(below_.row == 1 && is_aligned(below_.at, below_.column) && t.rows == B && columns == B) {}
+          has_top_(IS_WHOLE || t.shape != Shape::trapezoid) {}
 
     __device__ __forceinline__ void run() {
         const int blocks = (t_.columns + t_.ib - 1) / t_.ib, first = thread_of_task() / 32 * mma_columns;
         double tile[B / 8][4];
         issue(0, blocks);
-        if (first < columns_) load(tile, first);
+        if (is_mine(first)) load(tile, first);
         for (int n = 0; n < blocks; ++n) {
             wait_copies<0>();
-            if (t_.shape == Shape::trapezoid) {
+            if (!has_top_) {
                 __syncthreads();
                 const int s = begin_of(n, blocks);
                 set_diagonal(shared_.stages[n % 2].vectors, ld, t_, s, width_of(s));
             }
             __syncthreads();
             if (n + 1 < blocks) issue(n + 1, blocks);
-            if (first < columns_) apply(tile, n, blocks, first);
+            if (is_mine(first)) apply(tile, n, blocks, first);
         }
-        if (first < columns_) store(tile, first);
+        if (is_mine(first)) store(tile, first);
     }
 
 private:
@@ -68,7 +69,9 @@ private:
     static constexpr int ld = StreamShared<B>::ld, top_ld = StreamShared<B>::top_ld;
 
     __device__ int begin_of(int n, int blocks) const { return (is_adjoint_ ? n : blocks - 1 - n) * t_.ib; }
-    __device__ int width_of(int s) const { return min(t_.ib, t_.columns - s); }
+    __device__ int width_of(int s) const { return IS_WHOLE ? block_columns : min(t_.ib, t_.columns - s); }
+    __device__ bool is_mine(int first) const { return first < (IS_WHOLE ? B : columns_); }  // a warp's 16 columns
+    __device__ bool has(int column) const { return IS_WHOLE || column < columns_; }
 
     // Queues the copies of the n-th block that is applied.
     __device__ void issue(int n, int blocks) {
@@ -103,17 +106,17 @@ private:
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const int even = 8 * k + lane.even(), odd = 8 * k + lane.odd();
-            if (near < columns_ && even < width) *top_(s + even, near) = top0[even] + w[k][0];
-            if (near < columns_ && odd < width) *top_(s + odd, near) = top0[odd] + w[k][2];
-            if (far < columns_ && even < width) *top_(s + even, far) = top1[even] + w[k][1];
-            if (far < columns_ && odd < width) *top_(s + odd, far) = top1[odd] + w[k][3];
+            if (has(near) && even < width) *top_(s + even, near) = top0[even] + w[k][0];
+            if (has(near) && odd < width) *top_(s + odd, near) = top0[odd] + w[k][2];
+            if (has(far) && even < width) *top_(s + even, far) = top1[even] + w[k][1];
+            if (has(far) && odd < width) *top_(s + odd, far) = top1[odd] + w[k][3];
         }
     }
 
     __device__ __forceinline__ void load(double (&tile)[B / 8][4], int first) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
-        if (tile_is_whole_) {
+        if constexpr (IS_WHOLE) {
             const double *const c0 = below_(2 * lane.t, near), *const c1 = below_(2 * lane.t, far);
 #pragma unroll
             for (int u = 0; u < B / 8; ++u) {
@@ -134,7 +137,7 @@ private:
     __device__ __forceinline__ void store(const double (&tile)[B / 8][4], int first) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
-        if (tile_is_whole_) {
+        if constexpr (IS_WHOLE) {
             double *const c0 = below_(2 * lane.t, near), *const c1 = below_(2 * lane.t, far);
 #pragma unroll
             for (int u = 0; u < B / 8; ++u) {
@@ -156,7 +159,7 @@ private:
     const DeviceReflectors<double> &t_;
     Strided top_, below_;
     int columns_;
-    bool is_adjoint_, has_top_, tile_is_whole_;
+    bool is_adjoint_, has_top_;
 };
 
 }  // namespace xbatch

@@ -50,8 +50,13 @@ public:
         const DeviceReflectors<T> &t = u.tile;
         if constexpr (has_mma<T>) {
             static_assert(sizeof(StreamShared<B>) <= sizeof(shared_));
-            StreamUpdate<B>(reinterpret_cast<StreamShared<B> &>(shared_), t, u.top, u.below, u.columns, u.is_adjoint)
-                .run();
+            auto &stream = reinterpret_cast<StreamShared<B> &>(shared_);
+            const bool is_whole = t.shape == Shape::full && t.ib == block_columns && t.columns == B && t.rows == B &&
+                                  u.columns == B && !u.below.is_transposed && is_aligned(u.below.at, u.below.ld);
+            if (is_whole)
+                StreamUpdate<B, true>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
+            else
+                StreamUpdate<B, false>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
             return;
         }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
