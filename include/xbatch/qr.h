@@ -11,10 +11,10 @@
  * read by xgemqrtTiled and xungqrtTiled with the same configuration, not by LAPACK's.
  *
  * **On CUDA** every routine is asynchronous on the handle's stream, allocates nothing and can be captured into a graph;
- * one kernel's blocks take the tasks. A tile lies in a block's shared memory: mb is at most 128, of complex double 64 (on
- * devices with less than 226 KB of it 64, of float 128, and no complex double), ib at most 32; else NOT_SUPPORTED. What is
- * left has the same form on both backends: a matrix that was factored on one may be applied on the other, given its
- * configuration.
+ * one kernel's blocks take the tasks. A tile lies in a block's shared memory: mb is at most 128, of complex double 64
+ * (on devices with less than 226 KB of it 64, of float 128, and no complex double), ib at most 32; else NOT_SUPPORTED.
+ * What is left has the same form on both backends: a matrix that was factored on one may be applied on the other, given
+ * its configuration.
  *
  * Source: Buttari, Langou, Kurzak, Dongarra: A class of parallel tiled linear algebra algorithms for multicore
  * architectures, Parallel Computing 35 (2009).
@@ -231,8 +231,8 @@ xbatchStatus_t zungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t
  * - info [1] out, may be NULL: 0, or i > 0: R_ii is zero, so that A has not full rank, or a norm of column i of the
  *   factored matrix, A where m >= n, else its adjoint, is not finite; the first such column. B then holds no solution.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
- * - Workspace: T, the tasks, buffers for each thread of the host, and where m < n a copy of A. Threads and bits as xgeqrtTiled.
- *   Since 0.1.0. */
+ * - Workspace: T, the tasks, buffers for each thread of the host, and where m < n a copy of A. Threads and bits as
+ * xgeqrtTiled. Since 0.1.0. */
 xbatchStatus_t xgelsTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchOperation_t op, int64_t m, int64_t n,
                           int64_t nrhs, const xbatchTiledConfig_t *config, void *A, int64_t lda, void *B, int64_t ldb,
                           int32_t *info, void *workspace, size_t workspaceBytes);
