@@ -56,14 +56,12 @@ protected:
     ArgumentsOn() : handle_(GetParam()) {}
     void SetUp() override { XBATCH_NEEDS(handle_); }
 
-    // The backend has the routine.
-    bool is_there(const Routine &routine) const { return GetParam() == XBATCH_BACKEND_HOST || !routine.is_dense(); }
     // f(routine, layout) for all of them
     template <class F>
     void for_each(F f) {
         for (const Routine &routine : table())
             for (xbatchLayout_t layout : all_layouts) {
-                if (!is_there(routine) || (routine.is_dense() && layout != XBATCH_LAYOUT_FLAT)) continue;
+                if (routine.is_dense() && layout != XBATCH_LAYOUT_FLAT) continue;
                 SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout));
                 f(routine, layout);
             }
@@ -256,7 +254,7 @@ TEST_P(ArgumentsOn, Overflow) {
 TEST_P(ArgumentsOn, Workspace) {
     int with_workspace = 0;
     for (const Routine &routine : table()) {
-        if (!routine.has("workspace") || !is_there(routine)) continue;
+        if (!routine.has("workspace")) continue;
         for (xbatchLayout_t layout : all_layouts) {
             // A shape that needs one, where such a shape is found; the arrays are never touched.
             int64_t n = 4;

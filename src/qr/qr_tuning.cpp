@@ -16,14 +16,17 @@ constexpr int64_t inner_block = 32;
 // In a panel of so many tiles or more, and so many times as many as there are panels, domains begin.
 constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 
-// On a GPU a panel's time is that of its columns, whatever their length: so tiles are as small as leaves the matrix
-// with enough of them for all multiprocessors, and domains begin earlier.
-constexpr int64_t small_order = 2048, small_tile = 64, device_domain = 8, device_tree_ratio = 2;
+// On a GPU a panel's time is that of its columns, whatever their length. So small tiles win as long as the panels, one
+// after the other, take more time than the products; in tall matrices panels are many at a time, and tiles small where
+// that leaves a second block to a multiprocessor and no products.
+constexpr int64_t small_tile = 64, small_order = 4096, small_tall_order = 128;
+constexpr int64_t tall_ratio = 8, device_domain = 8, device_tree_ratio = 2;
 
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
-    const int64_t largest = largest_device_tile(context, type),
-                  tile = k <= small_order ? std::min(largest, small_tile) : largest;
-    const int64_t size = std::max<int64_t>(tile, 1), tiles = (m + size - 1) / size, panels = (k + size - 1) / size;
+    const int64_t largest = std::max<int64_t>(largest_device_tile(context, type), 1);
+    const bool is_small = k <= (m / tall_ratio >= k ? small_tall_order : small_order);
+    const int64_t size = is_small ? std::min(largest, small_tile) : largest;
+    const int64_t tiles = (m + size - 1) / size, panels = (k + size - 1) / size;
     const bool is_tall = tiles >= tree_tiles && tiles > device_tree_ratio * panels;
     return {size, size, std::min(size, largest_device_block), is_tall ? device_domain : 1,
             is_tall ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};
