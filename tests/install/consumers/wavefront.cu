@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 #include <xbatch/task_graph.cuh>
 
@@ -57,27 +58,33 @@ int main() {
         }
     check(xbatchTaskGraphFinalize(handle, graph) == XBATCH_STATUS_SUCCESS, "finalize");
 
-    // The image and the texts where the backend computes; managed memory is reached from both.
-    const bool on_gpu = backend == XBATCH_BACKEND_CUDA;
-    const auto allocate = [=](size_t bytes) {
-        void *memory = nullptr;
-        if (on_gpu)
-            check(cudaMallocManaged(&memory, bytes) == cudaSuccess, "memory");
-        else
-            check((memory = std::malloc(bytes)) != nullptr, "memory");
-        return memory;
-    };
-    const size_t cells = size_t(n + 1) * (n + 1);
-    char *a = static_cast<char *>(allocate(n)), *b = static_cast<char *>(allocate(n));
-    int *length = static_cast<int *>(allocate(cells * sizeof(int)));
+    std::string a(n, ' '), b(n, ' ');
     for (int k = 0; k < n; ++k) a[k] = "ACGT"[k * k % 7 % 4], b[k] = "ACGT"[k * 5 % 11 % 4];
-    std::fill_n(length, cells, 0);
+    const size_t cells = size_t(n + 1) * (n + 1);
+    std::vector<int> length(cells, 0);
+
+    // The image and the texts where the backend computes
+    const bool on_gpu = backend == XBATCH_BACKEND_CUDA;
+    const auto there = [=](void *here, size_t bytes) {
+        void *copy = here;
+        if (on_gpu)
+            check(cudaMalloc(&copy, bytes) == cudaSuccess &&
+                      cudaMemcpy(copy, here, bytes, cudaMemcpyHostToDevice) == cudaSuccess,
+                  "memory");
+        return copy;
+    };
     size_t bytes = 0;
     xbatchTaskGraphUpload_bufferSize(handle, graph, &bytes);
-    void *image = bytes > 0 ? allocate(bytes) : nullptr;
+    std::vector<char> room(bytes);
+    void *image = there(room.data(), bytes);
+    const Texts texts{static_cast<char *>(there(&a[0], n)), static_cast<char *>(there(&b[0], n)),
+                      static_cast<int *>(there(length.data(), cells * sizeof(int))), n};
     check(xbatchTaskGraphUpload(handle, graph, image, bytes) == XBATCH_STATUS_SUCCESS, "upload");
-    check(xbatch::run_tasks<Tile>(handle, graph, image, Texts{a, b, length, n}) == XBATCH_STATUS_SUCCESS, "run");
+    check(xbatch::run_tasks<Tile>(handle, graph, image, texts) == XBATCH_STATUS_SUCCESS, "run");
     check(xbatchTaskGraphSynchronize(handle, graph, image) == XBATCH_STATUS_SUCCESS, xbatchGetLastErrorMessage(handle));
+    if (on_gpu)
+        check(cudaMemcpy(length.data(), texts.length, cells * sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess,
+              "the way back");
 
     std::vector<int> expected(cells, 0);
     for (int i = 0; i < n; ++i)
@@ -85,7 +92,7 @@ int main() {
             int *cell = expected.data() + (i + 1) * (n + 1) + j + 1;
             *cell = a[i] == b[j] ? cell[-n - 2] + 1 : std::max(cell[-n - 1], cell[-1]);
         }
-    check(std::equal(expected.begin(), expected.end(), length), "the tiles found another length than the loops");
+    check(expected == length, "the tiles found another length than the loops");
     xbatchTaskGraphDestroy(graph);
     xbatchDestroy(handle);
     return 0;
