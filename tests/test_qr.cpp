@@ -193,6 +193,32 @@ TEST_P(Qr, Kinds) {
     });
 }
 
+// The profiles of LAPACK's test matrices (latms): one large, one small, geometric, arithmetic, at random
+TEST_P(Qr, SingularValues) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const double eps = double(std::numeric_limits<Real<T>>::epsilon());
+        const Config configs[] = {{16, 8, 4, 2, domains}, {64, 64, 32, 1, flat}};
+        for (const double kappa : {2.0, std::sqrt(0.1 / eps), 0.1 / eps})
+            for (int profile = 1; profile <= 5; ++profile)
+                for (const auto &[m, n] : {std::pair<int64_t, int64_t>{70, 41}, {41, 70}}) {
+                    SCOPED_TRACE("kappa " + std::to_string(kappa) + ", profile " + std::to_string(profile));
+                    const int64_t k = std::min(m, n);
+                    Random random(static_cast<uint64_t>(profile));
+                    std::vector<double> s;
+                    for (int64_t i = 0; i < k; ++i) {
+                        const double t = double(i) / double(k - 1);
+                        s.push_back(profile == 1   ? (i == 0 ? 1 : 1 / kappa)
+                                    : profile == 2 ? (i == k - 1 ? 1 / kappa : 1)
+                                    : profile == 3 ? std::pow(kappa, -t)
+                                    : profile == 4 ? 1 - t * (1 - 1 / kappa)
+                                                   : std::pow(kappa, -std::fabs(random.uniform())));
+                    }
+                    for (const Config &config : configs) expect_factored(with_singular_values<T>(m, n, s), &config);
+                }
+    });
+}
+
 // Where there is nothing to eliminate nothing is changed, not even a sign.
 TEST_P(Qr, TheIdentityStays) {
     for_type([&](auto zero) {

@@ -64,11 +64,18 @@ public:
             publish(task);
             return 0;
         };
-        run_tickets(threads_, schedule_.count, ready, run);
+        run_tickets(useful_threads(), schedule_.count, ready, run);
         return *std::min_element(bad_, bad_ + threads_);
     }
 
 private:
+    // As many as have something to do: a thread that is started, and others that wait for it, take some time.
+    int useful_threads() const {
+        constexpr double least_operations = 1e7;  // of a thread, 1 ms
+        const auto &config = job_.tiling.config;
+        const double operations = 4.0 * double(config.mb * config.nb * config.nb) * double(schedule_.count);
+        return int(std::clamp(operations / least_operations, 1.0, double(threads_)));
+    }
     std::atomic<int32_t> &version(int64_t column, int64_t tile) const {
         return versions_[column * job_.tiling.tiles() + tile];
     }

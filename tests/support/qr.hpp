@@ -51,6 +51,29 @@ Dense<Wide<T>> widened(const Dense<T> &a) {
     return result;
 }
 
+// A matrix with the singular values s: diag(s) between two reflections
+template <class T>
+Dense<T> with_singular_values(int64_t m, int64_t n, const std::vector<double> &s) {
+    Random random(static_cast<uint64_t>(m + n));
+    Dense<T> a(m, n);
+    for (int64_t i = 0; i < std::min(m, n); ++i) a(i, i) = scalar<T>(s[size_t(i)]);
+    const auto reflect_columns = [&](Dense<T> &b) {  // b -= 2 u (u^H b) / (u^H u)
+        std::vector<T> u(static_cast<size_t>(b.m));
+        double size = 0;
+        for (T &x : u) x = random.unit<T>(), size += std::norm(x);
+        for (int64_t j = 0; j < b.n; ++j) {
+            T sum(0);
+            for (int64_t i = 0; i < b.m; ++i) sum += adjoint_of(u[size_t(i)]) * b(i, j);
+            sum *= scalar<T>(2 / size);
+            for (int64_t i = 0; i < b.m; ++i) b(i, j) -= u[size_t(i)] * sum;
+        }
+    };
+    reflect_columns(a);
+    Dense<T> b = adjoint(a);
+    reflect_columns(b);
+    return adjoint(b);
+}
+
 // c -= a b, in x87 arithmetic: a product of our own, not the library's
 template <class W>
 void subtract_product(Dense<W> &c, const Dense<W> &a, const Dense<W> &b) {
