@@ -1,27 +1,12 @@
 // baselines_qr_cuda.cu: cuSOLVER's QR of a dense matrix.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cusolverDn.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "baselines_qr.hpp"
+#include "cusolver.hpp"
 
 namespace bench {
 namespace {
-
-void check(cusolverStatus_t status) {
-    if (status != CUSOLVER_STATUS_SUCCESS) throw std::runtime_error("cuSOLVER: status " + std::to_string(status));
-}
-
-cusolverDnHandle_t cusolver() {
-    static const cusolverDnHandle_t handle = [] {
-        cusolverDnHandle_t made;
-        check(cusolverDnCreate(&made));
-        return made;
-    }();
-    return handle;
-}
 
 cudaDataType cuda_type(xbatchDataType_t type) {
     constexpr cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};

@@ -1,30 +1,12 @@
 // dense_cuda.cu: LU of a dense matrix by cuSOLVER.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cusolverDn.h>
-
 #include <memory>
-#include <stdexcept>
 
 #include "cuda_check.hpp"
+#include "cusolver.hpp"
 #include "dense.hpp"
 
 namespace bench {
-namespace {
-
-void check(cusolverStatus_t status) {
-    if (status != CUSOLVER_STATUS_SUCCESS) throw std::runtime_error("cuSOLVER: status " + std::to_string(status));
-}
-
-cusolverDnHandle_t cusolver() {
-    static const cusolverDnHandle_t handle = [] {
-        cusolverDnHandle_t made;
-        check(cusolverDnCreate(&made));
-        return made;
-    }();
-    return handle;
-}
-
-}  // namespace
 
 Call cusolver_solve(const Dense &p) {
     const int n = int(p.n);

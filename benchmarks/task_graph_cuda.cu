@@ -1,13 +1,13 @@
 // task_graph_cuda.cu: what a task costs on a GPU: graphs whose tasks do nothing, beside the same graphs as CUDA graphs
 // of kernels; and tiled Cholesky by the library's own tasks beside cuSOLVER.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cusolverDn.h>
 #include <xbatch/task_graph.cuh>
 
 #include <cmath>
 #include <memory>
 
 #include "cuda_check.hpp"
+#include "cusolver.hpp"
 #include "session.hpp"
 
 namespace bench {
@@ -167,28 +167,21 @@ Run tiled_cholesky(const Session &session, const std::shared_ptr<Positive> &a, i
             [=] { return std::fmax(graph->error(), a->error()); }};
 }
 
-void check(cusolverStatus_t status) {
-    if (status != CUSOLVER_STATUS_SUCCESS) throw std::runtime_error("cuSOLVER: status " + std::to_string(status));
-}
-
 Run cusolver_cholesky(const Session &session, const std::shared_ptr<Positive> &a) {
-    cusolverDnHandle_t made;
     cusolverDnParams_t made_params;
-    check(cusolverDnCreate(&made));
-    const std::shared_ptr<cusolverDnContext> solver(made, cusolverDnDestroy);
     check(cusolverDnCreateParams(&made_params));
     const std::shared_ptr<cusolverDnParams> params(made_params, cusolverDnDestroyParams);
     const int64_t n = a->n;
     size_t device = 0, host = 0;
-    check(cusolverDnXpotrf_bufferSize(made, made_params, CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, a->at(0, 0), n,
+    check(cusolverDnXpotrf_bufferSize(cusolver(), made_params, CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, a->at(0, 0), n,
                                       CUDA_R_64F, &device, &host));
     const auto space = std::make_shared<Memory>(session.machine(), device + 256);
     const auto info = std::make_shared<Memory>(session.machine(), sizeof(int));
     const auto host_space = std::make_shared<std::vector<char>>(host + 1);
     return {[=] { a->restore(); },
             [=] {
-                check(cusolverDnXpotrf(solver.get(), params.get(), CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, a->at(0, 0),
-                                       n, CUDA_R_64F, space->get(), device, host_space->data(), host,
+                check(cusolverDnXpotrf(cusolver(), params.get(), CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F, a->at(0, 0), n,
+                                       CUDA_R_64F, space->get(), device, host_space->data(), host,
                                        static_cast<int *>(info->get())));
             },
             [=] { return a->error(); }, device};

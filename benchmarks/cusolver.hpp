@@ -1,0 +1,25 @@
+// cusolver.hpp: cuSOLVER as a peer: one handle, and errors as exceptions.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cusolverDn.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace bench {
+
+inline void check(cusolverStatus_t status) {
+    if (status != CUSOLVER_STATUS_SUCCESS) throw std::runtime_error("cuSOLVER: status " + std::to_string(status));
+}
+
+inline cusolverDnHandle_t cusolver() {
+    static const cusolverDnHandle_t handle = [] {
+        cusolverDnHandle_t made;
+        check(cusolverDnCreate(&made));
+        return made;
+    }();
+    return handle;
+}
+
+}  // namespace bench
