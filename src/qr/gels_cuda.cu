@@ -10,10 +10,6 @@ namespace {
 
 constexpr int threads = 256, solve_rows = 32, solve_columns = 8;  // of R, of B, at a time
 
-int64_t column_tiles(const Tiling &tiling, int64_t columns) {
-    return (columns + tiling.config.nb - 1) / tiling.config.nb;
-}
-
 template <class T>
 struct LeastSquaresPlan {
     T *g;  // m x k, k <= m
@@ -31,8 +27,8 @@ private:
           ldg(p.copies_adjoint ? p.tiling.m : p.lda),
           triangles(carver.take<T>(p.tiling.triangles() * p.tiling.triangle_elements())),
           wrong(carver.take<int32_t>(1)),
-          factor(carver, {p.tiling, p.is_least_norm ? 0 : column_tiles(p.tiling, p.nrhs), true, true, false}),
-          apply(carver, {p.tiling, p.is_least_norm ? column_tiles(p.tiling, p.nrhs) : 0, false, false, false}),
+          factor(carver, p.factor_job()),
+          apply(carver, p.apply_job()),
           bytes(carver.bytes()) {}
 };
 

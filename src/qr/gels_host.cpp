@@ -20,9 +20,8 @@ struct LeastSquares {
         : g(p.copies_adjoint ? carver.take<T>(p.tiling.m * p.tiling.k) : static_cast<T *>(p.a)),
           ldg(p.copies_adjoint ? p.tiling.m : p.lda),
           triangles(carver.take<T>(p.tiling.triangles() * p.tiling.triangle_elements())),
-          factor(carver, {p.tiling, p.is_least_norm ? 0 : column_tiles(p.tiling, p.nrhs), true, true, false}, threads),
-          apply(carver, {p.tiling, p.is_least_norm ? column_tiles(p.tiling, p.nrhs) : 0, false, false, false},
-                threads) {}
+          factor(carver, p.factor_job(), threads),
+          apply(carver, p.apply_job(), threads) {}
 };
 
 float quotient(float a, float b) { return a / b; }

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "core/context.hpp"
-#include "tiling.hpp"
+#include "schedule.hpp"
 
 namespace xbatch {
 
@@ -32,6 +32,11 @@ struct TriangleHeader {
 };
 static_assert(sizeof(TriangleHeader) == 64, "what follows is aligned as well as T");
 
+template <class T>
+T *triangles_in(void *t) {
+    return reinterpret_cast<T *>(static_cast<char *>(t) + sizeof(TriangleHeader));
+}
+
 struct FactorProblem {
     Tiling tiling;
     int64_t n;  // columns, of which the first tiling.k become reflectors
@@ -39,6 +44,8 @@ struct FactorProblem {
     int64_t lda;
     void *t;
     int32_t *info;
+
+    QrJob job() const { return {tiling, tiling.column_tiles(n - tiling.k), true, true, false}; }
 };
 
 // op(Q) C, or the same of C^H where Q is applied from the right
@@ -52,6 +59,8 @@ struct ApplyProblem {
     void *c;
     int64_t ldc;
     int32_t *info;
+
+    QrJob job() const { return {tiling, tiling.column_tiles(columns), false, is_adjoint, forms_q}; }
 };
 
 // The tiling is that of G, A or A^H, whichever is tall; X is found from G X = B, or from G^H X = B.
@@ -65,6 +74,9 @@ struct LeastSquaresProblem {
     void *b;
     int64_t ldb;
     int32_t *info;
+
+    QrJob factor_job() const { return {tiling, is_least_norm ? 0 : tiling.column_tiles(nrhs), true, true, false}; }
+    QrJob apply_job() const { return {tiling, is_least_norm ? tiling.column_tiles(nrhs) : 0, false, false, false}; }
 };
 
 size_t triangle_bytes(xbatchDataType_t type, const Tiling &tiling);

@@ -9,20 +9,6 @@ namespace {
 
 constexpr int threads = 256;
 
-template <class T>
-T *triangles_in(void *t) {
-    return reinterpret_cast<T *>(static_cast<char *>(t) + sizeof(TriangleHeader));
-}
-int64_t column_tiles(const Tiling &tiling, int64_t columns) {
-    return (columns + tiling.config.nb - 1) / tiling.config.nb;
-}
-QrJob factor_job(const FactorProblem &p) {
-    return {p.tiling, column_tiles(p.tiling, p.n - p.tiling.k), true, true, false};
-}
-QrJob apply_job(const ApplyProblem &p) {
-    return {p.tiling, column_tiles(p.tiling, p.columns), false, p.is_adjoint, p.forms_q};
-}
-
 struct FactorPlan {
     DeviceRun run;
     size_t bytes;
@@ -30,7 +16,7 @@ struct FactorPlan {
     FactorPlan(const FactorProblem &p, void *workspace) : FactorPlan(p, Carver(workspace)) {}
 
 private:
-    FactorPlan(const FactorProblem &p, Carver carver) : run(carver, factor_job(p)), bytes(carver.bytes()) {}
+    FactorPlan(const FactorProblem &p, Carver carver) : run(carver, p.job()), bytes(carver.bytes()) {}
 };
 struct ApplyPlan {
     int32_t *is_refused;
@@ -41,7 +27,7 @@ struct ApplyPlan {
 
 private:
     ApplyPlan(const ApplyProblem &p, Carver carver)
-        : is_refused(carver.take<int32_t>(1)), run(carver, apply_job(p)), bytes(carver.bytes()) {}
+        : is_refused(carver.take<int32_t>(1)), run(carver, p.job()), bytes(carver.bytes()) {}
 };
 
 __global__ void finish_factor(TriangleHeader header, TriangleHeader *to, const int32_t *bad, int32_t *info) {

@@ -9,18 +9,6 @@ namespace xbatch {
 namespace {
 
 template <class T>
-T *triangles_in(void *t) {
-    return reinterpret_cast<T *>(static_cast<char *>(t) + sizeof(TriangleHeader));
-}
-
-QrJob factor_job(const FactorProblem &p) {
-    return {p.tiling, column_tiles(p.tiling, p.n - p.tiling.k), true, true, false};
-}
-QrJob apply_job(const ApplyProblem &p) {
-    return {p.tiling, column_tiles(p.tiling, p.columns), false, p.is_adjoint, p.forms_q};
-}
-
-template <class T>
 void set_identity(T *q, int64_t ldq, int64_t rows, int64_t columns) {
     for (int64_t c = 0; c < columns; ++c) {
         std::fill_n(q + c * ldq, rows, T(0));
@@ -33,7 +21,7 @@ void set_identity(T *q, int64_t ldq, int64_t rows, int64_t columns) {
 template <class T>
 xbatchStatus_t geqrt_host(Context &context, const FactorProblem &p, void *workspace) {
     Carver carver(workspace);
-    QrRun<T> run(carver, factor_job(p), thread_count(context));
+    QrRun<T> run(carver, p.job(), thread_count(context));
     T *a = static_cast<T *>(p.a);
     const View<T> rest{a + p.tiling.k * p.lda, p.lda};
     const TriangleHeader header = TriangleHeader::of(type_of<T>, p.tiling);
@@ -45,14 +33,14 @@ xbatchStatus_t geqrt_host(Context &context, const FactorProblem &p, void *worksp
 template <class T>
 size_t geqrt_host_workspace(const Context &context, const FactorProblem &p) {
     Carver carver(nullptr);
-    QrRun<T>(carver, factor_job(p), thread_count(context));
+    QrRun<T>(carver, p.job(), thread_count(context));
     return carver.bytes();
 }
 
 template <class T>
 xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &p, void *workspace) {
     Carver carver(workspace);
-    QrRun<T> run(carver, apply_job(p), thread_count(context));
+    QrRun<T> run(carver, p.job(), thread_count(context));
     // Neither is written: a job that applies reflectors has no panels.
     T *a = const_cast<T *>(static_cast<const T *>(p.a)), *t = triangles_in<T>(const_cast<void *>(p.t));
     const View<T> c{static_cast<T *>(p.c), p.ldc, p.is_right};
@@ -64,7 +52,7 @@ xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &p, void *worksp
 template <class T>
 size_t gemqrt_host_workspace(const Context &context, const ApplyProblem &p) {
     Carver carver(nullptr);
-    QrRun<T>(carver, apply_job(p), thread_count(context));
+    QrRun<T>(carver, p.job(), thread_count(context));
     return carver.bytes();
 }
 

@@ -28,10 +28,6 @@ struct QrOperands {
     bool is_adjoint;
 };
 
-inline int64_t column_tiles(const Tiling &tiling, int64_t columns) {
-    return (columns + tiling.config.nb - 1) / tiling.config.nb;
-}
-
 template <class T>
 class QrRun {
 public:
@@ -126,7 +122,7 @@ private:
         const Tiling &tiling = job_.tiling;
         const int64_t nb = tiling.config.nb, panels = job_.factors ? tiling.panels() : 0;
         if (column < panels) return {{o.a + column * nb * o.lda, o.lda}, tiling.columns(column)};
-        const int64_t before = column_tiles(tiling, o.others[0].count), n = column - panels;
+        const int64_t before = tiling.column_tiles(o.others[0].count), n = column - panels;
         const OtherColumns<T> &of = o.others[n < before ? 0 : 1];
         const int64_t first = (n < before ? n : n - before) * nb;
         return {of.at.from(0, first), std::min(nb, of.count - first)};

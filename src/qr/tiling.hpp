@@ -22,6 +22,7 @@ struct Tiling {
     int64_t m, k;
     xbatchTiledConfig_t config;
 
+    int64_t column_tiles(int64_t count) const { return (count + config.nb - 1) / config.nb; }
     XBATCH_HD int64_t tiles() const { return (m + config.mb - 1) / config.mb; }
     XBATCH_HD int64_t panels() const { return (k + config.nb - 1) / config.nb; }
     XBATCH_HD int64_t columns(int64_t panel) const { return std::min(config.nb, k - panel * config.nb); }
