@@ -1,12 +1,12 @@
 /* cholesky.c: A = L L^T by tiles: four kinds of tasks that know nothing of each other, and a graph that knows which
  * tile each of them reads and writes.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "positive.h"
 #include "task_run.h"
 
 static const char usage[] =
@@ -126,33 +126,6 @@ static bool build(const TaskWork *work, const Matrix *m, Error *error) {
     return good && task_check(work, xbatchTaskGraphFinalize(work->handle, work->graph), error);
 }
 
-/* Symmetric, entries below 1 beside a diagonal of n */
-static void fill(Matrix *m) {
-    uint32_t state = 1;
-    for (int64_t c = 0; c < m->n; ++c)
-        for (int64_t r = c; r < m->n; ++r) {
-            state = state * 1664525u + 1013904223u;
-            const double value = r == c ? (double)m->n : (double)state / 2147483648.0 - 1;
-            m->original[c * m->n + r] = m->original[r * m->n + c] = value;
-        }
-}
-
-/* |A - L L^T| / (n |A| eps), of the largest columns of the lower triangles */
-static double residual(const Matrix *m) {
-    const int64_t n = m->n;
-    double error = 0, norm = 0;
-    for (int64_t c = 0; c < n; ++c) {
-        double column = 0, size = 0;
-        for (int64_t r = c; r < n; ++r) {
-            double sum = m->original[c * n + r];
-            for (int64_t k = 0; k <= c; ++k) sum -= m->factor[k * n + r] * m->factor[k * n + c];
-            column += fabs(sum), size += fabs(m->original[c * n + r]);
-        }
-        error = column <= error ? error : column, norm = size <= norm ? norm : size;
-    }
-    return error / ((double)n * norm * DBL_EPSILON / 2);
-}
-
 static bool factor(const TaskWork *work, const TaskOptions *options, Matrix *m, Error *error) {
     const size_t bytes = (size_t)(m->n * m->n) * sizeof *m->factor;
     double *serial = malloc(bytes), one = 0, several = 0;
@@ -170,7 +143,7 @@ static bool factor(const TaskWork *work, const TaskOptions *options, Matrix *m, 
     if (good && memcmp(serial, m->factor, bytes) != 0) good = fail(error, "threads gave other bits than one thread");
     free(serial);
     if (!good) return false;
-    const double ratio = residual(m);
+    const double ratio = positive_residual(m->original, m->factor, m->n, 1);
     printf("factor: residual %.3f, %.4f s on one thread, %.4f s on several\n", ratio, one, several);
     return ratio < 30 || fail(error, "the residual is too large");
 }
@@ -192,7 +165,7 @@ int main(int argc, char **argv) {
         good = (m.original && m.factor) || fail(&error, "out of memory");
     }
     if (good) {
-        fill(&m);
+        positive_fill(m.original, m.n);
         good = xbatchCreate(&work.handle, XBATCH_BACKEND_HOST) == XBATCH_STATUS_SUCCESS ||
                fail(&error, "no handle could be made");
         good = good && task_check(&work, xbatchTaskGraphCreate(work.handle, &work.graph), &error) &&

@@ -2,9 +2,7 @@
  * loops are written down, and nothing else.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include <float.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 
 #include "device_memory.h"
 #include "options.h"
+#include "positive.h"
 
 static const char usage[] =
     "Usage: cholesky_tiles [options]\n"
@@ -130,38 +129,10 @@ static bool run(const Work *w, double *seconds, Error *error) {
     return good && (device_array_pull(&w->factor) || fail(error, "the factor could not be copied from the device"));
 }
 
-/* Symmetric, entries below 1 beside a diagonal of n */
-static void fill(Work *w) {
-    uint32_t state = 1;
-    for (int64_t c = 0; c < w->n; ++c)
-        for (int64_t r = c; r < w->n; ++r) {
-            state = state * 1664525u + 1013904223u;
-            const double value = r == c ? (double)w->n : (double)state / 2147483648.0 - 1;
-            w->original[c * w->n + r] = w->original[r * w->n + c] = value;
-        }
-}
-
-/* |A - L L^T| / (n |A| eps), of the largest columns of the lower triangles; of large matrices some columns */
-static double residual(const Work *w) {
-    const int64_t n = w->n, step = n > 1000 ? 61 : 1;
-    const double *l = w->factor.host;
-    double error = 0, norm = 0;
-    for (int64_t c = 0; c < n; c += step) {
-        double column = 0, size = 0;
-        for (int64_t r = c; r < n; ++r) {
-            double sum = w->original[c * n + r];
-            for (int64_t k = 0; k <= c; ++k) sum -= l[k * n + r] * l[k * n + c];
-            column += fabs(sum), size += fabs(w->original[c * n + r]);
-        }
-        error = column <= error ? error : column, norm = size <= norm ? norm : size;
-    }
-    return error / ((double)n * norm * DBL_EPSILON / 2);
-}
-
 static bool factor(Work *w, const Options *options, Error *error) {
     double first = 0, second = 0;
     int64_t tasks = 0, edges = 0;
-    fill(w);
+    positive_fill(w->original, w->n);
     bool good =
         build(w, error) && upload(w, options->trace != NULL, error) && run(w, &first, error) &&
         run(w, &second, error) &&
@@ -169,7 +140,8 @@ static bool factor(Work *w, const Options *options, Error *error) {
     if (good && options->trace)
         good = check(w, xbatchTaskGraphWriteTrace(w->handle, w->graph, options->trace, NULL, 0), error);
     if (!good) return false;
-    const double ratio = residual(w);
+    const int64_t step = w->n > 1000 ? 61 : 1; /* of large matrices some columns */
+    const double ratio = positive_residual(w->original, w->factor.host, w->n, step);
     printf("graph: %lld tasks, %lld dependencies\n", (long long)tasks, (long long)edges);
     printf("factor: residual %.3f, %.4f s and %.4f s on the %s\n", ratio, first, second,
            w->backend == XBATCH_BACKEND_CUDA ? "device" : "host");
