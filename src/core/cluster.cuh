@@ -140,11 +140,5 @@ __device__ inline void copy_async(bool wanted, unsigned shared, const T *global)
                 : "memory");
 }
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-// Copies in groups, which end in the order in which they were begun
-__device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int GROUPS>
-__device__ inline void wait_for_copies_but() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory");
-}
 
 }  // namespace xbatch

@@ -79,7 +79,7 @@ struct SpillShape {
 
     XBATCH_HD static int steps(int depth) { return depth * slot_bytes; }
     XBATCH_HD static int barriers(int depth) { return steps(depth) + 2 * depth * int(sizeof(SpilledSteps)); }
-    XBATCH_HD static int origins(int depth) { return barriers(depth) + (2 * depth + 1) * 8 + 8; }
+    XBATCH_HD static int origins(int depth) { return barriers(depth) + (3 * depth + 1) * 8 + 8; }
     XBATCH_HD static int parts(int depth) { return origins(depth) + sources * 4 * systems * 8; }
     // `rows` of c and g: there is room for those of the last steps.
     XBATCH_HD static int kept(const SpillSchedule &schedule, int depth) {

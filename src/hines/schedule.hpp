@@ -16,9 +16,9 @@ enum class PartPlace {
     apart,     // each in a row of its own; rows of nodes and of parts are numbered apart
 };
 
-// What a worker does in a step. Row 0 is written where nothing is to be written, row 1 holds zeros, to be read where
-// nothing is to be read. The others are those of the nodes: by rising step and worker, so that the workers of a step
-// have rows side by side; or, where parts stay with the children, row v + 2 of node v.
+// What a worker does in a step. Row 0 is that of what is not to be written, row 1 holds zeros, to be read where nothing
+// is to be read. The others are those of the nodes: by rising step and worker, so that the workers of a step have rows
+// side by side; or, where parts stay with the children, row v + 2 of node v.
 struct HinesStep {
     static constexpr uint32_t nowhere = 0, zeros = 1, first_row = 2;
     enum Flag : uint16_t {

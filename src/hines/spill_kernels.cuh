@@ -64,10 +64,10 @@ private:
         else
             kept_[row] = kept;
     }
-    // All lanes are done with a slot.
+    // The lane is done with a slot, and the others see its part of this step.
     __device__ void leave(RingPlace place) const {
         __syncwarp();
-        if (lane_ == 0) block_.empty.tell(place.slot);
+        block_.empty.tell(place.slot);
     }
     __device__ void leave() {
         leave(place_);
@@ -116,15 +116,14 @@ private:
                 kept.of[v] = node.kept, carried.of[v] = node.part;
                 if (!node.is_regular) bad[v] = max(bad[v], int(now.step.node()));
             }
-            part(now.step.target()) = carried;
+            if (now.step.target() != HinesStep::nowhere) part(now.step.target()) = carried;
             keep(now.row, kept);
             leave();
 #pragma unroll
             for (int v = 0; v < V; ++v) ahead.db.of[v] = less(less(ahead.db.of[v], first.of[v]), second.of[v]);
             now = ahead;
         });
-        __syncwarp();
-        if (lane_ == 0) block_.turned.tell(0);
+        block_.turned.tell(0);
         if (block_.p.info && block_.r == 0)
             for (int v = 0; v < V; ++v) block_.tell(k + first_ + v, 1, bad[v]);
     }
@@ -146,8 +145,8 @@ private:
             const SpilledStep next = steps.of[lane_];
             const Row next_own = kept(steps), next_above = part(next.target());
             const auto hand_down = [&](uint32_t row) {
-                Row &to = part(row == HinesStep::zeros ? HinesStep::nowhere : row);
-                for (int v = 0; v < V; ++v) to.of[v].second = x[v];
+                if (row == HinesStep::zeros) return;
+                for (int v = 0; v < V; ++v) part(row).of[v].second = x[v];
             };
             Pack unknowns;
 #pragma unroll
@@ -190,9 +189,11 @@ __global__ void __launch_bounds__(SpillShape<T, WARPS>::threads, 1)
     const int64_t block = int64_t(blockIdx.x) / sides, blocks = int64_t(gridDim.x) / sides;
     const HinesRange range{tree_number, block * Shape::systems, count, blocks * Shape::systems};
     char *const barriers = shared + Shape::barriers(depth);
-    const BlockBarriers full(barriers), empty(barriers + depth * 8), turned(barriers + 2 * depth * 8);
-    if (int(threadIdx.x) < depth) full.begin(int(threadIdx.x), 32), empty.begin(int(threadIdx.x), WARPS);
-    if (int(threadIdx.x) == depth) turned.begin(0, WARPS);
+    const BlockBarriers known(barriers), full(barriers + depth * 8), empty(barriers + 2 * depth * 8);
+    const BlockBarriers turned(barriers + 3 * depth * 8);
+    if (int(threadIdx.x) < depth)
+        known.begin(int(threadIdx.x), 32), full.begin(int(threadIdx.x), 32), empty.begin(int(threadIdx.x), 32 * WARPS);
+    if (int(threadIdx.x) == depth) turned.begin(0, 32 * WARPS);
     __syncthreads();
     const Block own{{p, range, tree, first_side + int64_t(blockIdx.x) % sides},
                     schedule,
@@ -200,6 +201,7 @@ __global__ void __launch_bounds__(SpillShape<T, WARPS>::threads, 1)
                     shared,
                     kept + int64_t(blockIdx.x) * spilled * WARPS * Shape::row_bytes,
                     spilled,
+                    known,
                     full,
                     empty,
                     turned};

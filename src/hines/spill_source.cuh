@@ -28,8 +28,9 @@ struct SpillBlock : BlockSystems<S> {
     char *ring;
     char *kept;  // c and g: [warp][row], the first `spilled` rows
     int spilled;
-    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all warps that solve leave it
-    BlockBarriers turned;       // one: all warps that solve have eliminated
+    // Of the slots: 32 lanes bring what workers do in one, and then what they need; all lanes that solve leave it.
+    BlockBarriers known, full, empty;
+    BlockBarriers turned;  // one: all lanes that solve have eliminated
 
     __device__ bool has_shared() const { return this->p.ul_at.kind == HinesArray::shared; }
     __device__ char *slot(RingPlace at) const { return ring + at.slot * S::slot_bytes; }
@@ -85,8 +86,7 @@ private:
         if (!is_in_line) block_.find_origins(k, origins_);
         RingPlace place = place_;
         for (int at = at_; at < at_ + block_.depth; at += Shape::sources, place.move(Shape::sources, block_.depth))
-            copy_steps(at, place.slot, place.parity);
-        wait_for_copies();
+            copy_steps(at, place);
         for (; at_ <= count_; at_ += Shape::sources) {
             fill([&](const SpilledSteps &steps, unsigned to) {
                 const uint32_t node = steps.of[lane_].node();
@@ -120,30 +120,23 @@ private:
 
     // Of a tile: forwards the steps 0 … count, backwards count-1 … -1
     __device__ int slots() const { return 2 * (count_ + 1); }
-    __device__ void copy_steps(int at, int slot, unsigned parity) const {
+    __device__ void copy_steps(int at, RingPlace to) const {
+        if (at >= slots()) return;
         const int step = StepTableShape::front + (at <= count_ ? at : 2 * count_ - at);
         constexpr int pieces = int(sizeof(SpilledSteps)) / 16;
-        copy_async<float4, 1, 0>(at < slots() && lane_ < pieces,
-                                 shared_address(&block_.steps(slot, parity)) + unsigned(lane_) * 16,
+        copy_async<float4, 1, 0>(lane_ < pieces,
+                                 shared_address(&block_.steps(to.slot, to.parity)) + unsigned(lane_) * 16,
                                  reinterpret_cast<const float4 *>(block_.schedule.table + step) + lane_);
+        block_.known.tell_after_copies(to.slot);
     }
 
     // bring(steps, slot) to the next slot, when it is empty
     template <class Bring>
     __device__ void fill(Bring bring) {
         block_.empty.wait(place_.slot, place_.parity ^ 1);
-        // All but what this warp began to copy since it began to copy these steps
-        if (block_.depth > 2 * Shape::sources)
-            wait_for_copies_but<5>();
-        else if (block_.depth > Shape::sources)
-            wait_for_copies_but<3>();
-        else
-            wait_for_copies_but<1>();
-        __syncwarp();
-        copy_steps(at_ + block_.depth, place_.slot, place_.parity ^ 1);
-        commit_copies();
+        block_.known.wait(place_.slot, place_.parity);
+        copy_steps(at_ + block_.depth, {place_.slot, place_.parity ^ 1});
         bring(block_.steps(place_.slot, place_.parity), shared_address(block_.slot(place_)));
-        commit_copies();
         block_.full.tell_after_copies(place_.slot);
         place_.move(Shape::sources, block_.depth);
     }

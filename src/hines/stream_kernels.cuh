@@ -20,7 +20,7 @@ struct StreamBlock : BlockSystems<S> {
     int depth;
     bool has_shared;  // u and l of all rows lie in place of their ring
     char *ring;
-    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all warps that solve leave it
+    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all lanes that solve leave it
 };
 
 // A warp that brings coefficients, of every fourth step. `origins` has room for those of all systems.
@@ -202,7 +202,7 @@ private:
     // The slot that was read last is empty.
     __device__ void leave() {
         __syncwarp();
-        if (lane_ == 0) block_.empty.tell(place_.slot);
+        block_.empty.tell(place_.slot);
         place_.move(1, block_.depth);
         is_there_ = block_.full.is_over(place_.slot, place_.parity);
     }
@@ -230,8 +230,9 @@ private:
                 for (int i = begin; i < end; ++i) db = less(db, pair(table_.more(i), v));
                 db = less_if(now.is(HinesStep::is_carried), db, carried[v]);
                 const Eliminated<T> node = eliminate_node(o.u.of[v], o.l.of[v], db);
-                pair(now.row(), v) = node.kept;
-                pair(now.target(), v) = carried[v] = node.part;
+                carried[v] = node.part;
+                if (now.row() != HinesStep::nowhere) pair(now.row(), v) = node.kept;
+                if (now.target() != HinesStep::nowhere) pair(now.target(), v) = node.part;
                 if (!node.is_regular) bad[v] = max(bad[v], int(now.node()));
             }
             leave();
@@ -262,7 +263,7 @@ private:
                 x.of[v] = less_product(kept[v].second, kept[v].first, now.target() ? above[v] : carried[v]);
                 if (now.is(HinesStep::is_root)) x.of[v] = kept[v].second;
                 carried[v] = x.of[v];
-                pair(now.row(), v).second = x.of[v];
+                if (now.row() != HinesStep::nowhere) pair(now.row(), v).second = x.of[v];
                 if (now.second() != HinesStep::zeros) pair(now.second(), v).second = x.of[v];
                 for (int i = begin; i < end; ++i) pair(table_.more(i), v).second = x.of[v];
             }
@@ -297,7 +298,7 @@ __global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTu
     const DeviceTree &tree = p.plan.trees[own.range.tree];
     const DeviceSchedule schedule = tree.schedule(PartPlace::rows, Shape::workers);
     const BlockBarriers full(shared + Shape::barriers(depth)), empty(shared + Shape::barriers(depth) + depth * 8);
-    if (int(threadIdx.x) < depth) full.begin(int(threadIdx.x), 32), empty.begin(int(threadIdx.x), WARPS);
+    if (int(threadIdx.x) < depth) full.begin(int(threadIdx.x), 32), empty.begin(int(threadIdx.x), 32 * WARPS);
     const typename Block::Table table(schedule, worker, shared + Shape::steps(depth));
     wait_for_copies();
     __syncthreads();

@@ -160,9 +160,11 @@ private:
             for (int i = begin; i < end; ++i) db = less(db, part(table.more(i)));
             db = less_if(now.is(HinesStep::is_carried), db, carried);
             const Eliminated<T> node = eliminate_node(o.u, o.l, db);
-            at(2, now.row()) = node.kept.first, at(b_array, now.row()) = node.kept.second;
-            at(0, now.row()) = node.part.first, at(1, now.row()) = node.part.second;
             carried = node.part;
+            if (now.row() != HinesStep::nowhere) {
+                at(2, now.row()) = node.kept.first, at(b_array, now.row()) = node.kept.second;
+                at(0, now.row()) = node.part.first, at(1, now.row()) = node.part.second;
+            }
             if (!node.is_regular) bad = max(bad, int(now.row()));
             __syncwarp();
             ahead.db = less(less(ahead.db, first), second);
@@ -185,7 +187,7 @@ private:
             const T next_above = at(b_array, next.target());
             carried = less_product(kept.second, kept.first, now.target() ? above : carried);
             if (now.is(HinesStep::is_root)) carried = kept.second;
-            at(b_array, now.row()) = carried;
+            if (now.row() != HinesStep::nowhere) at(b_array, now.row()) = carried;
             __syncwarp();
             kept = next_kept, above = next_above, now = next, next = after;
         });
