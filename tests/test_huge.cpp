@@ -15,12 +15,6 @@ namespace {
 
 constexpr int64_t piece = int64_t(1) << 24;
 
-struct DeviceArray {
-    explicit DeviceArray(int64_t count) : data(static_cast<float *>(device_allocate(size_t(count) * sizeof(float)))) {}
-    ~DeviceArray() { device_free(data); }
-    float *const data;
-};
-
 // Batches of `few` and of `batch` systems of n rows, the second of more than 2^31 elements
 struct Case {
     Algorithm algorithm;

@@ -36,6 +36,11 @@ private:
 // Device memory. A build without CUDA has no device handle, so none of these is reached there.
 void *device_allocate(size_t bytes);
 void device_free(void *pointer);
+struct DeviceArray {
+    explicit DeviceArray(int64_t count) : data(static_cast<float *>(device_allocate(size_t(count) * sizeof(float)))) {}
+    ~DeviceArray() { device_free(data); }
+    float *const data;
+};
 void to_device(void *device, const void *host, size_t bytes);
 void to_host(void *host, const void *device, size_t bytes);  // waits for all work queued before
 

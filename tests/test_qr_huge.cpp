@@ -1,0 +1,62 @@
+// test_qr_huge.cpp: tiled QR of a matrix of more than 2^31 elements on the device, where an offset of 32 bits would
+// meet the wrong row. The matrix repeats a small one p times, so it has sqrt(p) times its R, but for signs.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "support/qr.hpp"
+
+namespace xbatch_test {
+namespace {
+
+TEST(QrHugeCuda, FullTallMatrix) {
+    constexpr int64_t piece = int64_t(1) << 24;
+    constexpr int64_t rows = 1 << 12, n = 17, copies = (int64_t(1) << 15) + 3, m = rows * copies;
+    const Handle handle(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(handle);
+    const Dense<float> g = random_matrix<float>(rows, n, 1);
+    DeviceArray a(m * n), c(m);
+    std::vector<float> columns(piece);
+    for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = 0; i < piece; ++i) columns[i] = g(i % rows, j);
+        for (int64_t i = 0; i < m; i += piece)
+            to_device(a.data + j * m + i, columns.data(), size_t(std::min(piece, m - i)) * sizeof(float));
+        for (int64_t i = 0; j == n - 1 && i < m; i += piece)
+            to_device(c.data + i, columns.data(), size_t(std::min(piece, m - i)) * sizeof(float));
+    }
+    size_t t_bytes = 0, factor_bytes = 0, apply_bytes = 0;
+    ASSERT_EQ(xgeqrtTiled_bufferSize(handle, XBATCH_R_32F, m, n, nullptr, &t_bytes, &factor_bytes),
+              XBATCH_STATUS_SUCCESS);
+    ASSERT_EQ(
+        xgemqrtTiled_bufferSize(handle, XBATCH_R_32F, XBATCH_SIDE_LEFT, XBATCH_OP_T, m, 1, n, nullptr, &apply_bytes),
+        XBATCH_STATUS_SUCCESS);
+    const auto words = [](size_t bytes) { return int64_t(bytes / sizeof(float)) + 1; };
+    DeviceArray t(words(t_bytes)), workspace(words(std::max(factor_bytes, apply_bytes)));
+    ASSERT_EQ(
+        xgeqrtTiled(handle, XBATCH_R_32F, m, n, nullptr, a.data, m, t.data, nullptr, workspace.data, factor_bytes),
+        XBATCH_STATUS_SUCCESS)
+        << handle.message();
+    ASSERT_EQ(xgemqrtTiled(handle, XBATCH_R_32F, XBATCH_SIDE_LEFT, XBATCH_OP_T, m, 1, n, nullptr, a.data, m, t.data,
+                           c.data, m, nullptr, workspace.data, apply_bytes),
+              XBATCH_STATUS_SUCCESS)
+        << handle.message();
+    Dense<double> r(rows, n);
+    for (size_t k = 0; k < g.data.size(); ++k) r.data[k] = double(g.data[k]);
+    lapack_geqrf(r);
+    const double scale = std::sqrt(double(copies)), bound = 1e-4 * scale * std::abs(r(0, 0));
+    std::vector<float> found(n), image(n);
+    to_host(image.data(), c.data, n * sizeof(float));
+    for (int64_t j = 0; j < n; ++j) {
+        to_host(found.data(), a.data + j * m, n * sizeof(float));
+        for (int64_t i = 0; i <= j; ++i)
+            EXPECT_NEAR(std::abs(found[size_t(i)]), scale * std::abs(r(i, j)), bound) << i << ", " << j;
+    }
+    // Q^H times the last column is the last column of R.
+    for (int64_t i = 0; i < n; ++i) EXPECT_NEAR(image[size_t(i)], found[size_t(i)], bound) << i;
+}
+
+}  // namespace
+}  // namespace xbatch_test
