@@ -225,7 +225,9 @@ xbatchStatus_t zungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t
  *
  * - op: N, C, and for real types T. m, n, nrhs >= 0; where one of them is 0 nothing is touched. config: for a matrix of
  *   max(m, n) x min(m, n), or NULL.
- * - A [m x n] in; lda >= max(1, m). Where m >= n it is overwritten as by xgeqrtTiled, elsewhere it is kept.
+ * - A [m x n] in; lda >= max(1, m). Where m >= n it is overwritten as by xgeqrtTiled, elsewhere it is kept. If its
+ *   largest entry is near the end of the type's range, below the smallest normal number / eps or above the inverse of
+ *   that, it is scaled by a power of two before, and so is B: X is that of A and B all the same.
  * - B [max(m, n) x nrhs] in: the right-hand sides in its first rows, m (op = N) or n; out: X in its first rows, n (op =
  * N) or m. Of least squares the squares of the moduli below X sum up to those of the residual. ldb >= max(1, m, n).
  * - info [1] out, may be NULL: 0, or i > 0: R_ii is zero, so that A has not full rank, or a norm of column i of the

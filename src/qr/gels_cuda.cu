@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/dispatch.hpp"
+#include "gels_scaling.hpp"
 #include "run_cuda.hpp"
 
 namespace xbatch {
 namespace {
 
 constexpr int threads = 256, solve_rows = 32, solve_columns = 8;  // of R, of B, at a time
+constexpr int sweep_blocks = 8;                                   // of a multiprocessor
 
 template <class T>
 struct LeastSquaresPlan {
@@ -16,6 +18,7 @@ struct LeastSquaresPlan {
     int64_t ldg;
     T *triangles;
     int32_t *wrong;
+    SizeBits<Real<T>> *sizes;  // of the largest entries of A and B
     DeviceRun factor, apply;
     size_t bytes;
 
@@ -27,6 +30,7 @@ private:
           ldg(p.copies_adjoint ? p.tiling.m : p.lda),
           triangles(carver.take<T>(p.tiling.triangles() * p.tiling.triangle_elements())),
           wrong(carver.take<int32_t>(1)),
+          sizes(carver.take<SizeBits<Real<T>>>(2)),
           factor(carver, p.factor_job()),
           apply(carver, p.apply_job()),
           bytes(carver.bytes()) {}
@@ -43,6 +47,45 @@ __global__ void __launch_bounds__(threads) copy_adjoint(const T *a, int64_t lda,
     __syncthreads();
     for (int j = y; j < 32; j += threads / 32)
         if (row + x < m && column + j < k) g[(column + j) * m + row + x] = conjugate(square[x][j]);
+}
+
+// Rows and columns of a matrix
+template <class T>
+struct Area {
+    T *at;
+    int64_t ld, rows, columns;
+};
+// f(entry) for all, by all threads of a launch, neighbours down a column
+template <class T, class F>
+__device__ void for_entries(const Area<T> &area, F f) {
+    const int64_t pieces = (area.rows + threads - 1) / threads;
+    for (int64_t p = blockIdx.x; p < pieces * area.columns; p += gridDim.x) {
+        const int64_t row = p % pieces * threads + threadIdx.x;
+        if (row < area.rows) f(area.at[p / pieces * area.ld + row]);
+    }
+}
+
+__device__ inline void raise(uint32_t *to, uint32_t x) { atomicMax(to, x); }
+__device__ inline void raise(uint64_t *to, uint64_t x) { atomicMax(reinterpret_cast<unsigned long long *>(to), x); }
+
+template <class T>
+__global__ void __launch_bounds__(threads) find_sizes(Area<T> a, Area<T> b, SizeBits<Real<T>> *sizes) {
+    for (int which = 0; which < 2; ++which) {
+        SizeBits<Real<T>> most = 0;
+        for_entries(which == 0 ? a : b, [&](const T &x) { most = max(most, size_bits(x)); });
+        for (int distance = 16; distance > 0; distance /= 2) most = max(most, __shfl_xor_sync(~0u, most, distance));
+        if (threadIdx.x % 32 == 0) raise(sizes + which, most);
+    }
+}
+// A and B, or the rows of the result: X and what is below it
+template <class T, bool IS_RESULT>
+__global__ void __launch_bounds__(threads)
+    scale(Area<T> first, Area<T> second, const SizeBits<Real<T>> *sizes, const int32_t *wrong) {
+    if (IS_RESULT && *wrong) return;
+    const LeastSquaresScaling s{scaling_exponent<Real<T>>(sizes[0]), scaling_exponent<Real<T>>(sizes[1])};
+    const int of_first = IS_RESULT ? s.of_solution() : s.a, of_second = IS_RESULT ? s.of_residual() : s.b;
+    if (of_first != 0) for_entries(first, [&](T &x) { x = times_power_of_two(x, of_first); });
+    if (of_second != 0) for_entries(second, [&](T &x) { x = times_power_of_two(x, of_second); });
 }
 
 // The first column that has no answer, for one block: its norm is not finite, or R has a zero there
@@ -144,6 +187,19 @@ xbatchStatus_t solve(Context &context, const LeastSquaresPlan<T> &s, const Least
     return run_on_device<T>(context, s.apply, {s.g, s.ldg, s.triangles, b, p.ldb, p.nrhs, false, false}, s.wrong);
 }
 
+template <bool IS_RESULT, class T>
+xbatchStatus_t scale_both(Context &context, const Area<T> &first, const Area<T> &second, const LeastSquaresPlan<T> &s) {
+    const unsigned blocks = unsigned(sweep_blocks * context.multiprocessors);
+    if (!IS_RESULT) {
+        XBATCH_CUDA(context, cudaMemsetAsync(s.sizes, 0, 2 * sizeof *s.sizes, stream_of(context)));
+        find_sizes<T><<<blocks, threads, 0, stream_of(context)>>>(first, second, s.sizes);
+        XBATCH_CUDA_LAUNCHED(context, "find_sizes");
+    }
+    scale<T, IS_RESULT><<<blocks, threads, 0, stream_of(context)>>>(first, second, s.sizes, s.wrong);
+    XBATCH_CUDA_LAUNCHED(context, "scale");
+    return XBATCH_STATUS_SUCCESS;
+}
+
 }  // namespace
 
 template <class T>
@@ -159,13 +215,17 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &p, void *w
             <<<unsigned(blocks), threads, 0, stream_of(context)>>>(static_cast<const T *>(p.a), p.lda, s.g, m, k);
         XBATCH_CUDA_LAUNCHED(context, "copy_adjoint");
     }
+    const int64_t given = p.is_least_norm ? k : m, found = p.is_least_norm ? m : k;  // rows of B and X
+    xbatchStatus_t status = scale_both<false, T>(context, {s.g, s.ldg, m, k}, {b, p.ldb, given, p.nrhs}, s);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
-    const xbatchStatus_t status =
-        run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, b, p.ldb, factored, false, true}, nullptr);
+    status = run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, b, p.ldb, factored, false, true}, nullptr);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     find_wrong<T><<<1, threads, 0, stream_of(context)>>>(s.g, s.ldg, k, s.factor.bad, s.wrong, p.info);
     XBATCH_CUDA_LAUNCHED(context, "find_wrong");
-    return solve(context, s, p);
+    status = solve(context, s, p);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    return scale_both<true, T>(context, {b, p.ldb, found, p.nrhs}, {b + found, p.ldb, m - found, p.nrhs}, s);
 }
 template <class T>
 size_t gels_cuda_workspace(const Context &, const LeastSquaresProblem &p) {

@@ -1,0 +1,51 @@
+// gels_scaling.hpp: least squares near the ends of a type's range: A and B are scaled there, by powers of two, as far
+// as LAPACK's gels does, and X is scaled back. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "core/scalar.hpp"
+
+namespace xbatch {
+
+// Bits of |x|, of the larger part of a complex number: ordered as these are, behind all of them those of NaN.
+template <class R>
+using SizeBits = typename BitsOf<R>::type::Word;
+template <class R>
+XBATCH_HD SizeBits<R> size_bits(R x) {
+    return word_of(magnitude(x));
+}
+template <class R>
+XBATCH_HD SizeBits<R> size_bits(Complex<R> x) {
+    const SizeBits<R> re = size_bits(x.re), im = size_bits(x.im);
+    return re > im ? re : im;
+}
+
+// The exponent of the power of two by which a matrix is multiplied whose largest entry has this size
+template <class R>
+XBATCH_HD int scaling_exponent(SizeBits<R> bits) {
+    using L = std::numeric_limits<R>;
+    constexpr int limit = 2 - L::min_exponent - L::digits;  // eps / min is 2^limit
+    const R largest = real_of(bits);
+    if (largest == 0 || !(largest <= L::max())) return 0;
+    const int e = ilogb(largest);
+    return e < -limit ? -limit - e : e > limit ? limit - e : 0;
+}
+
+// A' = 2^a A, B' = 2^b B, and the rows of the result by what they are multiplied to be those of A and B
+struct LeastSquaresScaling {
+    int a, b;
+
+    XBATCH_HD int of_solution() const { return a - b; }
+    XBATCH_HD int of_residual() const { return -b; }
+};
+
+// By an exponent of at most twice those above
+template <class T>
+XBATCH_HD T times_power_of_two(T x, int e) {
+    const int half = e / 2;
+    return x * power_of_two<Real<T>>(half) * power_of_two<Real<T>>(e - half);
+}
+
+}  // namespace xbatch

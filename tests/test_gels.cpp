@@ -1,0 +1,101 @@
+// test_gels.cpp: least squares near the ends of the types' ranges: X is that of matrices of usual size, times a power
+// of two. SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "support/qr.hpp"
+
+namespace xbatch_test {
+namespace {
+
+struct Case {
+    xbatchDataType_t type;
+    xbatchBackend_t backend;
+};
+std::vector<Case> all_cases() {
+    std::vector<Case> cases;
+    for (auto backend : {XBATCH_BACKEND_HOST, XBATCH_BACKEND_CUDA})
+        for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
+    return cases;
+}
+std::string name_of(const testing::TestParamInfo<Case> &info) {
+    return std::string(1, letter(info.param.type)) + (info.param.backend == XBATCH_BACKEND_CUDA ? "Cuda" : "Host");
+}
+
+class Gels : public testing::TestWithParam<Case> {
+protected:
+    Gels() : handle_(GetParam().backend) {}
+    void SetUp() override { XBATCH_NEEDS(handle_); }
+    Handle handle_;
+};
+
+// Multiples of 1/8, that are exact as subnormal numbers too
+template <class T>
+Dense<T> random_eighths(int64_t m, int64_t n, uint64_t seed) {
+    Dense<T> a = random_matrix<T>(m, n, seed);
+    for (T &x : a.data) {
+        if constexpr (is_complex<T>)
+            x = T(std::round(x.real() * 8) / 8, std::round(x.imag() * 8) / 8);
+        else
+            x = std::round(x * 8) / 8;
+    }
+    return a;
+}
+template <class T>
+Dense<T> times_power_of_two(Dense<T> a, int e) {
+    for (T &x : a.data) x = x * std::ldexp(Real<T>(1), e / 2) * std::ldexp(Real<T>(1), e - e / 2);
+    return a;
+}
+
+// From the smallest numbers that have these bits to those whose columns have norms beyond the range
+TEST_P(Gels, NearTheEndsOfTheRange) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        using L = std::numeric_limits<Real<T>>;
+        constexpr int low = L::min_exponent - L::digits + 4, high = L::max_exponent - 1;
+        const xbatchTiledConfig_t config = {16, 8, 4, 2, XBATCH_TREE_DOMAINS};
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{200, 20}, {20, 200}})
+            for (auto op : {XBATCH_OP_N, XBATCH_OP_C}) {
+                const Dense<T> a = random_eighths<T>(m, n, 3), b = random_eighths<T>(200, 3, 8);
+                const Solved<T> usual = solve_gels(handle_, op, a, b, &config);
+                const int64_t unknowns = op == XBATCH_OP_N ? n : m;
+                for (const auto &[ea, eb] : {std::pair<int, int>{low, low},
+                                             {high, high - 4},
+                                             {0, high - 4},
+                                             {low, low + L::max_exponent - 20}}) {
+                    SCOPED_TRACE(testing::Message()
+                                 << m << " x " << n << ", op " << op << ", 2^" << ea << ", 2^" << eb);
+                    const Solved<T> solved =
+                        solve_gels(handle_, op, times_power_of_two(a, ea), times_power_of_two(b, eb), &config);
+                    EXPECT_EQ(solved.info, 0);
+                    const Dense<T> x = times_power_of_two(solved.b, ea - eb), rest = times_power_of_two(solved.b, -eb);
+                    const int64_t rows = eb == low ? unknowns : b.m;  // what is below X is no exact number there
+                    long double worst = 0;
+                    for (int64_t j = 0; j < b.n; ++j)
+                        for (int64_t i = 0; i < rows; ++i)
+                            worst = worse(
+                                worst, modulus(Wide<T>(i < unknowns ? x(i, j) : rest(i, j)) - Wide<T>(usual.b(i, j))));
+                    EXPECT_LE(ratio<T>(worst, 200, 1), 10);
+                }
+            }
+    });
+}
+
+TEST_P(Gels, MatricesThatAreNotFinite) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (Real<T> wrong : {std::numeric_limits<Real<T>>::quiet_NaN(), std::numeric_limits<Real<T>>::infinity()}) {
+            Dense<T> a = random_matrix<T>(30, 10, 3), b = random_matrix<T>(30, 2, 8);
+            a(7, 4) = T(wrong);
+            EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, nullptr).info, 5);
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Gels, testing::ValuesIn(all_cases()), name_of);
+
+}  // namespace
+}  // namespace xbatch_test
