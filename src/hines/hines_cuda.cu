@@ -1,5 +1,7 @@
 // hines_cuda.cu: Hines systems on the GPU: picks the kernel for layout and shape, and launches it.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cub/warp/warp_scan.cuh>
+
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
 #include "grid_kernels.cuh"
@@ -14,18 +16,16 @@ namespace {
 
 // Elements of one right-hand side before each morphology, in blocks of ld systems. One warp.
 __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld, int64_t *first) {
-    const int lane = int(threadIdx.x);
+    using Scan = cub::WarpScan<int64_t>;
+    __shared__ typename Scan::TempStorage storage;
     int64_t before = 0;
     for (int m0 = 0; m0 < groups; m0 += 32) {
-        const int m = m0 + lane;
-        const int64_t own = m < groups ? (trees[m].members + ld - 1) / ld * ld * trees[m].n : 0;
-        int64_t sum = own;
-        for (int distance = 1; distance < 32; distance *= 2) {
-            const int64_t other = __shfl_up_sync(~0u, sum, unsigned(distance));
-            if (lane >= distance) sum += other;
-        }
-        if (m < groups) first[m] = before + sum - own;
-        before += __shfl_sync(~0u, sum, 31);
+        const int m = m0 + int(threadIdx.x);
+        int64_t sum = m < groups ? (trees[m].members + ld - 1) / ld * ld * trees[m].n : 0, all;
+        Scan(storage).ExclusiveSum(sum, sum, all);
+        if (m < groups) first[m] = before + sum;
+        before += all;
+        __syncwarp();
     }
 }
 

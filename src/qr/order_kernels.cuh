@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cub/block/block_scan.cuh>
+
 #include "order.hpp"
 
 namespace xbatch {
@@ -42,24 +44,14 @@ __global__ void __launch_bounds__(order_threads) count_tasks(TaskOrder order, in
 // Exclusive sums, in place, by one block
 constexpr int sum_threads = 1024;
 __global__ void __launch_bounds__(sum_threads) sum_levels(int32_t *in_level, int32_t levels) {
-    __shared__ int32_t of_warp[32];
-    const int tid = int(threadIdx.x), lane = tid % 32, warp = tid / 32;
+    using Scan = cub::BlockScan<int32_t, sum_threads>;
+    __shared__ typename Scan::TempStorage storage;
     int32_t before = 0;
     for (int32_t first = 0; first < levels; first += sum_threads) {
-        const int32_t own = first + tid < levels ? in_level[first + tid] : 0;
-        int32_t sum = own;
-        for (int distance = 1; distance < 32; distance *= 2) {
-            const int32_t other = __shfl_up_sync(~0u, sum, unsigned(distance));
-            if (lane >= distance) sum += other;
-        }
-        if (lane == 31) of_warp[warp] = sum;
-        __syncthreads();
-        int32_t all = 0;
-        for (int w = 0; w < 32; ++w) {
-            if (w < warp) sum += of_warp[w];
-            all += of_warp[w];
-        }
-        if (first + tid < levels) in_level[first + tid] = before + sum - own;
+        const int32_t level = first + int32_t(threadIdx.x);
+        int32_t sum = level < levels ? in_level[level] : 0, all;
+        Scan(storage).ExclusiveSum(sum, sum, all);
+        if (level < levels) in_level[level] = before + sum;
         before += all;
         __syncthreads();
     }
