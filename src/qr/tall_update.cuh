@@ -270,13 +270,13 @@ private:
             }
     }
 
-    // An accumulator as left operand. The exclusive or with a zero that the compiler does not know is a copy that it
-    // makes once, not for each product.
-    static __device__ __forceinline__ void as_left(const double (&c)[4], double (&a)[4], int zero) {
-        const auto copy = [=](double x) {
-            return __hiloint2double(__double2hiint(x) ^ zero, __double2loint(x) ^ zero);
+    // An accumulator as left operand, its bits changed. By a zero that the compiler does not know that is a copy that
+    // it makes once, not for each product.
+    static __device__ __forceinline__ void as_left(const double (&c)[4], double (&a)[4], int high, int low) {
+        const auto changed = [=](double x) {
+            return __hiloint2double(__double2hiint(x) ^ high, __double2loint(x) ^ low);
         };
-        a[0] = copy(c[0]), a[1] = copy(c[2]), a[2] = copy(c[1]), a[3] = copy(c[3]);
+        a[0] = changed(c[0]), a[1] = changed(c[2]), a[2] = changed(c[1]), a[3] = changed(c[3]);
     }
 
     // As apply_mma, of 8 TILES rows; done(u) when those of n-tile u are.
@@ -296,7 +296,7 @@ private:
                 for (int n = 0; n < 4; ++n)
                     f[(u + 1) % 2][n] = *reinterpret_cast<const double2 *>(v1 + 8 * n * ld + 8 * (u + 1));
             }
-            as_left(c_[u], a, zero);
+            as_left(c_[u], a, zero, zero);
 #pragma unroll
             for (int n = 0; n < 4; ++n) mma(w[n], a, f[u % 2][n].x, f[u % 2][n].y);
         }
@@ -307,18 +307,14 @@ private:
         const double *const odd_t = stage.triangle + lane.vector() * across + lane.odd() * down;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            as_left(w[k], a, zero);
+            as_left(w[k], a, zero, zero);
 #pragma unroll
             for (int n = 0; n < 4; ++n)
                 if (n == k || (n > k) == is_adjoint)
                     mma(x[n], a, even_t[8 * (n * across + k * down)], odd_t[8 * (n * across + k * down)]);
         }
 #pragma unroll
-        for (int n = 0; n < 4; ++n) {
-            as_operand(x[n], w[n]);
-#pragma unroll
-            for (double &entry : w[n]) entry = negative(entry);
-        }
+        for (int n = 0; n < 4; ++n) as_left(x[n], w[n], zero ^ INT32_MIN, zero);
         // Two n-tiles in turn, four steps, of which one half is fetched while the other is multiplied
         const double *const even = v + lane.even() * ld + lane.g, *const odd = v + lane.odd() * ld + lane.g;
         double b[2][4][2];
