@@ -111,10 +111,14 @@ TEST_P(Qr, Defaults) {
     });
 }
 
-// Sizes of whole tiles as they are by default
+// Sizes of whole tiles as they are by default, and domains of some large tiles; which lie between pairs of numbers too
 TEST_P(Qr, LargeFull) {
     for_type([&](auto zero) {
         using T = decltype(zero);
+        const int64_t mb = is_complex<T> && sizeof(T) == 16 ? 64 : 128;
+        const Config tall = {mb, 32, 32, 3, domains};
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{1536, 64}, {1500, 90}, {1281, 33}, {2000, 16}})
+            for (const Lying lying : {Lying{}, Lying{1, 1}}) expect_factored(random_matrix<T>(m, n, 7), &tall, lying);
         for (const auto &[m, n] : {std::pair<int64_t, int64_t>{700, 509}, {300, 700}, {4200, 100}})
             expect_factored<T>(random_matrix<T>(m, n, 7), nullptr);
     });
@@ -179,7 +183,8 @@ std::vector<Kind<T>> kinds() {
 TEST_P(Qr, Kinds) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        const Config configs[] = {{16, 8, 4, 2, domains}, {8, 8, 8, 1, flat}, {64, 64, 32, 1, flat}};
+        const Config configs[] = {
+            {16, 8, 4, 2, domains}, {16, 8, 8, 2, domains}, {8, 8, 8, 1, flat}, {64, 64, 32, 1, flat}};
         for (const Kind<T> &kind : kinds<T>())
             for (const Config &config : configs)
                 for (const auto &[m, n] : {std::pair<int64_t, int64_t>{33, 21}, {21, 33}, {50, 7}}) {
@@ -255,7 +260,8 @@ TEST_P(Qr, AbsoluteRIsLapacks) {
 TEST_P(Qr, Products) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        const Config configs[] = {{16, 16, 8, 1, flat}, {16, 8, 5, 2, domains}, {64, 32, 32, 1, flat}};
+        const Config configs[] = {
+            {16, 16, 8, 1, flat}, {16, 8, 5, 2, domains}, {16, 8, 8, 2, domains}, {64, 32, 32, 1, flat}};
         for (const Config &config : configs)
             for (const auto &[m, n] : {std::pair<int64_t, int64_t>{50, 50}, {61, 20}, {17, 40}, {1, 3}})
                 for (int64_t other : {1, 3, 49, 60}) {
@@ -280,21 +286,22 @@ TEST_P(Qr, Products) {
 TEST_P(Qr, ThinAndFull) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        const Config config = {16, 8, 4, 2, domains};
-        Factored<T> f(handle_, random_matrix<T>(53, 19, 9), &config);
-        const Dense<T> before = f.packed(), whole = f.q(53);
-        for (int64_t n : {19, 20, 32}) {
-            const Dense<T> q = f.q(n);
-            EXPECT_TRUE(same_bits(q.data, std::vector<T>(whole.data.begin(), whole.data.begin() + 53 * n)));
+        for (const Config &config : {Config{16, 8, 4, 2, domains}, Config{16, 8, 8, 2, domains}}) {
+            Factored<T> f(handle_, random_matrix<T>(53, 19, 9), &config);
+            const Dense<T> before = f.packed(), whole = f.q(53);
+            for (int64_t n : {19, 20, 32}) {
+                const Dense<T> q = f.q(n);
+                EXPECT_TRUE(same_bits(q.data, std::vector<T>(whole.data.begin(), whole.data.begin() + 53 * n)));
+            }
+            EXPECT_TRUE(same_bits(f.packed().data, before.data));
         }
-        EXPECT_TRUE(same_bits(f.packed().data, before.data));
     });
 }
 
 TEST_P(Qr, TheSameBitsHoweverManyThreads) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        const Config configs[] = {{16, 8, 4, 2, domains}, {16, 16, 8, 1, flat}};
+        const Config configs[] = {{16, 8, 4, 2, domains}, {16, 8, 8, 2, domains}, {16, 16, 8, 1, flat}};
         for (const Config &config : configs) {
             const Dense<T> a = random_matrix<T>(150, 90, 4), b = random_matrix<T>(150, 20, 5);
             std::vector<std::vector<T>> results;
@@ -319,26 +326,27 @@ TEST_P(Qr, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
-        const Config config = {16, 8, 4, 2, domains};
         const Dense<T> good = random_matrix<T>(60, 30, 4);
-        const Dense<T> expected = Factored<T>(handle_, good, &config).packed();
-        for (Real<T> wrong : {L::quiet_NaN(), L::infinity(), -L::infinity()})
-            for (int64_t i : {0, 29, 59})
-                for (int64_t j : {0, 13, 29}) {
-                    Dense<T> a = good;
-                    a(i, j) = scalar<T>(i == 29 ? 1 : wrong, wrong);
-                    if (!is_complex<T> && i == 29) a(i, j) = T(wrong);
-                    const Factored<T> f(handle_, a, &config);
-                    EXPECT_EQ(f.info(), j + 1) << i << ", " << j;
-                    const Dense<T> packed = f.packed();
-                    for (int64_t c = 0; c < j; ++c)
-                        for (int64_t r = 0; r < 60; ++r) ASSERT_EQ(packed(r, c), expected(r, c)) << r << ", " << c;
-                    const Dense<T> b = random_matrix<T>(60, 2, 1);
-                    EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, j + 1);
-                }
-        Dense<T> overflowing(8, 2);
-        std::fill(overflowing.data.begin(), overflowing.data.end(), T(L::max() / 2));
-        EXPECT_EQ(Factored<T>(handle_, overflowing, &config).info(), 1) << "a norm that is no number of the type";
+        for (const Config &config : {Config{16, 8, 4, 2, domains}, Config{16, 8, 8, 2, domains}}) {
+            const Dense<T> expected = Factored<T>(handle_, good, &config).packed();
+            for (Real<T> wrong : {L::quiet_NaN(), L::infinity(), -L::infinity()})
+                for (int64_t i : {0, 29, 59})
+                    for (int64_t j : {0, 13, 29}) {
+                        Dense<T> a = good;
+                        a(i, j) = scalar<T>(i == 29 ? 1 : wrong, wrong);
+                        if (!is_complex<T> && i == 29) a(i, j) = T(wrong);
+                        const Factored<T> f(handle_, a, &config);
+                        EXPECT_EQ(f.info(), j + 1) << i << ", " << j;
+                        const Dense<T> packed = f.packed();
+                        for (int64_t c = 0; c < j; ++c)
+                            for (int64_t r = 0; r < 60; ++r) ASSERT_EQ(packed(r, c), expected(r, c)) << r << ", " << c;
+                        const Dense<T> b = random_matrix<T>(60, 2, 1);
+                        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, j + 1);
+                    }
+            Dense<T> overflowing(8, 2);
+            std::fill(overflowing.data.begin(), overflowing.data.end(), T(L::max() / 2));
+            EXPECT_EQ(Factored<T>(handle_, overflowing, &config).info(), 1) << "a norm that is no number of the type";
+        }
     });
 }
 
@@ -510,30 +518,32 @@ TEST(QrCuda, CapturedAndReplayed) {
     Handle device(XBATCH_BACKEND_CUDA);
     XBATCH_NEEDS(device);
     constexpr auto where = XBATCH_BACKEND_CUDA;
-    const Dense<double> a = random_matrix<double>(300, 130, 1), b = random_matrix<double>(300, 3, 2);
-    const Dense<double> expected = Factored<double>(device, a, nullptr).packed();
-    const Dense<double> solved = solve_gels(device, XBATCH_OP_N, a, b, nullptr).b;
-    Placed<double> factored(where, a, {}), matrix(where, a, {}), right(where, b, {});
-    size_t t_bytes = 0, bytes = 0, more = 0;
-    ASSERT_EQ(dgeqrtTiled_bufferSize(device, 300, 130, nullptr, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
-    ASSERT_EQ(dgelsTiled_bufferSize(device, XBATCH_OP_N, 300, 130, 3, nullptr, &more), XBATCH_STATUS_SUCCESS);
-    Workspace t(where, t_bytes), workspace(where, bytes), other(where, more);
-    const auto work = [&] {
-        EXPECT_EQ(
-            dgeqrtTiled(device, 300, 130, nullptr, factored.data(), 300, t.data(), nullptr, workspace.data(), bytes),
-            XBATCH_STATUS_SUCCESS);
-        EXPECT_EQ(dgelsTiled(device, XBATCH_OP_N, 300, 130, 3, nullptr, matrix.data(), 300, right.data(), 300, nullptr,
-                             other.data(), more),
-                  XBATCH_STATUS_SUCCESS);
-    };
-    capture_and_replay(device, work, 3, [&] {
-        to_device(factored.data(), a.data.data(), a.data.size() * sizeof(double));
-        to_device(matrix.data(), a.data.data(), a.data.size() * sizeof(double));
-        to_device(right.data(), b.data.data(), b.data.size() * sizeof(double));
-    });
-    EXPECT_TRUE(factored.intact() && right.intact() && workspace.intact() && other.intact());
-    EXPECT_TRUE(same_bits(factored.read().data, expected.data));
-    EXPECT_TRUE(same_bits(right.read().data, solved.data));
+    for (int64_t m : {300, 1300}) {  // tall, too
+        const Dense<double> a = random_matrix<double>(m, 130, 1), b = random_matrix<double>(m, 3, 2);
+        const Dense<double> expected = Factored<double>(device, a, nullptr).packed();
+        const Dense<double> solved = solve_gels(device, XBATCH_OP_N, a, b, nullptr).b;
+        Placed<double> factored(where, a, {}), matrix(where, a, {}), right(where, b, {});
+        size_t t_bytes = 0, bytes = 0, more = 0;
+        ASSERT_EQ(dgeqrtTiled_bufferSize(device, m, 130, nullptr, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
+        ASSERT_EQ(dgelsTiled_bufferSize(device, XBATCH_OP_N, m, 130, 3, nullptr, &more), XBATCH_STATUS_SUCCESS);
+        Workspace t(where, t_bytes), workspace(where, bytes), other(where, more);
+        const auto work = [&] {
+            EXPECT_EQ(
+                dgeqrtTiled(device, m, 130, nullptr, factored.data(), m, t.data(), nullptr, workspace.data(), bytes),
+                XBATCH_STATUS_SUCCESS);
+            EXPECT_EQ(dgelsTiled(device, XBATCH_OP_N, m, 130, 3, nullptr, matrix.data(), m, right.data(), m, nullptr,
+                                 other.data(), more),
+                      XBATCH_STATUS_SUCCESS);
+        };
+        capture_and_replay(device, work, 3, [&] {
+            to_device(factored.data(), a.data.data(), a.data.size() * sizeof(double));
+            to_device(matrix.data(), a.data.data(), a.data.size() * sizeof(double));
+            to_device(right.data(), b.data.data(), b.data.size() * sizeof(double));
+        });
+        EXPECT_TRUE(factored.intact() && right.intact() && workspace.intact() && other.intact());
+        EXPECT_TRUE(same_bits(factored.read().data, expected.data));
+        EXPECT_TRUE(same_bits(right.read().data, solved.data));
+    }
 }
 
 // Factored on the device, applied on the host: A and T have one form.

@@ -11,8 +11,10 @@
  * read by xgemqrtTiled and xungqrtTiled with the same configuration, not by LAPACK's.
  *
  * **On CUDA** every routine is asynchronous on the handle's stream, allocates nothing and can be captured into a graph;
- * one kernel's blocks take the tasks. A tile lies in a block's shared memory: mb is at most 128, of complex double 64
- * (on devices with less than 226 KB of it 64, of float 128, and no complex double), ib at most 32; else NOT_SUPPORTED.
+ * one kernel's blocks take the tasks. Matrices of double in domains whose panels are one block of vectors, ib = nb <=
+ * 32, as tall ones are by default, are done panel by panel instead, a block of threads for a domain; but not where Q is
+ * applied from the right. A tile lies in a block's shared memory: mb is at most 128, of complex double 64 (on devices
+ * with less than 226 KB of it 64, of float 128, and no complex double), ib at most 32; else NOT_SUPPORTED.
  * What is left has the same form on both backends: a matrix that was factored on one may be applied on the other, given
  * its configuration.
  *

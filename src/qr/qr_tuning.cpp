@@ -22,8 +22,19 @@ constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 constexpr int64_t small_tile = 64, small_order = 4096, small_tall_order = 128;
 constexpr int64_t tall_ratio = 8, device_domain = 8, device_tree_ratio = 2;
 
+// Tall matrices of doubles have kernels of their own (tall.cuh), which take a whole domain each. More domains than the
+// largest device has at work cost further rounds, fewer leave it idle; few tiles are best joined by the tree alone.
+constexpr int64_t tall_mb = 128, tall_nb = 32, tall_order = 512, tall_domains = 512;
+constexpr int64_t small_domain = 4, tiles_without_domains = 128;
+
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
     const int64_t largest = std::max<int64_t>(largest_device_tile(context, type), 1);
+    if (type == XBATCH_R_64F && largest >= tall_mb && k <= tall_order && m / tall_ratio >= k && m > tall_mb) {
+        const int64_t tiles = (m + tall_mb - 1) / tall_mb;
+        const int64_t least = (tiles + tall_domains - 1) / tall_domains;
+        const int64_t domain = std::min(small_domain, (tiles + tiles_without_domains - 1) / tiles_without_domains);
+        return {tall_mb, tall_nb, tall_nb, std::max(least, domain), XBATCH_TREE_DOMAINS};
+    }
     const bool is_small = k <= (m / tall_ratio >= k ? small_tall_order : small_order);
     const int64_t size = is_small ? std::min(largest, small_tile) : largest;
     const int64_t tiles = (m + size - 1) / size, panels = (k + size - 1) / size;

@@ -157,6 +157,7 @@ DeviceRun::DeviceRun(Carver &carver, const QrJob &j)
     state =
         reinterpret_cast<TicketState *>((any + alignof(TicketState) - 1) / alignof(TicketState) * alignof(TicketState));
     bad = carver.take<int32_t>(1);
+    tall_counters = carver.take<int32_t>(xbatch::tall_counters(j));
     versions = carver.take<int32_t>(order.versions());
     levels = carver.take<int32_t>(order.levels());
     zero_bytes = size_t(reinterpret_cast<char *>(levels + order.levels()) - reinterpret_cast<char *>(state));
@@ -168,6 +169,9 @@ template <class T>
 xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
                              const int32_t *is_refused) {
     if (run.tasks == 0) return XBATCH_STATUS_SUCCESS;
+    if constexpr (std::is_same_v<T, double>)
+        if (is_tall_form(run.job.tiling.config) && !operands.are_rows)
+            return run_tall(context, run, operands, is_refused);
     const xbatchStatus_t status = order_tasks(context, run);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     if constexpr (device_tile < T >> 64)

@@ -25,8 +25,9 @@ struct DeviceRun {
     QrJob job;
     int64_t tasks, tiles, panels;  // divisions that are made once
     TicketState *state;
-    int32_t *versions, *levels;
     int32_t *bad;  // the first column whose norm is not finite, from 0, less 2^31 - 1: zero where there is none
+    int32_t *tall_counters;
+    int32_t *versions, *levels;
     size_t zero_bytes;
     int32_t *changes;
     TileTask *order;
@@ -39,5 +40,13 @@ struct DeviceRun {
 template <class T>
 xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
                              const int32_t *is_refused);
+
+// Tall matrices of doubles have kernels of their own, which keep a domain's triangle on chip, for configurations of
+// one block of vectors a panel, 32 at most; counters are zeroed numbers that they need. Columns that are rows are not
+// for them.
+bool is_tall_form(const xbatchTiledConfig_t &config);
+int64_t tall_counters(const QrJob &job);
+xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
+                        const int32_t *is_refused);
 
 }  // namespace xbatch

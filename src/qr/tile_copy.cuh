@@ -23,10 +23,10 @@ __device__ void wait_copies() {
 
 // An R x C piece of shared memory, column after column: entry (r, c) is that at from(r, c), or zero where that is NULL.
 // any: an address that may be named.
-template <int R, class T, class From>
+template <int R, int THREADS = tile_threads, class T, class From>
 __device__ void copy_entries(T *to, int ld, int columns, const T *any, From from) {
 #pragma unroll 4
-    for (int e = thread_of_task(); e < columns * R; e += tile_threads) {
+    for (int e = thread_of_task(); e < columns * R; e += THREADS) {
         const int c = e / R, r = e % R;
         const T *const at = from(r, c);
         copy_async<int(sizeof(T))>(to + c * ld + r, at ? at : any, at ? int(sizeof(T)) : 0);
@@ -37,16 +37,17 @@ __device__ bool is_aligned(const T *from, int64_t ld) {
     return reinterpret_cast<uintptr_t>(from) % 16 == 0 && ld * int64_t(sizeof(T)) % 16 == 0;
 }
 // The same of `rows` rows and `there` columns of a matrix, in pieces of 16 bytes where they lie so
-template <int R, class T>
+template <int R, int THREADS = tile_threads, class T>
 __device__ void copy_columns(T *to, int ld, int columns, const T *from, int64_t ld_from, int rows, int there) {
     if (!is_aligned(from, ld_from)) {
-        copy_entries<R>(to, ld, columns, from,
-                        [=](int r, int c) { return r < rows && c < there ? from + c * ld_from + r : nullptr; });
+        copy_entries<R, THREADS>(to, ld, columns, from, [=](int r, int c) {
+            return r < rows && c < there ? from + c * ld_from + r : nullptr;
+        });
         return;
     }
     constexpr int each = 16 / int(sizeof(T)), pieces = R / each;
 #pragma unroll 4
-    for (int e = thread_of_task(); e < columns * pieces; e += tile_threads) {
+    for (int e = thread_of_task(); e < columns * pieces; e += THREADS) {
         const int c = e / pieces, r = e % pieces * each;
         const int left = c < there ? min(max(rows - r, 0), each) : 0;
         copy_async<16>(to + c * ld + r, left > 0 ? from + c * ld_from + r : from, left * int(sizeof(T)));
@@ -54,16 +55,16 @@ __device__ void copy_columns(T *to, int ld, int columns, const T *from, int64_t 
 }
 
 // Block s … s+width-1 of a tile's vectors, 32 columns of B rows, and its triangle
-template <int B, class T>
+template <int B, int THREADS = tile_threads, class T>
 __device__ void copy_block(T *vectors, int ld, T *triangle, const DeviceReflectors<T> &t, int s, int width) {
     if (t.shape == Shape::full) {
-        copy_columns<B>(vectors, ld, block_columns, t.v + s * t.ldv, t.ldv, t.rows, width);
+        copy_columns<B, THREADS>(vectors, ld, block_columns, t.v + s * t.ldv, t.ldv, t.rows, width);
     } else {
-        copy_entries<B>(vectors, ld, block_columns, t.v, [&](int r, int c) {
+        copy_entries<B, THREADS>(vectors, ld, block_columns, t.v, [&](int r, int c) {
             return c < width && r < t.rows && t.has(r, s + c) ? t.v + (s + c) * t.ldv + r : nullptr;
         });
     }
-    copy_entries<block_columns>(triangle, block_ld, block_columns, t.triangles, [&](int r, int c) {
+    copy_entries<block_columns, THREADS>(triangle, block_ld, block_columns, t.triangles, [&](int r, int c) {
         return r <= c && c < width ? t.triangles + (s + c) * t.ib + r : nullptr;
     });
 }

@@ -34,6 +34,12 @@ __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], double
         "%3};"
         : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b0), "d"(b1));
+#elif __CUDA_ARCH__ >= 800
+#pragma unroll
+    for (int p = 0; p < 4; ++p)  // halves of the rows, and of the products
+        asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                     : "+d"(c[p % 2 * 2]), "+d"(c[p % 2 * 2 + 1])
+                     : "d"(a[p]), "d"(p < 2 ? b0 : b1));
 #endif
 }
 // An accumulator's tile as left operand, and less that. Signs are bits: a multiplication would wait for the matrix

@@ -1,0 +1,80 @@
+// tall.cuh: what the kernels for tall matrices of doubles are told, and how their blocks wait for one another.
+//
+// Panels follow one another as kernels do: one factors the domains of a panel, one applies what came of it to further
+// columns, beginning with the domains that are done while the tree joins their triangles. A block has a domain, and
+// that domain's triangle on chip, to the end of all that the tree joins to it. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "order.hpp"
+#include "xbatch/task_tickets.cuh"
+
+namespace xbatch {
+
+constexpr int tall_rows = 128;      // of a tile at most
+constexpr int update_columns = 64;  // of a block that applies a panel
+XBATCH_HD constexpr int64_t groups_of(int64_t columns) { return (columns + update_columns - 1) / update_columns; }
+
+struct TallPanel {
+    Tiling tiling;
+    int32_t panel;
+    double *a;
+    int64_t lda;
+    double *triangles;
+    int32_t *next;  // the first ticket that nobody has taken
+    int32_t *done;  // whether a domain is left to that which takes in its triangle
+    int32_t *made;  // whether the vectors and T of a domain's tiles are there, then those of triangles
+    int32_t *bad;   // as DeviceRun's
+};
+
+// Q or Q^H of a panel, of what lies beside it
+struct TallUpdate {
+    Tiling tiling;
+    int32_t panel;
+    bool is_adjoint;
+    double *a;
+    int64_t lda;
+    double *triangles;
+    double *c;  // from its first row on
+    int64_t ldc, columns;
+    int32_t *next, *done;  // as TallPanel's, the latter for each group of columns
+    const int32_t *made;   // as TallPanel's where that is still at work; else NULL
+};
+
+// A barrier of the threads of a block, or of a warp.
+template <int THREADS>
+__device__ void sync() {
+    if constexpr (THREADS == 32)
+        __syncwarp();
+    else
+        __syncthreads();
+}
+// Waits until another block has told, by all threads, or by a warp.
+template <int THREADS>
+__device__ void await(const int32_t *flag) {
+    if (threadIdx.x % THREADS == 0)
+        while (load_acquire(flag) == 0) __nanosleep(20);
+    sync<THREADS>();
+}
+// Lets those that wait see all that the threads of a block, or of a warp, have written, or seen.
+template <int THREADS>
+__device__ void tell(int32_t *flag) {
+    sync<THREADS>();
+    if (threadIdx.x % THREADS != 0) return;
+    __threadfence();
+    store_release(flag, 1);
+}
+
+// The next kernel may begin as soon as all blocks of this one have; it waits by flags for what it needs, and ends
+// behind this one.
+__device__ inline void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+__device__ inline void end_behind_last() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+}  // namespace xbatch

@@ -1,0 +1,115 @@
+// tall_cuda.cu: tiled QR of tall matrices of doubles on the GPU, panel by panel.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cuda.hpp"
+#include "run_cuda.hpp"
+#include "tall_panel.cuh"
+#include "tall_update.cuh"
+
+namespace xbatch {
+namespace {
+
+// Launches of one panel: its factorisation, and updates of further panels and of others. Each has a number for tickets
+// and one for each domain of each group of columns.
+class TallLaunches {
+public:
+    TallLaunches(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
+                 const int32_t *is_refused)
+        : context_(context),
+          run_(run),
+          o_(operands),
+          tiling_(run.job.tiling),
+          is_refused_(is_refused),
+          next_(run.tall_counters) {}
+
+    xbatchStatus_t run() {
+        const QrJob &job = run_.job;
+        const int64_t panels = tiling_.panels(), nb = tiling_.config.nb;
+        for (int64_t n = 0; n < panels; ++n) {
+            const int64_t panel = job.is_forward ? n : panels - 1 - n;
+            const int64_t behind = std::min((panel + 1) * nb, tiling_.k), met = job.from_diagonal ? panel * nb : 0;
+            xbatchStatus_t status = job.factors ? factor(panel) : XBATCH_STATUS_SUCCESS;
+            if (status == XBATCH_STATUS_SUCCESS && job.factors)
+                status = update(panel, o_.a + behind * o_.lda, o_.lda, tiling_.k - behind);
+            if (status == XBATCH_STATUS_SUCCESS)
+                status = update(panel, o_.others + met * o_.ld_others, o_.ld_others, o_.other_columns - met);
+            if (status != XBATCH_STATUS_SUCCESS) return status;
+        }
+        return XBATCH_STATUS_SUCCESS;
+    }
+
+private:
+    int32_t *take(int64_t count) {
+        int32_t *const taken = next_;
+        next_ += count;
+        return taken;
+    }
+    xbatchStatus_t factor(int64_t panel) {
+        const int64_t heads = tiling_.heads(panel);
+        int32_t *const counters = take(1 + 3 * heads);
+        made_ = counters + 1 + heads;
+        const TallPanel p = {tiling_,  int32_t(panel), o_.a,  o_.lda,  o_.triangles,
+                             counters, counters + 1,   made_, run_.bad};
+        factor_tall_panel<<<unsigned(heads), panel_threads, 0, stream_of(context_)>>>(p);
+        XBATCH_CUDA_LAUNCHED(context_, "factor_tall_panel");
+        return XBATCH_STATUS_SUCCESS;
+    }
+    xbatchStatus_t update(int64_t panel, double *c, int64_t ldc, int64_t columns) {
+        if (columns <= 0) return XBATCH_STATUS_SUCCESS;
+        const int64_t blocks = tiling_.heads(panel) * groups_of(columns);
+        const xbatchStatus_t status = check_blocks(context_, blocks);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+        int32_t *const counters = take(1 + blocks);
+        // The first one behind a factorisation runs beside it, where the device can do that.
+        const int32_t *const made = context_.has_clusters ? made_ : nullptr;
+        made_ = nullptr;
+        const TallUpdate u = {tiling_, int32_t(panel), o_.is_adjoint, o_.a,         o_.lda, o_.triangles, c,
+                              ldc,     columns,        counters,      counters + 1, made};
+        constexpr size_t bytes = sizeof(TallUpdateShared);
+        XBATCH_ALLOW_SHARED(context_, update_tall, bytes);
+        cudaLaunchAttribute beside = {};
+        beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        beside.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t config = {};
+        config.gridDim = unsigned(blocks), config.blockDim = update_threads, config.dynamicSmemBytes = bytes;
+        config.stream = stream_of(context_), config.attrs = &beside, config.numAttrs = made ? 1 : 0;
+        XBATCH_CUDA(context_, cudaLaunchKernelEx(&config, update_tall, u, is_refused_));
+        return XBATCH_STATUS_SUCCESS;
+    }
+
+    Context &context_;
+    const DeviceRun &run_;
+    const DeviceOperands<double> &o_;
+    const Tiling &tiling_;
+    const int32_t *is_refused_;
+    int32_t *next_;
+    int32_t *made_ = nullptr;  // of the factorisation that was launched last, if nothing was behind it
+};
+
+}  // namespace
+
+bool is_tall_form(const xbatchTiledConfig_t &config) {
+    return config.tree == XBATCH_TREE_DOMAINS && config.nb <= block_columns && config.ib == config.nb;
+}
+
+int64_t tall_counters(const QrJob &job) {
+    const Tiling &t = job.tiling;
+    if (!is_tall_form(t.config)) return 0;
+    const int64_t nb = t.config.nb;
+    int64_t count = 0;
+    for (int64_t panel = 0; panel < t.panels(); ++panel) {
+        const int64_t heads = t.heads(panel);
+        if (job.factors) count += 1 + 3 * heads + 1 + heads * groups_of(t.k - std::min((panel + 1) * nb, t.k));
+        count += 1 + heads * groups_of(job.others * nb);
+    }
+    return count;
+}
+
+xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
+                        const int32_t *is_refused) {
+    const size_t bytes = size_t(reinterpret_cast<char *>(run.tall_counters + tall_counters(run.job)) -
+                                reinterpret_cast<char *>(run.bad));
+    XBATCH_CUDA(context, cudaMemsetAsync(run.bad, 0, bytes, stream_of(context)));
+    return TallLaunches(context, run, operands, is_refused).run();
+}
+
+}  // namespace xbatch
