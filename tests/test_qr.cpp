@@ -111,6 +111,18 @@ TEST_P(Qr, Defaults) {
     });
 }
 
+// Tiles of which no row and no column is missing, aligned and not
+TEST_P(Qr, WholeTiles) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const int64_t largest = is_cuda() && sizeof(T) == 16 ? 64 : 128;
+        for (int64_t b : {int64_t(64), largest})
+            for (const Config &config : {Config{b, b, 32, 1, flat}, Config{b, b, 32, 2, domains}})
+                for (const Lying &lying : {Lying{0, 0}, Lying{3, 1}})
+                    expect_factored(random_matrix<T>(3 * b, 2 * b, uint64_t(b)), &config, lying);
+    });
+}
+
 // Sizes of whole tiles as they are by default, and domains of some large tiles; which lie between pairs of numbers too
 TEST_P(Qr, LargeFull) {
     for_type([&](auto zero) {

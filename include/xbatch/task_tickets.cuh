@@ -188,8 +188,8 @@ __device__ bool await(const TicketState &state, const TaskContext &context, Task
  * @param state zeroed before the run @param scratch, scratch_bytes the block's shared memory for TaskContext::scratch
  * @param trace [count] or nullptr: filled for each ticket that ran */
 template <class Tasks>
-__device__ void run_tickets(TicketState *state, int64_t count, Tasks tasks, void *scratch, size_t scratch_bytes,
-                            TicketTrace *trace = nullptr) {
+__device__ __forceinline__ void run_tickets(TicketState *state, int64_t count, Tasks tasks, void *scratch,
+                                            size_t scratch_bytes, TicketTrace *trace = nullptr) {
     using Slot = tickets::Slot<typename Tasks::Task>;
     __shared__ Slot slots[2];  // in turn: what is read of one task stays while the next is fetched
     const bool leads = threadIdx.x == 0;

@@ -28,31 +28,31 @@ public:
         const int32_t top = load_relaxed(version(column, task.top)), tile = load_relaxed(version(column, task.tile));
         const bool is_ready =
             load_relaxed(vectors) >= task.vector_version && top >= task.top_version && tile >= task.tile_version;
-        __threadfence();
+        if (is_ready) fence();
         return is_ready;
     }
-    __device__ __forceinline__ void run(const TaskContext &context, const Task &task) const {
-        TileTasks<T, B> tasks(*static_cast<TileShared<T, B> *>(context.scratch()));
+    __device__ __forceinline__ void run(const TaskContext &, const Task &task) const {
         const Tiling &tiling = run_.job.tiling;
         const int64_t top = tiling.first_row(task.top, task.panel), row = tiling.first_row(task.tile, task.panel);
         if (task.column < 0) {
             const int64_t first = task.panel * tiling.config.nb;
-            tasks.factor({reflectors(task), o_.a + first * o_.lda + top, o_.lda, run_.bad, int(first)});
+            factor_tile<T, B>({reflectors(task), o_.a + first * o_.lda + top, o_.lda, run_.bad, int(first)});
         } else {
             int columns = 0;
             const DeviceView<T> c = columns_at_tile(task.column, columns);
-            tasks.update({reflectors(task), o_.is_adjoint, c.from(top, 0), c.from(row, 0), columns});
+            update_tile<T, B>({reflectors(task), o_.is_adjoint, c.from(top, 0), c.from(row, 0), columns});
         }
     }
     __device__ void finish(const TaskContext &, const Task &task) const {
         if (threadIdx.x != 0) return;
         const int32_t column = column_of(task);
-        __threadfence();
+        fence();
         store_relaxed(version(column, task.top), task.top_version + 1);
         if (task.tile != task.top) store_relaxed(version(column, task.tile), task.tile_version + 1);
     }
 
 private:
+    __device__ static void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
     __device__ static int32_t load_relaxed(const int32_t *counter) {
         int32_t value;
         asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
@@ -103,9 +103,8 @@ template <class T, int B, int RESIDENT>
 __global__ void __launch_bounds__(tile_threads, RESIDENT)
     run_tiles(const __grid_constant__ DeviceRun run, const __grid_constant__ DeviceOperands<T> operands,
               const int32_t *is_refused) {
-    extern __shared__ __align__(128) unsigned char memory[];
     if (is_refused && *is_refused != 0) return;
-    run_tickets(run.state, run.tasks, QrTasks<T, B>(run, operands), memory, sizeof(TileShared<T, B>));
+    run_tickets(run.state, run.tasks, QrTasks<T, B>(run, operands), nullptr, 0);
 }
 
 xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {

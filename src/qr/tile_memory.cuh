@@ -33,8 +33,8 @@ struct TileShared {
     T top[B * block_ld];            // the rows of R above the tile that a block of vectors meets
     T triangle[block_columns * block_ld];
     T products[block_columns * block_ld];
-    T partial[2][tile_warps][32];
-    T row[2][32];
+    T partial[2][2][tile_warps][32];  // in turn, of two columns
+    T row[2][2][32];
     T tau[32];
 };
 
@@ -71,12 +71,13 @@ struct DeviceView {
     }
 };
 
-// f(row, column) for all of rows x columns, by all threads, neighbours down a column, or along a row
+// f(row, column) for all of rows x columns, neighbours down a column, or along a row; by all threads, or by those of
+// the warps from one on
 template <class F>
-__device__ void each_entry(int rows, int columns, bool by_rows, F f) {
+__device__ void each_entry(int rows, int columns, bool by_rows, F f, int first_warp = 0) {
     const int fast = by_rows ? columns : rows, thread = thread_of_task(), lane = thread % 32, warp = thread / 32;
     const int slow = by_rows ? rows : columns;
-    for (int y = warp; y < slow; y += tile_warps)
+    for (int y = warp - first_warp; y < slow; y += tile_warps - first_warp)
 #pragma unroll 4
         for (int x = lane; x < fast; x += 32) f(by_rows ? y : x, by_rows ? x : y);
 }

@@ -42,37 +42,55 @@ __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], double
                      : "d"(a[p]), "d"(p < 2 ? b0 : b1));
 #endif
 }
-// An accumulator's tile as left operand, and less that. Signs are bits: a multiplication would wait for the matrix
-// unit.
-__device__ __forceinline__ void as_operand(const double (&c)[4], double (&a)[4]) {
-    a[0] = c[0], a[1] = c[2], a[2] = c[1], a[3] = c[3];
+// An accumulator's tile as left operand, and less that. Bits are changed by a zero that the compiler does not know:
+// else it would not keep the copy, but make it anew for each instruction. Signs are bits too: a multiplication would
+// wait for the matrix unit.
+__device__ __forceinline__ int unknown_zero() {
+    int y = 0;
+#ifdef __CUDA_ARCH__
+    asm volatile("mov.u32 %0, %%tid.y;" : "=r"(y));
+#endif
+    return y;
 }
-__device__ __forceinline__ double negative(double x) {
-    return __hiloint2double(__double2hiint(x) ^ int(0x80000000), __double2loint(x));
+__device__ __forceinline__ double changed(double x, int high, int low) {
+    return __hiloint2double(__double2hiint(x) ^ high, __double2loint(x) ^ low);
+}
+__device__ __forceinline__ void as_operand(const double (&c)[4], double (&a)[4], int zero) {
+    const double middle = changed(c[1], zero, zero);
+    a[0] = changed(c[0], zero, zero), a[1] = changed(c[2], zero, zero), a[2] = middle, a[3] = changed(c[3], zero, zero);
+}
+__device__ __forceinline__ void as_negative_operand(const double (&c)[4], double (&a)[4], int zero) {
+    as_operand(c, a, zero);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) a[e] = changed(a[e], zero ^ int(0x80000000), 0);
 }
 
 // w = C1^T and c = C2^T become -X, as operands, and C2^T - X V^T. v [32 columns of B rows], triangle [32 x 32] in
-// shared memory.
-template <int B>
+// shared memory. What else is to be done meanwhile: between the two
+// products, and behind each of the B / 8 parts of the second one; with every other part two more n-tiles of c are done.
+template <int B, class Between, class Behind>
 __device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double *v,
-                                          const double *triangle, bool is_adjoint) {
+                                          const double *triangle, bool is_adjoint, Between between, Behind behind) {
     constexpr int ld = TileShared<double, B>::ld, tiles = B / 8;
     const MmaLane lane;
     const double *const v1 = v + lane.vector() * ld + 2 * lane.t;
-    double2 f[2][4];
+    // What two matrix instructions need is fetched while two others run: that hides its latency, and more would have no
+    // registers.
+    const int zero = unknown_zero();
+    double2 f[2][2];
+    const auto fetch_rows = [&](int part) {
+#pragma unroll
+        for (int n = 0; n < 2; ++n)
+            f[part % 2][n] = *reinterpret_cast<const double2 *>(v1 + 8 * (part % 2 * 2 + n) * ld + 8 * (part / 2));
+    };
     double a[4];
+    fetch_rows(0);
 #pragma unroll
-    for (int n = 0; n < 4; ++n) f[0][n] = *reinterpret_cast<const double2 *>(v1 + 8 * n * ld);
+    for (int part = 0; part < 2 * tiles; ++part) {
+        if (part + 1 < 2 * tiles) fetch_rows(part + 1);
+        if (part % 2 == 0) as_operand(c[part / 2], a, zero);
 #pragma unroll
-    for (int u = 0; u < tiles; ++u) {
-        if (u + 1 < tiles) {
-#pragma unroll
-            for (int n = 0; n < 4; ++n)
-                f[(u + 1) % 2][n] = *reinterpret_cast<const double2 *>(v1 + 8 * n * ld + 8 * (u + 1));
-        }
-        as_operand(c[u], a);
-#pragma unroll
-        for (int n = 0; n < 4; ++n) mma(w[n], a, f[u % 2][n].x, f[u % 2][n].y);
+        for (int n = 0; n < 2; ++n) mma(w[part % 2 * 2 + n], a, f[part % 2][n].x, f[part % 2][n].y);
     }
     double x[4][4] = {};
     const int across = is_adjoint ? block_ld : 1, down = is_adjoint ? 1 : block_ld;
@@ -80,80 +98,83 @@ __device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][
     const double *const odd_t = triangle + lane.vector() * across + lane.odd() * down;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-        as_operand(w[k], a);
+        as_operand(w[k], a, zero);
 #pragma unroll
         for (int n = 0; n < 4; ++n)
             if (n == k || (n > k) == is_adjoint)
                 mma(x[n], a, even_t[8 * (n * across + k * down)], odd_t[8 * (n * across + k * down)]);
     }
+    between();
 #pragma unroll
-    for (int n = 0; n < 4; ++n) {
-        as_operand(x[n], w[n]);
-#pragma unroll
-        for (int e = 0; e < 4; ++e) w[n][e] = negative(w[n][e]);
-    }
-    // Two n-tiles in turn, four steps, of which one half is fetched while the other is multiplied
+    for (int n = 0; n < 4; ++n) as_negative_operand(x[n], w[n], zero);
+    // Two n-tiles in turn, four steps
     const double *const even = v + lane.even() * ld + lane.g, *const odd = v + lane.odd() * ld + lane.g;
-    double b[2][4][2];
-    const auto fetch = [&](int part) {
+    double b[2][2][2];
+    const auto fetch_columns = [&](int step) {
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-            const int at = 8 * (2 * (part % 2) + e / 2) * ld + 8 * (part / 2 * 2 + e % 2);
-            b[part % 2][e][0] = even[at], b[part % 2][e][1] = odd[at];
+        for (int e = 0; e < 2; ++e) {
+            const int at = 8 * (step % 4) * ld + 8 * (step / 4 * 2 + e);
+            b[step % 2][e][0] = even[at], b[step % 2][e][1] = odd[at];
         }
     };
-    fetch(0);
+    fetch_columns(0);
 #pragma unroll
     for (int part = 0; part < tiles; ++part) {
-        if (part + 1 < tiles) fetch(part + 1);
 #pragma unroll
-        for (int e = 0; e < 4; ++e)
-            mma(c[part / 2 * 2 + e % 2], w[2 * (part % 2) + e / 2], b[part % 2][e][0], b[part % 2][e][1]);
+        for (int step = 2 * part; step < 2 * part + 2; ++step) {
+            if (step + 1 < 2 * tiles) fetch_columns(step + 1);
+#pragma unroll
+            for (int e = 0; e < 2; ++e) mma(c[step / 4 * 2 + e], w[step % 4], b[step % 2][e][0], b[step % 2][e][1]);
+        }
+        behind(part);
     }
 }
-
-// apply_block of tile_update.cuh for doubles: a warp for each 16 columns
 template <int B>
-__device__ void apply_block_mma(TileShared<double, B> &shared, int width, double *c, double *top, int columns) {
+__device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double *v,
+                                          const double *triangle, bool is_adjoint) {
+    apply_mma<B>(
+        c, w, v, triangle, is_adjoint, [] {}, [](int) {});
+}
+
+// apply_block of tile_update.cuh for doubles, a warp's 16 columns from `first` on
+template <int B>
+__device__ void apply_block_mma(TileShared<double, B> &shared, int width, double *c, double *top, int first,
+                                int columns) {
     constexpr int ld = TileShared<double, B>::ld;
     const MmaLane lane;
-    const int first = thread_of_task() / 32 * mma_columns;
-    if (first < columns) {
-        double tile[B / 8][4], w[4][4];
-        // Columns behind the last are those of something else: they are read, as nothing of them is kept.
-        const int near = min(first + lane.g, columns - 1), far = min(first + lane.g + 8, columns - 1);
-        double2 *const c0 = reinterpret_cast<double2 *>(c + near * ld + 2 * lane.t);
-        double2 *const c1 = reinterpret_cast<double2 *>(c + far * ld + 2 * lane.t);
+    double tile[B / 8][4], w[4][4];
+    // Columns behind the last are those of something else: they are read, as nothing of them is kept.
+    const int near = min(first + lane.g, columns - 1), far = min(first + lane.g + 8, columns - 1);
+    double2 *const c0 = reinterpret_cast<double2 *>(c + near * ld + 2 * lane.t);
+    double2 *const c1 = reinterpret_cast<double2 *>(c + far * ld + 2 * lane.t);
 #pragma unroll
-        for (int u = 0; u < B / 8; ++u) {
-            const double2 x = c0[4 * u], y = c1[4 * u];
-            tile[u][0] = x.x, tile[u][1] = x.y, tile[u][2] = y.x, tile[u][3] = y.y;
-        }
-        double *const top0 = top + near * block_ld, *const top1 = top + far * block_ld;
-#pragma unroll
-        for (int n = 0; n < 4; ++n) {
-            const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
-            w[n][0] = top && even < width ? top0[even] : 0, w[n][1] = top && odd < width ? top0[odd] : 0;
-            w[n][2] = top && even < width ? top1[even] : 0, w[n][3] = top && odd < width ? top1[odd] : 0;
-        }
-        __syncwarp();  // a column may have been read twice
-        apply_mma<B>(tile, w, shared.vectors, shared.triangle, true);
-        const bool has_near = first + lane.g < columns, has_far = first + lane.g + 8 < columns;
-#pragma unroll
-        for (int u = 0; u < B / 8; ++u) {
-            if (has_near) c0[4 * u] = make_double2(tile[u][0], tile[u][1]);
-            if (has_far) c1[4 * u] = make_double2(tile[u][2], tile[u][3]);
-        }
-#pragma unroll
-        for (int n = 0; n < 4; ++n) {
-            const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
-            if (top && has_near && even < width) top0[even] += w[n][0];
-            if (top && has_near && odd < width) top0[odd] += w[n][2];
-            if (top && has_far && even < width) top1[even] += w[n][1];
-            if (top && has_far && odd < width) top1[odd] += w[n][3];
-        }
+    for (int u = 0; u < B / 8; ++u) {
+        const double2 x = c0[4 * u], y = c1[4 * u];
+        tile[u][0] = x.x, tile[u][1] = x.y, tile[u][2] = y.x, tile[u][3] = y.y;
     }
-    __syncthreads();
+    double *const top0 = top + near * block_ld, *const top1 = top + far * block_ld;
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+        const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
+        w[n][0] = top && even < width ? top0[even] : 0, w[n][1] = top && odd < width ? top0[odd] : 0;
+        w[n][2] = top && even < width ? top1[even] : 0, w[n][3] = top && odd < width ? top1[odd] : 0;
+    }
+    __syncwarp();  // a column may have been read twice
+    apply_mma<B>(tile, w, shared.vectors, shared.triangle, true);
+    const bool has_near = first + lane.g < columns, has_far = first + lane.g + 8 < columns;
+#pragma unroll
+    for (int u = 0; u < B / 8; ++u) {
+        if (has_near) c0[4 * u] = make_double2(tile[u][0], tile[u][1]);
+        if (has_far) c1[4 * u] = make_double2(tile[u][2], tile[u][3]);
+    }
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+        const int even = 8 * n + lane.even(), odd = 8 * n + lane.odd();
+        if (top && has_near && even < width) top0[even] += w[n][0];
+        if (top && has_near && odd < width) top0[odd] += w[n][2];
+        if (top && has_far && even < width) top1[even] += w[n][1];
+        if (top && has_far && odd < width) top1[odd] += w[n][3];
+    }
 }
 
 }  // namespace xbatch

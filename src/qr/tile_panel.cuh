@@ -1,78 +1,29 @@
-// tile_panel.cuh: Householder vectors of up to 32 columns of a tile, one column after the other, in a block's
-// registers.
+// tile_panel.cuh: Householder vectors of up to 32 columns of a tile, two columns after two, in a block's registers.
 //
-// Lane l of every warp has column l, warp w rows w*R … of it. Column k publishes its tail x; each lane forms
-// G = x^H a of its own column, so that one exchange between the warps gives the norm of x, the products by which the
+// Warp w has rows w*R ..., lane 8q + p of it rows q*R/4 ... of these, of columns p, p + 8, p + 16, p + 24. Column k
+// publishes its tail x; each lane forms its rows' part of G = x^H a of its columns, four lanes exchange theirs, so that
+// lane l has that of column l, and one exchange between the warps gives the norm of x, the products by which the
 // columns to the right change, and those with the vectors to the left, of which T is made. The vectors stay
 // unnormalised until the block ends: v = sigma x, sigma = 1 / (alpha - beta).
+//
+// Two columns share an exchange. With x1 and x2 as they are before it, below both pivots, and c the change of the
+// second column by the first one's reflector, x2' = x2 - c x1 has the products x2'^H a' = x2^H a - conj(c) x1^H a -
+// change x2'^H x1. They are as good as those of an exchange of its own unless x2' is much shorter than x2 or c x1; then
+// the columns go one after the other, as they do where norms are near the ends of the range.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <utility>
 
+#include "tile_householder.cuh"
 #include "tile_memory.cuh"
 
 namespace xbatch {
 
-template <class T>
-struct HouseholderScalars {
-    Real<T> beta, ratio;  // R_kk, and -1 / beta = conj(tau sigma)
-    T tau, sigma;
-};
-
-__device__ inline float imaginary(float) { return 0; }
-__device__ inline double imaginary(double) { return 0; }
-template <class R>
-__device__ R imaginary(Complex<R> a) {
-    return a.im;
-}
-template <class T>
-__device__ T from_parts(Real<T> re, Real<T> im) {
-    if constexpr (sizeof(T) > sizeof(re))
-        return T(re, im);
-    else
-        return re;
-}
-
-// 1 / sqrt(x) and 1 / x of numbers well within the range, from the hardware's approximations by one cubic step
-__device__ inline double inverse_root(double x) {
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    const double e = fma(-x * r, r, 1.0);
-    return fma(fma(e, 0.375, 0.5) * e, r, r);
-}
-__device__ inline float inverse_root(float x) { return rsqrt(x); }
-__device__ inline double inverse(double x) {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    const double e = fma(-x, r, 1.0);
-    return fma(fma(e, e, e), r, r);
-}
-__device__ inline float inverse(float x) { return 1 / x; }
-
-// H = I - tau [1; v] [1; v]^H with H^H [alpha; x] = [beta; 0], from alpha and |x|^2, where squares neither over- nor
-// underflow
-template <class T>
-__device__ HouseholderScalars<T> householder(T alpha, Real<T> squares) {
-    using R = Real<T>;
-    const R x = inner(alpha, alpha) + squares, root = inverse_root(x), norm = x * root;
-    const R size = fabs(real_part(alpha)), d = size + norm, im = imaginary(alpha);
-    const R sign = copysign(R(1), real_part(alpha));
-    T sigma;
-    if constexpr (sizeof(T) > sizeof(R)) {
-        const R over = inverse(d * d + im * im);
-        sigma = T(sign * d * over, -im * over);
-    } else {
-        sigma = sign * inverse(d);
-    }
-    return {-sign * norm, sign * root, from_parts<T>(R(1) + size * root, sign * root * im), sigma};
-}
-
 // Elements that are moved as one
-template <class T>
-struct alignas(16) Chunk {
-    static constexpr int size = 16 / int(sizeof(T));
-    T x[size];
+template <class T, int N>
+struct alignas(N * sizeof(T)) Chunk {
+    T x[N];
 };
 
 // One block of vectors: columns s … s+width-1 of the tile in shared memory, alone or below rows of R, [32 x width] at
@@ -92,204 +43,302 @@ public:
           bad_(bad),
           bad_column_(bad_column) {}
 
-    // Leaves R and the vectors in tile and top, the vectors also in shared.vectors; tau, and V^H V in products, for
-    // form_triangle.
+    // Leaves R in top, or, with the vectors below it, in tile; the vectors, whole, in shared.vectors; tau, and V^H V in
+    // products, for form_triangle.
     __device__ __forceinline__ void factor() {
         load();
-        if constexpr (HAS_TOP) {
-#pragma unroll 1
-            for (int k = 0; k < width_; ++k) step<0>(k, -1);
-        } else {
-#pragma unroll 1
-            for (int own = s_ / rows; own <= (s_ + width_ - 1) / rows; ++own)
-                each_row(own, std::make_integer_sequence<int, rows>{});
-        }
+        may_overflow_ = __syncthreads_or(has_huge_entry());
+        factor_columns(std::make_integer_sequence<int, groups>{});
         finish();
     }
 
-    // T from tau and U, the products above the diagonal of V^H V: T^-1 = U + diag(1 / tau). First the triangles of
-    // eight vectors, T(0:k, k) = -tau T(0:k, 0:k) U(0:k, k), then pairs of triangles joined: T12 = -T11 U12 T22. By all
-    // threads, between barriers.
-    static __device__ void form_triangle(TileShared<T, B> &shared, int width) {
-        constexpr int least = 8;
-        const int tid = thread_of_task();
-        T *const t = shared.triangle, *const u = shared.products;
-        if (tid < block_columns) {
-            const int first = tid / least * least, r = tid;
-            for (int k = first; k < first + least; ++k) {
-                T sum = T(0);
-                for (int l = first; l < k; ++l)
-                    if (k < width) sum = fma_(t[l * block_ld + r], u[k * block_ld + l], sum);
-                const T tau = k < width ? shared.tau[k] : T(0);
-                t[k * block_ld + r] = r < k ? -(tau * sum) : r == k ? tau : T(0);
-            }
-        }
-#pragma unroll
-        for (int size = least; size < block_columns; size *= 2) {
-            const int pair = tid / (size * size), r = 2 * size * pair + tid % size, column = 2 * size * pair + size;
-            const int c = column + tid / size % size;
-            const bool has_entry = column < block_columns;
-            __syncthreads();
-            T sum = T(0);  // of U12 T22
-            if (has_entry)
-                for (int l = column; l <= min(c, width - 1); ++l)
-                    sum = fma_(u[l * block_ld + r], t[c * block_ld + l], sum);
-            __syncthreads();
-            if (has_entry) u[c * block_ld + r] = sum;
-            __syncthreads();
-            sum = T(0);
-            if (has_entry) {
-                for (int l = r; l < column; ++l) sum = fma_(t[l * block_ld + r], u[c * block_ld + l], sum);
-                t[c * block_ld + r] = -sum;
-                t[r * block_ld + c] = T(0);
-            }
-        }
-    }
-
 private:
-    static constexpr int rows = B / tile_warps, ld = TileShared<T, B>::ld, chunk = Chunk<T>::size;
+    static constexpr int groups = 4, lanes = 32 / groups;  // of columns of a lane, or of rows of a warp
+    static constexpr int rows = B / tile_warps, each = rows / groups, ld = TileShared<T, B>::ld;
+    static constexpr int chunk = each * int(sizeof(T)) <= 16 ? each : 16 / int(sizeof(T));
+    using Part = Chunk<T, chunk>;
+    using Bits = typename BitsOf<R>::type;
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
+    static constexpr int most_lost = 4;  // squares that a difference may be made of, as multiples of it
+
+    __device__ int part() const { return lane_ / lanes; }
+    __device__ int column(int group) const { return group * lanes + lane_ % lanes; }
+    __device__ int first_row() const { return warp_ * rows + part() * each; }
+    __device__ int pivot(int k) const { return HAS_TOP ? -1 : s_ + k; }
+    // Whether this warp has rows below the pivot of column k
+    __device__ bool takes_part(int k) const { return HAS_TOP || (warp_ + 1) * rows > pivot(k) + 1; }
 
     __device__ __forceinline__ void load() {
-        const T *from = shared_.tile + (s_ + lane_) * ld + warp_ * rows;
 #pragma unroll
-        for (int i = 0; i < rows; i += chunk) {
-            const Chunk<T> c = lane_ < width_ ? *reinterpret_cast<const Chunk<T> *>(from + i) : Chunk<T>{};
+        for (int group = 0; group < groups; ++group) {
+            const T *const from = shared_.tile + (s_ + column(group)) * ld + first_row();
 #pragma unroll
-            for (int e = 0; e < chunk; ++e) a_[i + e] = c.x[e];
-        }
-    }
-    template <int... K>
-    __device__ __forceinline__ void each_row(int own, std::integer_sequence<int, K...>) {
-        (row_step<K>(own), ...);
-    }
-    template <int K>
-    __device__ __forceinline__ void row_step(int own) {
-        const int k = own * rows + K - s_;
-        if (k >= 0 && k < width_) step<K>(k, own);
-    }
-
-    // Whether row i of this warp, from its first, is below the pivot, row K of warp `own`
-    template <int K>
-    __device__ bool is_below(int i, int own) const {
-        return HAS_TOP || warp_ > own || (warp_ == own && i > K);
-    }
-
-    // x of column k, and x^H a of this lane's column, in the rows of this warp
-    template <int K>
-    __device__ __forceinline__ T publish(int k, int own, T v[rows]) {
-        if (!HAS_TOP && warp_ < own) return T(0);
-        T *x = shared_.vectors + k * ld + warp_ * rows;
-        if (lane_ == k) {
+            for (int i = 0; i < each; i += chunk) {
+                const Part c = column(group) < width_ ? *reinterpret_cast<const Part *>(from + i) : Part{};
 #pragma unroll
-            for (int i = 0; i < rows; i += chunk) {
-                Chunk<T> c;
-#pragma unroll
-                for (int e = 0; e < chunk; ++e) c.x[e] = is_below<K>(i + e, own) ? a_[i + e] : T(0);
-                *reinterpret_cast<Chunk<T> *>(x + i) = c;
+                for (int e = 0; e < chunk; ++e) a_[group][i + e] = c.x[e];
             }
         }
-        __syncwarp();
-        T sum[4] = {T(0), T(0), T(0), T(0)};
-#pragma unroll
-        for (int i = 0; i < rows; i += chunk) {
-            const Chunk<T> c = *reinterpret_cast<const Chunk<T> *>(x + i);
-#pragma unroll
-            for (int e = 0; e < chunk; ++e) {
-                v[i + e] = c.x[e];
-                sum[(i + e) % 4] = fma_(conjugate(c.x[e]), a_[i + e], sum[(i + e) % 4]);
+    }
+    template <int... GROUP>
+    __device__ __forceinline__ void factor_columns(std::integer_sequence<int, GROUP...>) {
+        (factor_group<GROUP>(), ...);
+    }
+    template <int GROUP>
+    __device__ __forceinline__ void factor_group() {
+        const int first = GROUP * lanes, end = min(first + lanes, width_);
+        publish_pair<GROUP>(first, end);
+#pragma unroll 1
+        for (int k = first; k < end;) {
+            if (k + 1 < end && !may_overflow_ && pair<GROUP>(k, end)) {
+                k += 2;
+            } else {
+                step<GROUP>(k);
+                publish_pair<GROUP>(++k, end);
             }
         }
-        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    // Columns k and k + 1, where they come before the end
+    template <int GROUP>
+    __device__ __forceinline__ void publish_pair(int k, int end) {
+        if (k < end) publish<GROUP>(k);
+        if (k + 1 < end) publish<GROUP>(k + 1);
+    }
+
+    // x of column k, zero from the pivot up
+    template <int GROUP>
+    __device__ __forceinline__ void publish(int k) {
+        if (column(GROUP) != k) return;
+        T *const x = shared_.vectors + k * ld + first_row();
+#pragma unroll
+        for (int i = 0; i < each; i += chunk) {
+            Part c;
+#pragma unroll
+            for (int e = 0; e < chunk; ++e) c.x[e] = first_row() + i + e > pivot(k) ? a_[GROUP][i + e] : T(0);
+            *reinterpret_cast<Part *>(x + i) = c;
+        }
+    }
+    // This lane's rows v of x, and x^H a of column lane_ in the rows of this warp
+    __device__ __forceinline__ T products(int k, T (&v)[each]) {
+        const T *const x = shared_.vectors + k * ld + first_row();
+#pragma unroll
+        for (int i = 0; i < each; i += chunk) {
+            const Part c = *reinterpret_cast<const Part *>(x + i);
+#pragma unroll
+            for (int e = 0; e < chunk; ++e) v[i + e] = c.x[e];
+        }
+        T sum[groups];
+#pragma unroll
+        for (int group = 0; group < groups; ++group) {
+            sum[group] = conjugate(v[0]) * a_[group][0];
+#pragma unroll
+            for (int i = 1; i < each; ++i) sum[group] = fma_(conjugate(v[i]), a_[group][i], sum[group]);
+        }
+        // Of two groups this lane keeps that which is its own, and gives the other one away.
+        const bool is_upper = part() / 2 != 0, is_odd = part() % 2 != 0;
+        T two[2];
+#pragma unroll
+        for (int e = 0; e < 2; ++e)
+            two[e] = (is_upper ? sum[e + 2] : sum[e]) + exchange(is_upper ? sum[e] : sum[e + 2], 2 * lanes);
+        return (is_odd ? two[1] : two[0]) + exchange(is_odd ? two[0] : two[1], lanes);
+    }
+    static __device__ float exchange(float x, int distance) { return __shfl_xor_sync(~0u, x, distance); }
+    static __device__ double exchange(double x, int distance) { return __shfl_xor_sync(~0u, x, distance); }
+    static __device__ Complex<R> exchange(Complex<R> x, int distance) {
+        return {exchange(x.re, distance), exchange(x.im, distance)};
+    }
+    static __device__ float from_lane(float x, int lane) { return __shfl_sync(~0u, x, lane); }
+    static __device__ double from_lane(double x, int lane) { return __shfl_sync(~0u, x, lane); }
+    static __device__ Complex<R> from_lane(Complex<R> x, int lane) {
+        return {from_lane(x.re, lane), from_lane(x.im, lane)};
     }
     // Over all warps, always in the same order
-    __device__ __forceinline__ T sum_of_warps(int turn) const {
+    __device__ __forceinline__ T sum_of_warps(int turn, int which = 0) const {
         T q[tile_warps];
 #pragma unroll
-        for (int w = 0; w < tile_warps; ++w) q[w] = shared_.partial[turn][w][lane_];
+        for (int w = 0; w < tile_warps; ++w) q[w] = shared_.partial[turn][which][w][lane_];
 #pragma unroll
         for (int half = tile_warps / 2; half > 0; half /= 2)
 #pragma unroll
             for (int w = 0; w < half; ++w) q[w] = q[w] + q[w + half];
         return q[0];
     }
-
-    template <int K>
-    __device__ __forceinline__ void step(int k, int own) {
-        const int turn = k & 1;
-        T *const at_top = top_ + lane_ * block_ld + k;
-        const bool is_inside = lane_ < width_;
-        T head = T(0), alpha = T(0), v[rows];
-        if constexpr (HAS_TOP) {  // before the barrier, behind which they change
-            if (is_inside) head = *at_top;
-            alpha = top_[k * block_ld + k];
-        } else {
-            if (warp_ == own) shared_.row[turn][lane_] = a_[K];
-        }
-        T g;
-        HouseholderScalars<T> h;
-        Scaling scaling;
-        for (;;) {
-            shared_.partial[turn][warp_][lane_] = publish<K>(k, own, v);
-            __syncthreads();
-            if constexpr (!HAS_TOP)
-                if (!scaling.is_done) head = shared_.row[turn][lane_], alpha = shared_.row[turn][k];
-            g = sum_of_warps(turn);
-            const R squares = __shfl_sync(~0u, real_part(g), k);
-            h = householder(alpha, squares);
-            if (scaling.is_done || is_usual(k, alpha, squares, g)) break;
-            scaling = scaling_of(shared_.vectors + k * ld, HAS_TOP ? 0 : own * rows, alpha);
-            __syncthreads();  // all have read x
-            alpha = alpha * scaling.first * scaling.second;
-            if (lane_ == k) {
+    // a -= x change, in the columns of a group
+    __device__ __forceinline__ void update(int group, const T (&v)[each], T change) {
+        const T own = from_lane(change, column(group));
 #pragma unroll
-                for (int i = 0; i < rows; ++i)
-                    if (is_below<K>(i, own)) a_[i] = a_[i] * scaling.first * scaling.second;
-            }
-        }
-        if (scaling.is_done) h.beta = h.beta * scaling.undo_second * scaling.undo_first;
-        if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
-        const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = h.sigma * w;
-        if (lane_ > k && (HAS_TOP || warp_ >= own)) {  // columns to the left stay, even where x is no number
-#pragma unroll
-            for (int i = 0; i < rows; ++i)
-                if (is_below<K>(i, own)) a_[i] = fnma(v[i], change, a_[i]);
-        }
-        if (lane_ == k) sigma_ = h.sigma;
-        const T row = lane_ > k ? head - w : T(h.beta);
-        if constexpr (HAS_TOP) {
-            if (warp_ == 0 && lane_ >= k && is_inside) *at_top = row;
-        } else {
-            if (warp_ == own && lane_ >= k) a_[K] = row;
-        }
-        if (warp_ == tile_warps - 1) {
-            if (lane_ < k) {
-                const T below = h.sigma * conjugate(g), all = HAS_TOP ? below : below + conjugate(head);
-                shared_.products[k * block_ld + lane_] = conjugate(sigma_) * all;
-            }
-            if (lane_ == k) {
-                shared_.tau[k] = h.tau;
-                if (!is_finite(h.beta)) atomicMax(bad_, INT32_MAX - (bad_column_ + k));
-            }
-        }
+        for (int i = 0; i < each; ++i) a_[group][i] = fnma(v[i], own, a_[group][i]);
     }
 
-    // Whether the squares are far from the ends of the range, and nothing overflowed: by exponents, which cost no time
-    // of the unit that multiplies
-    __device__ __forceinline__ bool is_usual(int k, T alpha, R squares, T g) const {
-        using Bits = BitsOf<R>;
-        constexpr int bias = Bits::type::bias;
+    // Row i of this lane's columns. No loop over i: the compiler would make it a[i], and no registers, of that.
+    template <int... I>
+    __device__ __forceinline__ void show_row(T *row, int i, std::integer_sequence<int, I...>) {
+        (show_row<I>(row, i == I), ...);
+    }
+    template <int I>
+    __device__ __forceinline__ void show_row(T *row, bool is_it) {
+        if (!is_it) return;
+#pragma unroll
+        for (int group = 0; group < groups; ++group) row[column(group)] = a_[group][I];
+    }
+    // The pivot's row of column k, by those who have it
+    __device__ __forceinline__ void show_pivot(int k, T *row) {
+        if (warp_ == pivot(k) / rows && part() == pivot(k) % rows / each)
+            show_row(row, pivot(k) % each, std::make_integer_sequence<int, each>{});
+    }
+    // Where row k of R is kept, by one warp
+    __device__ bool has_pivot(int k) const { return warp_ == (HAS_TOP ? 0 : pivot(k) / rows); }
+    __device__ T *row_of(int k) const {
+        return HAS_TOP ? top_ + lane_ * block_ld + k : shared_.tile + (s_ + lane_) * ld + pivot(k);
+    }
+    // What is left of column k when its reflector is known, and of its row: by each lane for its column
+    __device__ __forceinline__ void keep(int k, const HouseholderScalars<T> &h, T g, T head, T w) {
+        if (lane_ == k) sigma_ = h.sigma;
+        if (has_pivot(k) && lane_ >= k && lane_ < width_) *row_of(k) = lane_ > k ? head - w : T(h.beta);
+        if (warp_ != tile_warps - 1) return;
+        if (lane_ < k) {
+            const T below = h.sigma * conjugate(g), all = HAS_TOP ? below : below + conjugate(head);
+            shared_.products[k * block_ld + lane_] = conjugate(sigma_) * all;
+        }
+        if (lane_ == k) shared_.tau[k] = h.tau;
+    }
+
+    // Columns k and k + 1, both of GROUP and published; false, and nothing done, where each needs its own exchange
+    template <int GROUP>
+    __device__ __forceinline__ bool pair(int k, int end) {
+        const int turn = k / 2 & 1;
+        T head1 = T(0), head2 = T(0), alpha1, alpha2, v1[each], v2[each];
+        if constexpr (HAS_TOP) {  // before the barrier, behind which they change
+            if (lane_ < width_) head1 = *row_of(k), head2 = *row_of(k + 1);
+            alpha1 = top_[k * block_ld + k], alpha2 = top_[(k + 1) * block_ld + k + 1];
+        } else {
+            show_pivot(k, shared_.row[turn][0]);
+            show_pivot(k + 1, shared_.row[turn][1]);
+        }
+        const bool takes_part = this->takes_part(k);
+        __syncwarp();
+        shared_.partial[turn][0][warp_][lane_] = takes_part ? products(k, v1) : T(0);
+        shared_.partial[turn][1][warp_][lane_] = takes_part ? products(k + 1, v2) : T(0);
+        __syncthreads();
+        const T g1 = sum_of_warps(turn, 0), both = sum_of_warps(turn, 1);
+        const R squares1 = from_lane(real_part(g1), k), squares2 = from_lane(real_part(both), k + 1);
+        T first = g1, entry = T(0);  // x1^H a below the second pivot, and of x1 what is in its row
+        R left = squares1;
+        if constexpr (!HAS_TOP) {
+            head1 = shared_.row[turn][0][lane_], head2 = shared_.row[turn][1][lane_];
+            alpha1 = shared_.row[turn][0][k], alpha2 = shared_.row[turn][1][k + 1], entry = shared_.row[turn][1][k];
+            first = fnma(conjugate(entry), head2, g1), left = squares1 - inner(entry, entry);
+        }
+        const T across = from_lane(first, k + 1), back = from_lane(both, k);  // x1^H x2 and x2^H x1
+
+        const HouseholderScalars<T> h1 = householder(alpha1, squares1);
+        const T w1 = fma_(conjugate(h1.tau), head1, g1 * h1.ratio);
+        const T change1 = lane_ > k ? change_of(h1, head1, g1, w1) : T(0), c = from_lane(change1, k + 1);
+        const T product = fnma(conjugate(c), T(left), back);  // x2'^H x1
+        const R rest = real_part(fnma(c, product, fnma(conjugate(c), across, T(squares2))));
+        if constexpr (!HAS_TOP) alpha2 = fnma(entry, c, alpha2), head2 = fnma(entry, change1, head2);
+        const R most = most_lost * rest;
+        if (!(is_usual(alpha1, squares1) && is_usual(alpha2, rest) && squares2 <= most &&
+              inner(c, c) * squares1 <= most)) {
+            __syncthreads();  // all have read what comes again
+            return false;
+        }
+        const T g2 = fnma(change1, product, fnma(conjugate(c), first, both));
+        const HouseholderScalars<T> h2 = householder(alpha2, rest);
+        const T w2 = fma_(conjugate(h2.tau), head2, g2 * h2.ratio);
+        const T change2 = lane_ > k + 1 ? change_of(h2, head2, g2, w2) : T(0), change = fnma(c, change2, change1);
+        if (takes_part) {
+            update(GROUP, v1, change), update(GROUP, v2, change2);
+            publish_pair<GROUP>(k + 2, end);
+#pragma unroll
+            for (int group = GROUP + 1; group < groups; ++group) update(group, v1, change), update(group, v2, change2);
+        }
+        keep(k, h1, g1, head1, w1);
+        keep(k + 1, h2, g2, head2, w2);
+        return true;
+    }
+
+    // Column k, which is one of GROUP and published, whatever its norm
+    template <int GROUP>
+    __device__ __forceinline__ void step(int k) {
+        const int turn = k & 1;
+        T head = T(0), alpha = T(0), v[each];
+        if constexpr (HAS_TOP) {  // before the barrier, behind which they change
+            if (lane_ < width_) head = *row_of(k);
+            alpha = top_[k * block_ld + k];
+        } else {
+            show_pivot(k, shared_.row[turn][0]);
+        }
+        T g = exchanged<GROUP>(k, turn, v);
+        if constexpr (!HAS_TOP) head = shared_.row[turn][0][lane_], alpha = shared_.row[turn][0][k];
+        const R squares = from_lane(real_part(g), k);
+        HouseholderScalars<T> h = householder(alpha, squares);
+        if (!is_usual(alpha, squares) || has_overflow(k, g)) {
+            const Scaling scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, alpha);
+            __syncthreads();  // all have read x
+            alpha = alpha * scaling.first * scaling.second;
+            if (column(GROUP) == k) {
+#pragma unroll
+                for (int i = 0; i < each; ++i) a_[GROUP][i] = a_[GROUP][i] * scaling.first * scaling.second;
+            }
+            publish<GROUP>(k);
+            g = exchanged<GROUP>(k, turn, v);
+            h = householder(alpha, from_lane(real_part(g), k));
+            h.beta = h.beta * scaling.undo_second * scaling.undo_first;
+            if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
+        }
+        const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = change_of(h, head, g, w);
+        if (takes_part(k)) {
+            const T own = from_lane(change, column(GROUP));
+            if (column(GROUP) > k) {  // columns to the left stay, even where x is no number
+#pragma unroll
+                for (int i = 0; i < each; ++i) a_[GROUP][i] = fnma(v[i], own, a_[GROUP][i]);
+            }
+#pragma unroll
+            for (int group = GROUP + 1; group < groups; ++group) update(group, v, change);
+        }
+        keep(k, h, g, head, w);
+        if (warp_ == 0 && lane_ == k && !is_finite(h.beta)) atomicMax(bad_, INT32_MAX - (bad_column_ + k));
+        __syncthreads();  // the next exchange may be of two columns, and take the same place
+    }
+    template <int GROUP>
+    __device__ __forceinline__ T exchanged(int k, int turn, T (&v)[each]) {
+        __syncwarp();
+        shared_.partial[turn][0][warp_][lane_] = takes_part(k) ? products(k, v) : T(0);
+        __syncthreads();
+        return sum_of_warps(turn, 0);
+    }
+
+    // Whether one of this thread's entries, of the block or of R above it, is so large that its product with a usual x
+    // may overflow: rotations keep the norms of columns, so that none becomes so large later.
+    __device__ bool has_huge_entry() const {
+        bool has = false;
+        const auto look = [&](T x) { has = has || exponent_field(magnitude(x)) > Bits::bias + Bits::bias / 2; };
+#pragma unroll
+        for (int group = 0; group < groups; ++group)
+#pragma unroll
+            for (int i = 0; i < each; ++i) look(a_[group][i]);
+        if (HAS_TOP && lane_ < width_)
+            for (int r = warp_; r < width_; r += tile_warps) look(top_[lane_ * block_ld + r]);
+        return has;
+    }
+    // Whether the squares are far from the ends of the range: by exponents, which cost no time of the unit that
+    // multiplies
+    static __device__ __forceinline__ bool is_usual(T alpha, R squares) {
         const int size = exponent_field(squares), head = exponent_field(magnitude(alpha));
-        const bool overflows = lane_ > k && lane_ < width_ && exponent_field(magnitude(g)) > 2 * bias;
-        return size >= bias - range && size <= bias + range && head <= bias + range / 2 && !__any_sync(~0u, overflows);
+        return size >= Bits::bias - range && size <= Bits::bias + range && head <= Bits::bias + range / 2;
+    }
+    __device__ bool has_overflow(int k, T g) const {
+        const bool has = lane_ > k && lane_ < width_ && exponent_field(magnitude(g)) > 2 * Bits::bias;
+        return __any_sync(~0u, has);
     }
     // Where they are not, x and alpha are scaled by a power of two, in two steps since one may leave the range too.
     // is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg. By whole warps; x has zeros above its
     // first entry, from row `first` on.
     struct Scaling {
         R first = 1, second = 1, undo_first = 1, undo_second = 1;
-        bool is_done = false, is_nothing = false;
+        bool is_nothing = false;
     };
     static __device__ __noinline__ Scaling scaling_of(const T *x, int first, T alpha) {
         R most = 0;
@@ -305,7 +354,6 @@ private:
         }
         has_nan = __any_sync(~0u, has_nan);
         Scaling s;
-        s.is_done = true;
         s.is_nothing = most == 0 && !has_nan && imaginary(alpha) == 0;
         const R head = magnitude(alpha), largest = head > most ? head : most;
         if (s.is_nothing || has_nan || !(head == head) || !is_finite(largest)) return s;
@@ -316,21 +364,22 @@ private:
     }
 
     __device__ __forceinline__ void finish() {
-        T *const vector = shared_.vectors + lane_ * ld + warp_ * rows, *const column = shared_.tile +
-                                                                                       (s_ + lane_) * ld + warp_ * rows;
-        const int diagonal = HAS_TOP ? -1 : s_ + lane_ - warp_ * rows;
 #pragma unroll
-        for (int i = 0; i < rows; i += chunk) {
-            Chunk<T> c, left;
+        for (int group = 0; group < groups; ++group) {
+            const int c = column(group), at = c * ld + first_row(), diagonal = pivot(c) - first_row();
+            const T sigma = from_lane(sigma_, c);
 #pragma unroll
-            for (int e = 0; e < chunk; ++e) {
-                const bool is_below = i + e > diagonal;
-                const T x = is_below ? a_[i + e] * sigma_ : a_[i + e];
-                left.x[e] = x;
-                c.x[e] = lane_ >= width_ ? T(0) : is_below ? x : T(R(i + e == diagonal ? 1 : 0));
+            for (int i = 0; i < each; i += chunk) {
+                Part vector, left;
+#pragma unroll
+                for (int e = 0; e < chunk; ++e) {
+                    left.x[e] = a_[group][i + e] * sigma;
+                    const bool is_one = !HAS_TOP && i + e == diagonal;
+                    vector.x[e] = c < width_ && (HAS_TOP || i + e > diagonal) ? left.x[e] : T(R(is_one && c < width_));
+                    if (!HAS_TOP && c < width_ && i + e > diagonal) shared_.tile[s_ * ld + at + i + e] = left.x[e];
+                }
+                *reinterpret_cast<Part *>(shared_.vectors + at + i) = vector;
             }
-            *reinterpret_cast<Chunk<T> *>(vector + i) = c;
-            if (lane_ < width_) *reinterpret_cast<Chunk<T> *>(column + i) = left;
         }
     }
 
@@ -338,7 +387,8 @@ private:
     T *top_;
     int s_, width_, lane_, warp_;
     int *bad_, bad_column_;
-    T a_[rows], sigma_ = T(0);
+    bool may_overflow_ = false;
+    T a_[groups][each], sigma_ = T(0);
 };
 
 }  // namespace xbatch

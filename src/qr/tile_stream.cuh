@@ -30,9 +30,7 @@ struct Strided {
     __device__ double *operator()(int r, int c) const { return at + r * row + c * column; }
 };
 
-// IS_WHOLE: all blocks have 32 vectors, both tiles B rows and columns, that which is updated plain and aligned; then no
-// entry is asked whether it is there.
-template <int B, bool IS_WHOLE>
+template <int B>
 class StreamUpdate {
 public:
     __device__ StreamUpdate(StreamShared<B> &shared, const DeviceReflectors<double> &t, const DeviceView<double> &top,
@@ -43,11 +41,11 @@ public:
           below_(below),
           columns_(columns),
           is_adjoint_(is_adjoint),
-          has_top_(IS_WHOLE || t.shape != Shape::trapezoid) {}
+          has_top_(t.shape != Shape::trapezoid) {}
 
     __device__ __forceinline__ void run() {
         const int blocks = (t_.columns + t_.ib - 1) / t_.ib, first = thread_of_task() / 32 * mma_columns;
-        double tile[B / 8][4];
+        double tile[B / 8][4] = {};  // always set: else it would have to be kept from one task to the next
         issue(0, blocks);
         if (is_mine(first)) load(tile, first);
         for (int n = 0; n < blocks; ++n) {
@@ -69,9 +67,9 @@ private:
     static constexpr int ld = StreamShared<B>::ld, top_ld = StreamShared<B>::top_ld;
 
     __device__ int begin_of(int n, int blocks) const { return (is_adjoint_ ? n : blocks - 1 - n) * t_.ib; }
-    __device__ int width_of(int s) const { return IS_WHOLE ? block_columns : min(t_.ib, t_.columns - s); }
-    __device__ bool is_mine(int first) const { return first < (IS_WHOLE ? B : columns_); }  // a warp's 16 columns
-    __device__ bool has(int column) const { return IS_WHOLE || column < columns_; }
+    __device__ int width_of(int s) const { return min(t_.ib, t_.columns - s); }
+    __device__ bool is_mine(int first) const { return first < columns_; }  // a warp's 16 columns
+    __device__ bool has(int column) const { return column < columns_; }
 
     // Queues the copies of the n-th block that is applied.
     __device__ void issue(int n, int blocks) {
@@ -116,43 +114,24 @@ private:
     __device__ __forceinline__ void load(double (&tile)[B / 8][4], int first) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
-        if constexpr (IS_WHOLE) {
-            const double *const c0 = below_(2 * lane.t, near), *const c1 = below_(2 * lane.t, far);
 #pragma unroll
-            for (int u = 0; u < B / 8; ++u) {
-                const double2 x = *reinterpret_cast<const double2 *>(c0 + 8 * u);
-                const double2 y = *reinterpret_cast<const double2 *>(c1 + 8 * u);
-                tile[u][0] = x.x, tile[u][1] = x.y, tile[u][2] = y.x, tile[u][3] = y.y;
+        for (int u = 0; u < B / 8; ++u)
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                const int r = 8 * u + 2 * lane.t + e % 2, c = e < 2 ? near : far;
+                tile[u][e] = r < t_.rows && c < columns_ ? *below_(r, c) : 0;
             }
-        } else {
-#pragma unroll
-            for (int u = 0; u < B / 8; ++u)
-#pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    const int r = 8 * u + 2 * lane.t + e % 2, c = e < 2 ? near : far;
-                    tile[u][e] = r < t_.rows && c < columns_ ? *below_(r, c) : 0;
-                }
-        }
     }
     __device__ __forceinline__ void store(const double (&tile)[B / 8][4], int first) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
-        if constexpr (IS_WHOLE) {
-            double *const c0 = below_(2 * lane.t, near), *const c1 = below_(2 * lane.t, far);
 #pragma unroll
-            for (int u = 0; u < B / 8; ++u) {
-                *reinterpret_cast<double2 *>(c0 + 8 * u) = make_double2(tile[u][0], tile[u][1]);
-                *reinterpret_cast<double2 *>(c1 + 8 * u) = make_double2(tile[u][2], tile[u][3]);
+        for (int u = 0; u < B / 8; ++u)
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                const int r = 8 * u + 2 * lane.t + e % 2, c = e < 2 ? near : far;
+                if (r < t_.rows && c < columns_) *below_(r, c) = tile[u][e];
             }
-        } else {
-#pragma unroll
-            for (int u = 0; u < B / 8; ++u)
-#pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    const int r = 8 * u + 2 * lane.t + e % 2, c = e < 2 ? near : far;
-                    if (r < t_.rows && c < columns_) *below_(r, c) = tile[u][e];
-                }
-        }
     }
 
     StreamShared<B> &shared_;

@@ -5,7 +5,9 @@
 #include "tile_copy.cuh"
 #include "tile_panel.cuh"
 #include "tile_stream.cuh"
+#include "tile_triangle.cuh"
 #include "tile_update.cuh"
+#include "tile_whole.cuh"
 
 namespace xbatch {
 
@@ -51,12 +53,7 @@ public:
         if constexpr (has_mma<T>) {
             static_assert(sizeof(StreamShared<B>) <= sizeof(shared_));
             auto &stream = reinterpret_cast<StreamShared<B> &>(shared_);
-            const bool is_whole = t.shape == Shape::full && t.ib == block_columns && t.columns == B && t.rows == B &&
-                                  u.columns == B && !u.below.is_transposed && is_aligned(u.below.at, u.below.ld);
-            if (is_whole)
-                StreamUpdate<B, true>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
-            else
-                StreamUpdate<B, false>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
+            StreamUpdate<B>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
             return;
         }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
@@ -103,17 +100,20 @@ private:
             __syncthreads();
             Block(shared_, top, s, width, f.bad, f.bad_column + s).factor();
             __syncthreads();
-            Block::form_triangle(shared_, width);
-            store_block(t, s, width);
+            form_triangle(shared_, width);
             __syncthreads();
-            store_triangle(t, s, width);
             T *const next_top =
                 top == shared_.top && (t.columns - first) * block_ld <= first * ld ? shared_.tile : shared_.top;
             if (HAS_TOP && next_top != top) copy_top(f, next_top, first);
-            if (first < t.columns)
-                apply_to_tile(width, shared_.tile + first * ld, HAS_TOP ? top + width * block_ld : nullptr,
-                              t.columns - first);
-            if (HAS_TOP) store_top(f, top, s, width);
+            if constexpr (has_mma<T>) {
+                apply_beside_stores<HAS_TOP>(f, top, s, width);
+            } else {
+                store_block<HAS_TOP>(f, top, s, width, 0);
+                if (first < t.columns)
+                    apply_block(shared_, width, shared_.tile + first * ld, HAS_TOP ? top + width * block_ld : nullptr,
+                                t.columns - first, true);
+                if (HAS_TOP) store_top(f, top, s, width, width, t.columns - first, 0);
+            }
             if (HAS_TOP && next_top == top) {
                 __syncthreads();
                 copy_top(f, top, first);
@@ -121,11 +121,22 @@ private:
             top = next_top;
         }
     }
-    __device__ void apply_to_tile(int width, T *c, T *top, int columns) {
-        if constexpr (has_mma<T>)
-            apply_block_mma(shared_, width, c, top, columns);
-        else
-            apply_block(shared_, width, c, top, columns, true);
+    // The warps that have none of the tile's other columns store the block.
+    template <bool HAS_TOP>
+    __device__ __forceinline__ void apply_beside_stores(const DeviceFactor<T> &f, T *top, int s, int width) {
+        const int warp = thread_of_task() / 32, first = warp * mma_columns, behind = s + width;
+        const int columns = f.tile.columns - behind, busy = (columns + mma_columns - 1) / mma_columns;
+        if (warp >= busy) {
+            store_block<HAS_TOP>(f, top, s, width, busy);
+            return;
+        }
+        T *const next = HAS_TOP ? top + width * block_ld : nullptr;
+        apply_block_mma(shared_, width, shared_.tile + behind * ld, next, first, columns);
+        if (!HAS_TOP) return;
+        __syncwarp();
+        const int r = thread_of_task() % 32;
+        for (int c = first; c < min(first + mma_columns, columns); ++c)
+            if (r < width) f.top[(behind + c) * f.ldtop + s + r] = next[c * block_ld + r];
     }
 
     // Rows s … of R, its columns from s on; below its diagonal lies what is not ours
@@ -135,23 +146,70 @@ private:
             return r < width && r <= c ? f.top + (s + c) * f.ldtop + s + r : nullptr;
         });
     }
-    __device__ void store_top(const DeviceFactor<T> &f, const T *top, int s, int width) {
-        each_entry(width, f.tile.columns - s, false, [&](int r, int c) {
-            if (r <= c) f.top[(s + c) * f.ldtop + s + r] = top[c * block_ld + r];
-        });
+    // Columns c … of those, by the warps from one on
+    __device__ void store_top(const DeviceFactor<T> &f, const T *top, int s, int width, int c, int columns, int warp) {
+        each_entry(
+            width, columns, false,
+            [&](int r, int j) {
+                if (r <= c + j) f.top[(s + c + j) * f.ldtop + s + r] = top[(c + j) * block_ld + r];
+            },
+            warp);
     }
-    // What a block of columns has become
-    __device__ void store_block(const DeviceReflectors<T> &t, int s, int width) {
-        each_entry(t.rows, width, false, [&](int r, int c) {
-            if (t.shape != Shape::triangle || r <= s + c) t.v[(s + c) * t.ldv + r] = shared_.tile[(s + c) * ld + r];
-        });
-    }
-    __device__ void store_triangle(const DeviceReflectors<T> &t, int s, int width) {
-        each_entry(t.ib, width, false,
-                   [&](int r, int c) { t.triangles[(s + c) * t.ib + r] = shared_.triangle[c * block_ld + r]; });
+    // What a block of columns has become, and its triangle
+    template <bool HAS_TOP>
+    __device__ void store_block(const DeviceFactor<T> &f, const T *top, int s, int width, int warp) {
+        const DeviceReflectors<T> &t = f.tile;
+        const T *const from = HAS_TOP ? shared_.vectors : shared_.tile + s * ld;
+        each_entry(
+            t.rows, width, false,
+            [&](int r, int c) {
+                if (t.shape != Shape::triangle || r <= s + c) t.v[(s + c) * t.ldv + r] = from[c * ld + r];
+            },
+            warp);
+        each_entry(
+            t.ib, width, false,
+            [&](int r, int c) { t.triangles[(s + c) * t.ib + r] = shared_.triangle[c * block_ld + r]; }, warp);
+        if (HAS_TOP) store_top(f, top, s, width, 0, width, warp);
     }
 
     TileShared<T, B> &shared_;
 };
+
+// The tasks on all of the block's dynamic shared memory. Functions of their own, so that neither has to share registers
+// with the other, and which name that memory themselves: of a pointer it would not be known that it is shared.
+template <class T, int B>
+__device__ TileShared<T, B> &tile_shared() {
+    extern __shared__ __align__(128) unsigned char memory[];
+    return *reinterpret_cast<TileShared<T, B> *>(memory);
+}
+template <class T, int B>
+__device__ __noinline__ void factor_tile(const DeviceFactor<T> &f) {
+    TileTasks<T, B>(tile_shared<T, B>()).factor(f);
+    if constexpr (has_mma<T>) asm volatile("fence.proxy.async;" ::: "memory");  // bulk copies read what it wrote
+}
+template <class T, int B>
+__device__ __noinline__ void update_any_tile(const DeviceUpdate<T> &u) {
+    TileTasks<T, B>(tile_shared<T, B>()).update(u);
+}
+template <int B, bool IS_ADJOINT>
+__device__ __forceinline__ void update_whole_tile(const DeviceUpdate<double> &u) {
+    static_assert(sizeof(WholeShared<B>) <= sizeof(TileShared<double, B>));
+    auto &shared = reinterpret_cast<WholeShared<B> &>(tile_shared<double, B>());
+    WholeUpdate<B, IS_ADJOINT>(shared).run(
+        {u.tile.v, u.tile.triangles, u.top.at, u.below.at, u.tile.ldv, u.top.ld, u.below.ld});
+}
+template <class T, int B>
+__device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
+    if constexpr (has_mma<T>) {
+        if (WholeUpdate<B, true>::suits(u.tile, u.top, u.below, u.columns)) {
+            if (u.is_adjoint)
+                update_whole_tile<B, true>(u);
+            else
+                update_whole_tile<B, false>(u);
+            return;
+        }
+    }
+    update_any_tile<T, B>(u);
+}
 
 }  // namespace xbatch

@@ -1,0 +1,76 @@
+// tile_householder.cuh: the scalars of a reflector on the GPU, as fast as they come one after the other.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/scalar.hpp"
+
+namespace xbatch {
+
+template <class T>
+struct HouseholderScalars {
+    Real<T> beta, ratio;  // R_kk, and -1 / beta = conj(tau sigma)
+    T tau, sigma;
+};
+
+__device__ inline float imaginary(float) { return 0; }
+__device__ inline double imaginary(double) { return 0; }
+template <class R>
+__device__ R imaginary(Complex<R> a) {
+    return a.im;
+}
+template <class T>
+__device__ T from_parts(Real<T> re, Real<T> im) {
+    if constexpr (sizeof(T) > sizeof(re))
+        return T(re, im);
+    else
+        return re;
+}
+
+// 1 / sqrt(x) and 1 / d of numbers well within the range, from the hardware's approximations by one cubic step. near:
+// d, as early as it is known to some digits, so that the approximation need not wait for the rest.
+__device__ inline double approximate_root(double x) {
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    return r;
+}
+__device__ inline double inverse_root(double x, double r) {
+    const double e = fma(-x * r, r, 1.0);
+    return fma(fma(e, 0.375, 0.5) * e, r, r);
+}
+__device__ inline double inverse(double d, double near) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(near));
+    const double e = fma(-d, r, 1.0);
+    return fma(fma(e, e, e), r, r);
+}
+__device__ inline float approximate_root(float x) { return rsqrt(x); }
+__device__ inline float inverse_root(float, float r) { return r; }
+__device__ inline float inverse(float d, float) { return 1 / d; }
+
+// H = I - tau [1; v] [1; v]^H with H^H [alpha; x] = [beta; 0], from alpha and |x|^2, where squares neither over- nor
+// underflow
+template <class T>
+__device__ HouseholderScalars<T> householder(T alpha, Real<T> squares) {
+    using R = Real<T>;
+    const R x = inner(alpha, alpha) + squares, approximate = approximate_root(x), root = inverse_root(x, approximate);
+    const R size = fabs(real_part(alpha)), norm = x * root, d = size + norm, im = imaginary(alpha);
+    const R ratio = copysign(root, real_part(alpha));  // signs are bits, and take no time of the unit that multiplies
+    T sigma;
+    if constexpr (sizeof(T) > sizeof(R)) {
+        const R squared = d * d + im * im, over = inverse(squared, squared);
+        sigma = T(copysign(d * over, real_part(alpha)), -im * over);
+    } else {
+        sigma = copysign(inverse(d, size + x * approximate), alpha);
+    }
+    return {copysign(norm, -real_part(alpha)), ratio, from_parts<T>(R(1) + size * root, ratio * im), sigma};
+}
+// sigma w, w = conj(tau) head + g ratio: where all is real that is shorter
+template <class T>
+__device__ T change_of(const HouseholderScalars<T> &h, T head, T g, T w) {
+    if constexpr (sizeof(T) > sizeof(Real<T>))
+        return h.sigma * w;
+    else
+        return h.ratio * fma_(h.sigma, g, head);
+}
+
+}  // namespace xbatch

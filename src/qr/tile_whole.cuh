@@ -1,0 +1,202 @@
+// tile_whole.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known: the product that most
+// of the time of a large matrix goes to.
+//
+// The columns of C2 stay in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
+// blocks come by bulk copies, as many blocks ahead as there is room for, each column by itself since they are padded;
+// every warp asks for its share, and the rows of C1 that its own columns meet it fetches one block ahead. What is done
+// with C1 and C2 behind a block stands between the products' instructions, which go on meanwhile.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tile_copy.cuh"
+#include "tile_mma.cuh"
+
+namespace xbatch {
+
+// What is updated, and by what
+struct WholeOperands {
+    const double *vectors, *triangles;
+    double *top, *below;
+    int64_t ld_vectors, ld_top, ld_below;
+};
+
+// The operands lie here too: in the loop there is no register for them.
+template <int B>
+struct WholeShared {
+    static constexpr int ld = TileShared<double, B>::ld, top_ld = block_columns + 4;
+    static constexpr int blocks = B / block_columns, stages = blocks < 3 ? blocks : 3;
+    struct Stage {
+        double vectors[block_columns * ld], triangle[block_columns * block_ld];
+    };
+    Stage stage[stages];
+    double top[2][B * top_ld];  // C1, its 32 rows of a block, column by column
+    uint64_t full[blocks];      // a block has come
+    uint64_t empty[blocks];     // all warps are done with a block
+    WholeOperands operands;
+};
+
+// Barriers in shared memory that also count bytes of bulk copies, here each for one use
+__device__ inline unsigned shared_address(const void *at) { return unsigned(__cvta_generic_to_shared(at)); }
+__device__ inline void init_barrier(uint64_t *barrier, int arrivals) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+__device__ inline void end_barrier(uint64_t *barrier) {
+    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+__device__ inline void arrive(uint64_t *barrier) {
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+#if __CUDA_ARCH__ >= 900
+__device__ inline void wait_for(uint64_t *barrier) {
+    asm volatile(
+        "{\n.reg .pred done;\nagain_%=: mbarrier.try_wait.parity.shared.b64 done, [%0], 0;\n@!done bra again_%=;\n}" ::
+            "r"(shared_address(barrier))
+        : "memory");
+}
+__device__ inline void arrive_expecting(uint64_t *barrier, int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+}
+__device__ inline void copy_bulk(void *to, const void *from, int bytes, uint64_t *barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+#endif
+
+template <int B, bool IS_ADJOINT>
+class WholeUpdate {
+public:
+    __device__ explicit WholeUpdate(WholeShared<B> &shared) : shared_(shared), warp_(thread_of_task() / 32) {}
+
+    static __device__ bool suits(const DeviceReflectors<double> &t, const DeviceView<double> &top,
+                                 const DeviceView<double> &below, int columns) {
+        return t.shape == Shape::full && t.ib == block_columns && t.columns == B && t.rows == B && columns == B &&
+               !below.is_transposed && is_aligned(below.at, below.ld) && is_aligned(top.at, top.ld) &&
+               is_aligned(t.v, t.ldv);
+    }
+
+    __device__ __forceinline__ void run(const WholeOperands &operands) {
+        if (thread_of_task() == 0) {  // before anything is on its way: the fences would wait for it
+            shared_.operands = operands;
+#pragma unroll
+            for (int n = 0; n < blocks; ++n)
+                init_barrier(&shared_.full[n], warps), init_barrier(&shared_.empty[n], warps);
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+            // Bulk copies come behind what was read and written here before, and see what this task waited for.
+            asm volatile("fence.proxy.async;" ::: "memory");
+        }
+        __syncthreads();
+        double tile[tiles][4] = {};  // always set: else it would have to be kept from one task to the next
+        if (warp_ < warps) {
+            fetch_block(0);
+            fetch_top(operands, 0);
+            load(tile, operands);
+#pragma unroll
+            for (int n = 1; n < stages; ++n) fetch_block(n);
+#pragma unroll 1
+            for (int n = 0; n < blocks; ++n) apply(tile, n);
+        }
+        __syncthreads();
+        if (thread_of_task() == 0) {
+#pragma unroll
+            for (int n = 0; n < blocks; ++n) end_barrier(&shared_.full[n]), end_barrier(&shared_.empty[n]);
+        }
+    }
+
+private:
+    using Shared = WholeShared<B>;
+    static constexpr int ld = Shared::ld, top_ld = Shared::top_ld, blocks = Shared::blocks, stages = Shared::stages;
+    static constexpr int warps = B / mma_columns, share = block_columns / warps, tiles = B / 8;
+
+    __device__ int near() const { return warp_ * mma_columns + lane_.g; }  // the first of this lane's columns
+    __device__ int first_vector(int n) const { return (IS_ADJOINT ? n : blocks - 1 - n) * block_columns; }
+
+    // This warp's columns of the n-th block that is applied
+    __device__ __forceinline__ void fetch_block(int n) {
+        const int lane = thread_of_task() % 32, c = warp_ * share + lane % share;
+        constexpr int vector_bytes = B * int(sizeof(double)), triangle_bytes = block_columns * int(sizeof(double));
+        const WholeOperands &o = shared_.operands;
+        typename Shared::Stage &stage = shared_.stage[n % stages];
+        if (lane == 0) arrive_expecting(&shared_.full[n], share * (vector_bytes + triangle_bytes));
+        __syncwarp();
+        if (lane < share)
+            copy_bulk(stage.vectors + c * ld, o.vectors + (first_vector(n) + c) * o.ld_vectors, vector_bytes,
+                      &shared_.full[n]);
+        else if (lane < 2 * share)
+            copy_bulk(stage.triangle + c * block_ld, o.triangles + (first_vector(n) + c) * block_columns,
+                      triangle_bytes, &shared_.full[n]);
+    }
+    // The rows of C1 of that block, this warp's columns
+    __device__ __forceinline__ void fetch_top(const WholeOperands &o, int n) {
+        const int lane = thread_of_task() % 32, r = lane % 16 * 2;
+        const double *from = o.top + (warp_ * mma_columns + lane / 16) * o.ld_top + first_vector(n) + r;
+        double *const to = shared_.top[n % 2] + (warp_ * mma_columns + lane / 16) * top_ld + r;
+        const int64_t two_columns = 2 * o.ld_top;
+#pragma unroll
+        for (int c = 0; c < mma_columns; c += 2, from += two_columns) copy_async<16>(to + c * top_ld, from, 16);
+        queue_copies();
+    }
+
+    __device__ __forceinline__ void apply(double (&tile)[tiles][4], int n) {
+        wait_copies<0>();
+        __syncwarp();
+        if (n + 1 < blocks) fetch_top(shared_.operands, n + 1);
+        const double *const at = shared_.top[n % 2] + near() * top_ld;
+        const auto top = [&](int k, int e) {  // of an element of an operand's tile
+            return at[(e % 2 ? 8 * top_ld : 0) + 8 * k + (e < 2 ? lane_.even() : lane_.odd())];
+        };
+        double w[4][4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) w[k][0] = top(k, 0), w[k][1] = top(k, 2), w[k][2] = top(k, 1), w[k][3] = top(k, 3);
+        double *const to = shared_.operands.top + near() * shared_.operands.ld_top + first_vector(n);
+        const int64_t to_far = 8 * shared_.operands.ld_top;
+        wait_for(&shared_.full[n]);
+        const typename Shared::Stage &stage = shared_.stage[n % stages];
+        apply_mma<B>(
+            tile, w, stage.vectors, stage.triangle, IS_ADJOINT,
+            [&] {
+                if (stages < blocks && n > 0 && n - 1 + stages < blocks) {
+                    wait_for(&shared_.empty[n - 1]);
+                    fetch_block(n - 1 + stages);
+                }
+            },
+            [&](int part) {
+                if (part == tiles - 1) {
+                    __syncwarp();
+                    if (thread_of_task() % 32 == 0) arrive(&shared_.empty[n]);
+                }
+                constexpr int each = 16 / tiles;
+#pragma unroll
+                for (int x = 0; x < each; ++x) {
+                    const int k = (part * each + x) / 4, e = (part * each + x) % 4;
+                    __stcg(to + (e % 2 ? to_far : 0) + 8 * k + (e < 2 ? lane_.even() : lane_.odd()),
+                           top(k, e) + w[k][e]);
+                }
+                if (n == blocks - 1 && part % 2) store(tile, part - 1), store(tile, part);
+            });
+    }
+
+    __device__ double *below(const WholeOperands &o) const { return o.below + near() * o.ld_below + 2 * lane_.t; }
+    __device__ __forceinline__ void load(double (&tile)[tiles][4], const WholeOperands &o) const {
+        const double *const from = below(o), *const far = from + 8 * o.ld_below;
+#pragma unroll
+        for (int u = 0; u < tiles; ++u) {
+            const double2 x = __ldcg(reinterpret_cast<const double2 *>(from + 8 * u));
+            const double2 y = __ldcg(reinterpret_cast<const double2 *>(far + 8 * u));
+            tile[u][0] = x.x, tile[u][1] = x.y, tile[u][2] = y.x, tile[u][3] = y.y;
+        }
+    }
+    __device__ __forceinline__ void store(const double (&tile)[tiles][4], int u) const {
+        double *const to = below(shared_.operands), *const far = to + 8 * shared_.operands.ld_below;
+        __stcg(reinterpret_cast<double2 *>(to + 8 * u), make_double2(tile[u][0], tile[u][1]));
+        __stcg(reinterpret_cast<double2 *>(far + 8 * u), make_double2(tile[u][2], tile[u][3]));
+    }
+
+    Shared &shared_;
+    int warp_;
+    MmaLane lane_;
+};
+
+}  // namespace xbatch
