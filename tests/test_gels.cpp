@@ -11,6 +11,8 @@
 namespace xbatch_test {
 namespace {
 
+constexpr long double bound = 10;
+
 struct Case {
     xbatchDataType_t type;
     xbatchBackend_t backend;
@@ -28,9 +30,84 @@ std::string name_of(const testing::TestParamInfo<Case> &info) {
 class Gels : public testing::TestWithParam<Case> {
 protected:
     Gels() : handle_(GetParam().backend) {}
-    void SetUp() override { XBATCH_NEEDS(handle_); }
+    void SetUp() override {
+        XBATCH_NEEDS(handle_);
+        if (GetParam().backend == XBATCH_BACKEND_HOST) xbatchSetThreadCount(handle_, 2);
+    }
     Handle handle_;
 };
+
+// Least squares: the residual is orthogonal to A; least norm: X solves, and is that of LAPACK. Ratios of dqrt16,
+// dqrt17.
+TEST_P(Gels, LeastSquares) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const xbatchTiledConfig_t configs[] = {{16, 16, 8, 1, XBATCH_TREE_FLAT}, {16, 8, 4, 2, XBATCH_TREE_DOMAINS}};
+        for (const xbatchTiledConfig_t &config : configs)
+            for (const auto &[m, n] : {std::pair<int64_t, int64_t>{40, 40}, {75, 20}, {20, 75}, {1, 4}, {3, 1}})
+                for (int64_t nrhs : {1, 2, 33})
+                    for (auto op : {XBATCH_OP_N, XBATCH_OP_C}) {
+                        SCOPED_TRACE(testing::Message() << m << " x " << n << ", nrhs " << nrhs << ", op " << op);
+                        Dense<T> a = random_matrix<T>(m, n, 3);
+                        for (int64_t i = 0; i < std::min(m, n); ++i) a(i, i) += T(8);
+                        const Dense<T> opa = op == XBATCH_OP_N ? a : adjoint(a),
+                                       b = random_matrix<T>(std::max(m, n), nrhs, 8);
+                        const Solved<T> solved = solve_gels(handle_, op, a, b, &config);
+                        EXPECT_EQ(solved.info, 0);
+                        Dense<T> x(opa.n, nrhs), expected = b;
+                        for (int64_t j = 0; j < nrhs; ++j)
+                            for (int64_t i = 0; i < x.m; ++i) x(i, j) = solved.b(i, j);
+                        Dense<Wide<T>> residual(opa.m, nrhs), normal(opa.n, nrhs);
+                        for (int64_t j = 0; j < nrhs; ++j)
+                            for (int64_t i = 0; i < opa.m; ++i) residual(i, j) = Wide<T>(b(i, j));
+                        const long double size = one_norm(widened(a)), right = one_norm(residual);
+                        subtract_product(residual, widened(opa), widened(x));
+                        if (opa.m <= opa.n) {
+                            EXPECT_LE(ratio<T>(one_norm(residual), std::max(m, n), size * one_norm(widened(x))), bound);
+                        } else {
+                            subtract_product(normal, widened(adjoint(opa)), residual);
+                            EXPECT_LE(ratio<T>(one_norm(normal), std::max(m, n), size * right), bound);
+                        }
+                        lapack_gels(op != XBATCH_OP_N, a, expected);
+                        long double worst = 0;
+                        for (int64_t j = 0; j < nrhs; ++j)
+                            for (int64_t i = 0; i < x.m; ++i)
+                                worst = worse(worst, modulus(Wide<T>(x(i, j)) - Wide<T>(expected(i, j))));
+                        EXPECT_LE(ratio<T>(worst, std::max(m, n), 1), 10);
+                    }
+    });
+}
+
+// What stands below X has the norm of the residual.
+TEST_P(Gels, NormOfTheResidual) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Dense<T> a = random_matrix<T>(50, 12, 1), b = random_matrix<T>(50, 3, 2);
+        const xbatchTiledConfig_t config = {16, 8, 4, 2, XBATCH_TREE_DOMAINS};
+        const Dense<T> x = solve_gels(handle_, XBATCH_OP_N, a, b, &config).b;
+        for (int64_t j = 0; j < 3; ++j) {
+            long double below = 0, direct = 0;
+            for (int64_t i = 0; i < 50; ++i) {
+                Wide<T> r = Wide<T>(b(i, j));
+                for (int64_t k = 0; k < 12; ++k) r -= Wide<T>(a(i, k)) * Wide<T>(x(k, j));
+                direct += modulus(r) * modulus(r);
+                if (i >= 12) below += modulus(Wide<T>(x(i, j))) * modulus(Wide<T>(x(i, j)));
+            }
+            EXPECT_LE(std::fabs(below - direct), 100 * unit_roundoff<T> * direct);
+        }
+    });
+}
+
+TEST_P(Gels, MatricesWithoutFullRank) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const xbatchTiledConfig_t config = {8, 4, 4, 1, XBATCH_TREE_FLAT};
+        Dense<T> a = random_matrix<T>(20, 10, 1), b = random_matrix<T>(20, 1, 2);
+        for (int64_t i = 0; i < 20; ++i) a(i, 6) = T(0);
+        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, 7);
+        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, adjoint(a), b, &config).info, 7);
+    });
+}
 
 // Multiples of 1/8, that are exact as subnormal numbers too
 template <class T>

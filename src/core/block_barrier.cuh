@@ -15,6 +15,10 @@ public:
     __device__ void begin(int which, int count) const {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(words_ + which * 8), "r"(count) : "memory");
     }
+    // By one thread, when no other meets it any more: then the words are memory again.
+    __device__ void end(int which) const {
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(words_ + which * 8) : "memory");
+    }
     __device__ void tell(int which) const {
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(words_ + which * 8) : "memory");
     }

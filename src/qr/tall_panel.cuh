@@ -7,9 +7,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tall_reflector.cuh"
 #include "tall_triangle.cuh"
 #include "tile_copy.cuh"
+#include "tile_householder.cuh"
 
 namespace xbatch {
 
@@ -232,9 +232,9 @@ private:
             g = sum_of_warps(turn, g);
         if constexpr (!has_top) head = s_.row[turn][c], alpha = s_.row[turn][k];
         double squares = __shfl_sync(~0u, g, 4 * kk + I);
-        HouseholderScalars<double> h = reflector(alpha, squares);
+        HouseholderScalars<double> h = householder(alpha, squares);
         if (!is_usual(k, alpha, squares, g)) {
-            const TallScaling scaling = scaling_of(s_.x[0], rows_, alpha);
+            const ColumnScaling<double> scaling = scaling_of(s_.x[0], 0, rows_, alpha);
             if constexpr (is_alone)
                 __syncwarp();
             else
@@ -248,7 +248,7 @@ private:
             g = publish<SHAPE, I>(kk, v);
             if constexpr (!is_alone) g = sum_of_warps(turn, g);
             squares = __shfl_sync(~0u, g, 4 * kk + I);
-            h = reflector(alpha, squares);
+            h = householder(alpha, squares);
             h.beta = h.beta * scaling.undo_second * scaling.undo_first;
             if (scaling.is_nothing) g = 0, h = {alpha, 0, 0, 0};
             if (!is_finite(h.beta)) {  // columns to the left have to stay

@@ -1,4 +1,4 @@
-// tall_triangle.cuh: T of a block of vectors, as form_triangle of tile_panel.cuh, by few threads.
+// tall_triangle.cuh: T of a block of vectors, as form_triangle of tile_triangle.cuh, by few threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,5 +1,5 @@
-// tile_householder.cuh: the scalars of a reflector on the GPU, as fast as they come one after the other.
-// SPDX-License-Identifier: BSD-3-Clause
+// tile_householder.cuh: the scalars of a reflector on the GPU, as fast as they come one after the other, and the scale
+// of columns that need one. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/scalar.hpp"
@@ -71,6 +71,39 @@ __device__ T change_of(const HouseholderScalars<T> &h, T head, T g, T w) {
         return h.sigma * w;
     else
         return h.ratio * fma_(h.sigma, g, head);
+}
+
+// Where squares leave the range x and alpha are scaled by a power of two, in two steps since one may leave it too, and
+// beta back. is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg.
+template <class R>
+struct ColumnScaling {
+    R first = 1, second = 1, undo_first = 1, undo_second = 1;
+    bool is_nothing = false;
+};
+// Of x, rows first … end-1 of a column in shared memory: by whole warps, seldom
+template <class T>
+__device__ __noinline__ ColumnScaling<Real<T>> scaling_of(const T *x, int first, int end, T alpha) {
+    using R = Real<T>;
+    R most = 0;
+    bool has_nan = false;
+    for (int i = first + int(threadIdx.x) % 32; i < end; i += 32) {
+        const R size = magnitude(x[i]);
+        has_nan = has_nan || !(size == size);
+        most = size > most ? size : most;
+    }
+    for (int distance = 16; distance > 0; distance /= 2) {
+        const R other = __shfl_xor_sync(~0u, most, distance);
+        most = other > most ? other : most;
+    }
+    has_nan = __any_sync(~0u, has_nan);
+    ColumnScaling<R> s;
+    s.is_nothing = most == 0 && !has_nan && imaginary(alpha) == 0;
+    const R head = magnitude(alpha), largest = head > most ? head : most;
+    if (s.is_nothing || has_nan || !(head == head) || !is_finite(largest)) return s;
+    const int exponent = ilogb(largest), half = exponent / 2;
+    s.first = power_of_two<R>(-half), s.second = power_of_two<R>(half - exponent);
+    s.undo_first = power_of_two<R>(half), s.undo_second = power_of_two<R>(exponent - half);
+    return s;
 }
 
 }  // namespace xbatch

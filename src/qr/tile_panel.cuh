@@ -275,7 +275,7 @@ private:
         const R squares = from_lane(real_part(g), k);
         HouseholderScalars<T> h = householder(alpha, squares);
         if (!is_usual(alpha, squares) || has_overflow(k, g)) {
-            const Scaling scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, alpha);
+            const ColumnScaling<R> scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, B, alpha);
             __syncthreads();  // all have read x
             alpha = alpha * scaling.first * scaling.second;
             if (column(GROUP) == k) {
@@ -333,36 +333,6 @@ private:
         const bool has = lane_ > k && lane_ < width_ && exponent_field(magnitude(g)) > 2 * Bits::bias;
         return __any_sync(~0u, has);
     }
-    // Where they are not, x and alpha are scaled by a power of two, in two steps since one may leave the range too.
-    // is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg. By whole warps; x has zeros above its
-    // first entry, from row `first` on.
-    struct Scaling {
-        R first = 1, second = 1, undo_first = 1, undo_second = 1;
-        bool is_nothing = false;
-    };
-    static __device__ __noinline__ Scaling scaling_of(const T *x, int first, T alpha) {
-        R most = 0;
-        bool has_nan = false;
-        for (int i = first + thread_of_task() % 32; i < B; i += 32) {
-            const R size = magnitude(x[i]);
-            has_nan = has_nan || !(size == size);
-            most = size > most ? size : most;
-        }
-        for (int distance = 16; distance > 0; distance /= 2) {
-            const R other = __shfl_xor_sync(~0u, most, distance);
-            most = other > most ? other : most;
-        }
-        has_nan = __any_sync(~0u, has_nan);
-        Scaling s;
-        s.is_nothing = most == 0 && !has_nan && imaginary(alpha) == 0;
-        const R head = magnitude(alpha), largest = head > most ? head : most;
-        if (s.is_nothing || has_nan || !(head == head) || !is_finite(largest)) return s;
-        const int exponent = ilogb(largest), half = exponent / 2;
-        s.first = power_of_two<R>(-half), s.second = power_of_two<R>(half - exponent);
-        s.undo_first = power_of_two<R>(half), s.undo_second = power_of_two<R>(exponent - half);
-        return s;
-    }
-
     __device__ __forceinline__ void finish() {
 #pragma unroll
         for (int group = 0; group < groups; ++group) {

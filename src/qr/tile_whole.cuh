@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/block_barrier.cuh"
 #include "tile_copy.cuh"
 #include "tile_mma.cuh"
 
@@ -35,36 +36,6 @@ struct WholeShared {
     WholeOperands operands;
 };
 
-// Barriers in shared memory that also count bytes of bulk copies, here each for one use
-__device__ inline unsigned shared_address(const void *at) { return unsigned(__cvta_generic_to_shared(at)); }
-__device__ inline void init_barrier(uint64_t *barrier, int arrivals) {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
-}
-__device__ inline void end_barrier(uint64_t *barrier) {
-    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-__device__ inline void arrive(uint64_t *barrier) {
-    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-#if __CUDA_ARCH__ >= 900
-__device__ inline void wait_for(uint64_t *barrier) {
-    asm volatile(
-        "{\n.reg .pred done;\nagain_%=: mbarrier.try_wait.parity.shared.b64 done, [%0], 0;\n@!done bra again_%=;\n}" ::
-            "r"(shared_address(barrier))
-        : "memory");
-}
-__device__ inline void arrive_expecting(uint64_t *barrier, int bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
-                 : "memory");
-}
-__device__ inline void copy_bulk(void *to, const void *from, int bytes, uint64_t *barrier) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
-}
-#endif
-
 template <int B, bool IS_ADJOINT>
 class WholeUpdate {
 public:
@@ -81,8 +52,7 @@ public:
         if (thread_of_task() == 0) {  // before anything is on its way: the fences would wait for it
             shared_.operands = operands;
 #pragma unroll
-            for (int n = 0; n < blocks; ++n)
-                init_barrier(&shared_.full[n], warps), init_barrier(&shared_.empty[n], warps);
+            for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, warps);
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
             // Bulk copies come behind what was read and written here before, and see what this task waited for.
             asm volatile("fence.proxy.async;" ::: "memory");
@@ -101,7 +71,7 @@ public:
         __syncthreads();
         if (thread_of_task() == 0) {
 #pragma unroll
-            for (int n = 0; n < blocks; ++n) end_barrier(&shared_.full[n]), end_barrier(&shared_.empty[n]);
+            for (int n = 0; n < blocks; ++n) full().end(n), empty().end(n);
         }
     }
 
@@ -110,23 +80,26 @@ private:
     static constexpr int ld = Shared::ld, top_ld = Shared::top_ld, blocks = Shared::blocks, stages = Shared::stages;
     static constexpr int warps = B / mma_columns, share = block_columns / warps, tiles = B / 8;
 
+    __device__ BlockBarriers full() const { return BlockBarriers(shared_.full); }
+    __device__ BlockBarriers empty() const { return BlockBarriers(shared_.empty); }
     __device__ int near() const { return warp_ * mma_columns + lane_.g; }  // the first of this lane's columns
     __device__ int first_vector(int n) const { return (IS_ADJOINT ? n : blocks - 1 - n) * block_columns; }
 
     // This warp's columns of the n-th block that is applied
     __device__ __forceinline__ void fetch_block(int n) {
         const int lane = thread_of_task() % 32, c = warp_ * share + lane % share;
-        constexpr int vector_bytes = B * int(sizeof(double)), triangle_bytes = block_columns * int(sizeof(double));
+        constexpr unsigned vector_bytes = B * sizeof(double), triangle_bytes = block_columns * sizeof(double);
         const WholeOperands &o = shared_.operands;
         typename Shared::Stage &stage = shared_.stage[n % stages];
-        if (lane == 0) arrive_expecting(&shared_.full[n], share * (vector_bytes + triangle_bytes));
+        const TransferBarrier barrier{&shared_.full[n]};
+        if (lane == 0) barrier.expect(share * (vector_bytes + triangle_bytes));
         __syncwarp();
         if (lane < share)
-            copy_bulk(stage.vectors + c * ld, o.vectors + (first_vector(n) + c) * o.ld_vectors, vector_bytes,
-                      &shared_.full[n]);
+            fetch_bytes(stage.vectors + c * ld, o.vectors + (first_vector(n) + c) * o.ld_vectors, vector_bytes,
+                        barrier);
         else if (lane < 2 * share)
-            copy_bulk(stage.triangle + c * block_ld, o.triangles + (first_vector(n) + c) * block_columns,
-                      triangle_bytes, &shared_.full[n]);
+            fetch_bytes(stage.triangle + c * block_ld, o.triangles + (first_vector(n) + c) * block_columns,
+                        triangle_bytes, barrier);
     }
     // The rows of C1 of that block, this warp's columns
     __device__ __forceinline__ void fetch_top(const WholeOperands &o, int n) {
@@ -152,20 +125,20 @@ private:
         for (int k = 0; k < 4; ++k) w[k][0] = top(k, 0), w[k][1] = top(k, 2), w[k][2] = top(k, 1), w[k][3] = top(k, 3);
         double *const to = shared_.operands.top + near() * shared_.operands.ld_top + first_vector(n);
         const int64_t to_far = 8 * shared_.operands.ld_top;
-        wait_for(&shared_.full[n]);
+        full().wait(n, 0);
         const typename Shared::Stage &stage = shared_.stage[n % stages];
         apply_mma<B>(
             tile, w, stage.vectors, stage.triangle, IS_ADJOINT,
             [&] {
                 if (stages < blocks && n > 0 && n - 1 + stages < blocks) {
-                    wait_for(&shared_.empty[n - 1]);
+                    empty().wait(n - 1, 0);
                     fetch_block(n - 1 + stages);
                 }
             },
             [&](int part) {
                 if (part == tiles - 1) {
                     __syncwarp();
-                    if (thread_of_task() % 32 == 0) arrive(&shared_.empty[n]);
+                    if (thread_of_task() % 32 == 0) empty().tell(n);
                 }
                 constexpr int each = 16 / tiles;
 #pragma unroll
