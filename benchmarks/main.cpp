@@ -17,6 +17,7 @@ const std::map<std::string, Family> families = {
     {"vbatch", bench::vbatch},
     {"hines", bench::hines},
     {"qr", bench::qr},
+    {"qr_batch", bench::qr_batch},
     {"task_graph", bench::task_graph},
     {"paper_oddeven", bench::paper_oddeven},
     {"paper_hines", bench::paper_hines},

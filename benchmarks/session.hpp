@@ -104,6 +104,7 @@ void factored(Session &session);
 void vbatch(Session &session);
 void hines(Session &session);
 void qr(Session &session);
+void qr_batch(Session &session);
 void task_graph(Session &session);
 void task_graph_cuda(Session &session);
 void paper_pscheme(Session &session);

@@ -199,6 +199,22 @@ module xbatch
         procedure :: sgelsTiled, dgelsTiled, cgelsTiled, zgelsTiled
     end interface
 
+    interface geqrfBatch
+        procedure :: sgeqrfBatch, dgeqrfBatch, cgeqrfBatch, zgeqrfBatch
+    end interface
+
+    interface unmqrBatch
+        procedure :: sormqrBatch, dormqrBatch, cunmqrBatch, zunmqrBatch
+    end interface
+
+    interface ungqrBatch
+        procedure :: sorgqrBatch, dorgqrBatch, cungqrBatch, zungqrBatch
+    end interface
+
+    interface gelsBatch
+        procedure :: sgelsBatch, dgelsBatch, cgelsBatch, zgelsBatch
+    end interface
+
     interface folrPscheme
         procedure :: sfolrPscheme, dfolrPscheme, cfolrPscheme, zfolrPscheme
     end interface
@@ -2673,6 +2689,455 @@ module xbatch
             integer(c_int), value, intent(in) :: op
             integer(c_int64_t), value, intent(in) :: m, n, nrhs
             type(xbatchTiledConfig_t), intent(in), optional :: config
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! qr_batch.h
+    interface
+        integer(c_int) function xgeqrfBatch(handle, type, layout, m, n, batch, A, lda, strideA, &
+            tau, ldtau, info, workspace, workspaceBytes) bind(c, name='xgeqrfBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, tau, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch, lda, strideA, ldtau
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrfBatch(handle, layout, m, n, batch, A, lda, strideA, tau, &
+            ldtau, info, workspace, workspaceBytes) bind(c, name='sgeqrfBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch, lda, strideA, ldtau
+            real(c_float), intent(inout) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrfBatch(handle, layout, m, n, batch, A, lda, strideA, tau, &
+            ldtau, info, workspace, workspaceBytes) bind(c, name='dgeqrfBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch, lda, strideA, ldtau
+            real(c_double), intent(inout) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrfBatch(handle, layout, m, n, batch, A, lda, strideA, tau, &
+            ldtau, info, workspace, workspaceBytes) bind(c, name='cgeqrfBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch, lda, strideA, ldtau
+            complex(c_float_complex), intent(inout) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrfBatch(handle, layout, m, n, batch, A, lda, strideA, tau, &
+            ldtau, info, workspace, workspaceBytes) bind(c, name='zgeqrfBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch, lda, strideA, ldtau
+            complex(c_double_complex), intent(inout) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgeqrfBatch_bufferSize(handle, type, layout, m, n, batch, &
+            workspaceBytes) bind(c, name='xgeqrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrfBatch_bufferSize(handle, layout, m, n, batch, &
+            workspaceBytes) bind(c, name='sgeqrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrfBatch_bufferSize(handle, layout, m, n, batch, &
+            workspaceBytes) bind(c, name='dgeqrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrfBatch_bufferSize(handle, layout, m, n, batch, &
+            workspaceBytes) bind(c, name='cgeqrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrfBatch_bufferSize(handle, layout, m, n, batch, &
+            workspaceBytes) bind(c, name='zgeqrfBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xunmqrBatch(handle, type, layout, side, op, m, n, k, batch, A, &
+            lda, strideA, tau, ldtau, C, ldc, strideC, workspace, workspaceBytes) bind(c, &
+            name='xunmqrBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, tau, C, workspace
+            integer(c_int), value, intent(in) :: type, layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau, ldc, &
+                strideC
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sormqrBatch(handle, layout, side, op, m, n, k, batch, A, lda, &
+            strideA, tau, ldtau, C, ldc, strideC, workspace, workspaceBytes) bind(c, &
+            name='sormqrBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau, ldc, &
+                strideC
+            real(c_float), intent(in) :: A(*), tau(*)
+            real(c_float), intent(inout) :: C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dormqrBatch(handle, layout, side, op, m, n, k, batch, A, lda, &
+            strideA, tau, ldtau, C, ldc, strideC, workspace, workspaceBytes) bind(c, &
+            name='dormqrBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau, ldc, &
+                strideC
+            real(c_double), intent(in) :: A(*), tau(*)
+            real(c_double), intent(inout) :: C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cunmqrBatch(handle, layout, side, op, m, n, k, batch, A, lda, &
+            strideA, tau, ldtau, C, ldc, strideC, workspace, workspaceBytes) bind(c, &
+            name='cunmqrBatch')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau, ldc, &
+                strideC
+            complex(c_float_complex), intent(in) :: A(*), tau(*)
+            complex(c_float_complex), intent(inout) :: C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zunmqrBatch(handle, layout, side, op, m, n, k, batch, A, lda, &
+            strideA, tau, ldtau, C, ldc, strideC, workspace, workspaceBytes) bind(c, &
+            name='zunmqrBatch')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau, ldc, &
+                strideC
+            complex(c_double_complex), intent(in) :: A(*), tau(*)
+            complex(c_double_complex), intent(inout) :: C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xunmqrBatch_bufferSize(handle, type, layout, side, op, m, n, k, &
+            batch, workspaceBytes) bind(c, name='xunmqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sormqrBatch_bufferSize(handle, layout, side, op, m, n, k, batch, &
+            workspaceBytes) bind(c, name='sormqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dormqrBatch_bufferSize(handle, layout, side, op, m, n, k, batch, &
+            workspaceBytes) bind(c, name='dormqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cunmqrBatch_bufferSize(handle, layout, side, op, m, n, k, batch, &
+            workspaceBytes) bind(c, name='cunmqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zunmqrBatch_bufferSize(handle, layout, side, op, m, n, k, batch, &
+            workspaceBytes) bind(c, name='zunmqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, side, op
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrBatch(handle, type, layout, m, n, k, batch, A, lda, strideA, &
+            tau, ldtau, workspace, workspaceBytes) bind(c, name='xungqrBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, tau, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sorgqrBatch(handle, layout, m, n, k, batch, A, lda, strideA, tau, &
+            ldtau, workspace, workspaceBytes) bind(c, name='sorgqrBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau
+            real(c_float), intent(in) :: tau(*)
+            real(c_float), intent(inout) :: A(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dorgqrBatch(handle, layout, m, n, k, batch, A, lda, strideA, tau, &
+            ldtau, workspace, workspaceBytes) bind(c, name='dorgqrBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau
+            real(c_double), intent(in) :: tau(*)
+            real(c_double), intent(inout) :: A(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrBatch(handle, layout, m, n, k, batch, A, lda, strideA, tau, &
+            ldtau, workspace, workspaceBytes) bind(c, name='cungqrBatch')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau
+            complex(c_float_complex), intent(in) :: tau(*)
+            complex(c_float_complex), intent(inout) :: A(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrBatch(handle, layout, m, n, k, batch, A, lda, strideA, tau, &
+            ldtau, workspace, workspaceBytes) bind(c, name='zungqrBatch')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch, lda, strideA, ldtau
+            complex(c_double_complex), intent(in) :: tau(*)
+            complex(c_double_complex), intent(inout) :: A(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrBatch_bufferSize(handle, type, layout, m, n, k, batch, &
+            workspaceBytes) bind(c, name='xungqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sorgqrBatch_bufferSize(handle, layout, m, n, k, batch, &
+            workspaceBytes) bind(c, name='sorgqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dorgqrBatch_bufferSize(handle, layout, m, n, k, batch, &
+            workspaceBytes) bind(c, name='dorgqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrBatch_bufferSize(handle, layout, m, n, k, batch, &
+            workspaceBytes) bind(c, name='cungqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrBatch_bufferSize(handle, layout, m, n, k, batch, &
+            workspaceBytes) bind(c, name='zungqrBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, k, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsBatch(handle, type, layout, op, m, n, nrhs, batch, A, lda, &
+            strideA, B, ldb, strideB, info, workspace, workspaceBytes) bind(c, name='xgelsBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldb, strideB
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsBatch(handle, layout, op, m, n, nrhs, batch, A, lda, strideA, &
+            B, ldb, strideB, info, workspace, workspaceBytes) bind(c, name='sgelsBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldb, strideB
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsBatch(handle, layout, op, m, n, nrhs, batch, A, lda, strideA, &
+            B, ldb, strideB, info, workspace, workspaceBytes) bind(c, name='dgelsBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldb, strideB
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsBatch(handle, layout, op, m, n, nrhs, batch, A, lda, strideA, &
+            B, ldb, strideB, info, workspace, workspaceBytes) bind(c, name='cgelsBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldb, strideB
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsBatch(handle, layout, op, m, n, nrhs, batch, A, lda, strideA, &
+            B, ldb, strideB, info, workspace, workspaceBytes) bind(c, name='zgelsBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldb, strideB
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsBatch_bufferSize(handle, type, layout, op, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xgelsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsBatch_bufferSize(handle, layout, op, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgelsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsBatch_bufferSize(handle, layout, op, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgelsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsBatch_bufferSize(handle, layout, op, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgelsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsBatch_bufferSize(handle, layout, op, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgelsBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
             integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface

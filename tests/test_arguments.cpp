@@ -99,7 +99,7 @@ TEST_P(ArgumentsOn, TypedRoutinesDoWhatTheirXFormsDo) {
     for (xbatchDataType_t type : all_types)
         for_each([&](const Routine &typed, xbatchLayout_t layout) {
             if (typed.name[0] != letter(type)) return;
-            const Routine &x = routine_named("x" + typed.name.substr(1));
+            const Routine &x = x_form_of(typed);
             GoodCall one(typed, handle_, GetParam(), layout, type), other(x, handle_, GetParam(), layout, type);
             EXPECT_EQ(one.run(), XBATCH_STATUS_SUCCESS) << handle_.message();
             EXPECT_EQ(other.run(), XBATCH_STATUS_SUCCESS) << handle_.message();
@@ -144,13 +144,15 @@ TEST_P(ArgumentsOn, SmallLeadingDimensions) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         const int64_t least = GoodCall::least_ld(layout);
         for (const std::string name :
-             {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb", "lda", "ldc", "ldq"}) {
+             {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb", "lda", "ldc", "ldq", "ldtau"}) {
             const bool zero_shares = name == "lds" || name == "ldt" || name == "ldul" || name == "ldd";
             expect_refused(routine, layout, name, {-1, INT64_MIN});
             if (routine.has("offsets")) continue;  // whose extent may be on the device
             if (!zero_shares) expect_refused(routine, layout, name, {0});
             if (least > 1) expect_refused(routine, layout, name, {1, least - 1});
         }
+        for (const char *stride : {"strideA", "strideB", "strideC"})
+            expect_refused(routine, layout, stride, {-1, 0, INT64_MIN, GoodCall::least_stride(layout, stride) - 1});
         // one matrix that lies side by side: not several
         if (routine.has("factors") && routine.has("ldt")) expect_refused(routine, layout, {{"ldt", 0}}, "batch");
         // of constants: any distance from 0
@@ -164,8 +166,8 @@ TEST_P(ArgumentsOn, SmallLeadingDimensions) {
 TEST_P(ArgumentsOn, NullPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         for (const char *name :
-             {"src", "dst", "s",     "t",       "w",           "offsets", "plan", "u", "l", "dl", "d",     "du",
-              "e",   "B",   "rcond", "factors", "factorBytes", "bytes",   "A",    "C", "Q", "T",  "tBytes"})
+             {"src", "dst", "s",     "t",       "w",           "offsets", "plan", "u", "l", "dl", "d",      "du",
+              "e",   "B",   "rcond", "factors", "factorBytes", "bytes",   "A",    "C", "Q", "T",  "tBytes", "tau"})
             expect_refused(routine, layout, name, {0});
         for (const char *name : {"w0", "info", "logdet", "sign"}) {  // these may be NULL
             if (!routine.has(name)) continue;
@@ -196,8 +198,8 @@ TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
             if (routine.has("k") && !routine.has("side")) call.set("n", 0);  // which is at most m
             if (std::string(empty) == "batch") call.set("sets", 0);
             for (const char *name :
-                 {"src", "dst", "s",    "t",      "w0",   "w",     "offsets", "u",         "l", "dl", "d", "du",
-                  "e",   "B",   "info", "logdet", "sign", "rcond", "factors", "workspace", "A", "C",  "Q", "T"})
+                 {"src", "dst",  "s",      "t",    "w0",    "w",       "offsets",   "u", "l", "dl", "d", "du", "e",
+                  "B",   "info", "logdet", "sign", "rcond", "factors", "workspace", "A", "C", "Q",  "T", "tau"})
                 call.set(name, 0);
             call.set("workspaceBytes", 0);
             size_t bytes = 99, factor_bytes = 99;
@@ -216,8 +218,9 @@ TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
 TEST_P(ArgumentsOn, EmptyShapesAreCheckedAsWell) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         for (const char *ld : {"ldw", "ldb", "lddst"})
-            if (routine.has(ld)) expect_refused(routine, layout, {{ld, -1}, {"n", 0}, {"maxn", 0}}, ld);
-        if (routine.has("batch")) expect_refused(routine, layout, {{"batch", -1}, {"n", 0}, {"maxn", 0}}, "batch");
+            if (routine.has(ld)) expect_refused(routine, layout, {{ld, -1}, {"n", 0}, {"maxn", 0}, {"k", 0}}, ld);
+        if (routine.has("batch"))
+            expect_refused(routine, layout, {{"batch", -1}, {"n", 0}, {"maxn", 0}, {"k", 0}}, "batch");
     });
 }
 
@@ -229,11 +232,12 @@ TEST_P(ArgumentsOn, Overflow) {
             for (const char *ld : {"ldsrc", "lddst"}) expect_refused(routine, layout, {{ld, larger}}, ld);
             expect_refused(routine, layout, {{"n", large}, {"batch", large}, {"ldsrc", large}, {"lddst", large}},
                            "ldsrc");
-        } else if (routine.is_dense()) {
+        } else if (routine.is_dense() || routine.is_matrix_batch()) {
             expect_refused(routine, layout, {{"m", large}, {"n", large}}, "m");
+            if (routine.has("batch")) expect_refused(routine, layout, {{"m", large}, {"batch", large}}, "m");
             for (const char *name : {"k", "nrhs"})
                 if (routine.has(name)) expect_refused(routine, layout, {{"m", large}, {"n", 1}, {name, large}}, name);
-            for (const char *ld : {"lda", "ldb", "ldc", "ldq"})
+            for (const char *ld : {"lda", "ldb", "ldc", "ldq", "ldtau", "strideA", "strideB", "strideC"})
                 if (routine.has(ld)) expect_refused(routine, layout, {{ld, larger}}, ld);
         } else {
             const std::string n = routine.has("plan") ? "batch" : routine.has("maxn") ? "maxn" : "n";
@@ -271,6 +275,10 @@ TEST_P(ArgumentsOn, Workspace) {
             std::map<std::string, int64_t> shape = {{"n", n}, {"maxn", n}, {"workspaceBytes", bytes}};
             if (layout == XBATCH_LAYOUT_FLAT)
                 for (const char *ld : {"lds", "ldt", "ldul", "ldd", "ldw", "ldb"}) shape[ld] = n;
+            if (routine.is_matrix_batch()) {  // of four rows
+                for (const char *stride : {"strideA", "strideB", "strideC"}) shape[stride] = 4 * n;
+                shape["ldb"] = n, shape["ldtau"] = n;
+            }
             const auto expect = [&](int64_t address, int64_t size) {
                 shape["workspace"] = address, shape["workspaceBytes"] = size;
                 expect_refused(routine, layout, shape, "workspace", XBATCH_STATUS_INSUFFICIENT_WORKSPACE);

@@ -14,6 +14,11 @@
 
 namespace xbatch {
 
+// By 32 bits where they are enough: a 64-bit division costs a hundred instructions on a GPU.
+XBATCH_HD inline int64_t divided(int64_t a, int64_t b) {
+    return a <= INT32_MAX && b <= INT32_MAX ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
+}
+
 // Element (i, j, r) lies at base(j, r) + i*step; offsets are 64-bit always.
 struct Placement {
     xbatchLayout_t layout;
@@ -25,8 +30,8 @@ struct Placement {
         switch (layout) {
             case XBATCH_LAYOUT_FLAT: return origin + (j * nrhs + r) * ld;
             case XBATCH_LAYOUT_INTERLEAVED: return origin + r * n * ld + j;
-            default: {  // 32-bit division where it is enough: a 64-bit one costs a hundred instructions on a GPU
-                const int64_t block = j <= INT32_MAX && ld <= INT32_MAX ? int64_t(uint32_t(j) / uint32_t(ld)) : j / ld;
+            default: {
+                const int64_t block = divided(j, ld);
                 return origin + (block * nrhs + r) * n * ld + (j - block * ld);
             }
         }
@@ -54,6 +59,41 @@ inline Placement coefficients(xbatchLayout_t layout, int64_t n, int64_t batch, i
 inline Placement reversed(Placement p) {
     p.origin += (p.n - 1) * p.step;
     p.step = -p.step;
+    return p;
+}
+
+// Element (i, c) of a batched dense matrix j lies at base(j) + i*row + c*column.
+struct MatrixPlacement {
+    xbatchLayout_t layout;
+    int64_t row, column;  // distances between rows, between columns
+    int64_t stride;       // FLAT: distance between matrices; block-interleaved: matrices in a block
+    int64_t block;        // elements in a block
+
+    XBATCH_HD int64_t base(int64_t j) const {
+        switch (layout) {
+            case XBATCH_LAYOUT_FLAT: return j * stride;
+            case XBATCH_LAYOUT_INTERLEAVED: return j;
+            default: {
+                const int64_t which = divided(j, stride);
+                return which * block + (j - which * stride);
+            }
+        }
+    }
+};
+
+// Column-major matrices with leading dimension ld. Layouts that are the same memory become one, as above.
+inline MatrixPlacement matrix_placement(xbatchLayout_t layout, int64_t columns, int64_t batch, int64_t ld,
+                                        int64_t stride) {
+    if (stride == 1 && layout != XBATCH_LAYOUT_FLAT && (layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED || batch == 1))
+        return {XBATCH_LAYOUT_FLAT, 1, ld, ld * columns, 0};
+    if (layout == XBATCH_LAYOUT_FLAT) return {layout, 1, ld, stride, 0};
+    if (layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && stride >= batch) layout = XBATCH_LAYOUT_INTERLEAVED;
+    return {layout, stride, ld * stride, stride, ld * columns * stride};
+}
+
+inline MatrixPlacement transposed(MatrixPlacement p) {
+    const int64_t row = p.row;
+    p.row = p.column, p.column = row;
     return p;
 }
 

@@ -22,7 +22,8 @@ struct Routine {
     std::function<xbatchStatus_t(xbatchHandle_t, const Values &)> call;
 
     bool has(const std::string &argument) const { return position(argument) <= arguments.size(); }
-    bool is_dense() const { return has("config"); }       // tiled QR, which knows no layouts
+    bool is_dense() const { return has("config"); }  // tiled QR, which knows no layouts
+    bool is_matrix_batch() const { return has("m") && !is_dense(); }
     size_t position(const std::string &argument) const {  // from 1
         return size_t(std::find(arguments.begin(), arguments.end(), argument) - arguments.begin()) + 1;
     }
@@ -84,6 +85,37 @@ inline void add_qr(std::vector<Routine> &table) {
     add_family(table, XBATCH_FAMILY(gelsTiled_bufferSize));
 }
 
+inline void add_qr_batch(std::vector<Routine> &table) {
+    std::vector<std::string> arguments = {"layout",  "m",   "n",     "batch", "A",         "lda",
+                                          "strideA", "tau", "ldtau", "info",  "workspace", "workspaceBytes"};
+    add_family(table, XBATCH_FAMILY(geqrfBatch));
+    arguments = {"layout", "m", "n", "batch", "bytes"};
+    add_family(table, XBATCH_FAMILY(geqrfBatch_bufferSize));
+    arguments = {"layout", "op",  "m",       "n",    "nrhs",      "batch",         "A", "lda", "strideA",
+                 "B",      "ldb", "strideB", "info", "workspace", "workspaceBytes"};
+    add_family(table, XBATCH_FAMILY(gelsBatch));
+    arguments = {"layout", "op", "m", "n", "nrhs", "batch", "bytes"};
+    add_family(table, XBATCH_FAMILY(gelsBatch_bufferSize));
+    // those with LAPACK's two names
+    const auto add = [&](const std::string &stem, auto x, auto s, auto d, auto c, auto z) {
+        const size_t first = table.size();
+        add_family(table, stem, arguments, x, s, d, c, z);
+        for (size_t k = first; k < first + 2; ++k) table[k].name.replace(1, 2, "or");
+    };
+    arguments = {"layout", "side",  "op", "m",   "n",       "k",         "batch",         "A", "lda", "strideA",
+                 "tau",    "ldtau", "C",  "ldc", "strideC", "workspace", "workspaceBytes"};
+    add("unmqrBatch", xunmqrBatch, sormqrBatch, dormqrBatch, cunmqrBatch, zunmqrBatch);
+    arguments = {"layout", "side", "op", "m", "n", "k", "batch", "bytes"};
+    add("unmqrBatch_bufferSize", xunmqrBatch_bufferSize, sormqrBatch_bufferSize, dormqrBatch_bufferSize,
+        cunmqrBatch_bufferSize, zunmqrBatch_bufferSize);
+    arguments = {"layout", "m",       "n",   "k",     "batch",     "A",
+                 "lda",    "strideA", "tau", "ldtau", "workspace", "workspaceBytes"};
+    add("ungqrBatch", xungqrBatch, sorgqrBatch, dorgqrBatch, cungqrBatch, zungqrBatch);
+    arguments = {"layout", "m", "n", "k", "batch", "bytes"};
+    add("ungqrBatch_bufferSize", xungqrBatch_bufferSize, sorgqrBatch_bufferSize, dorgqrBatch_bufferSize,
+        cungqrBatch_bufferSize, zungqrBatch_bufferSize);
+}
+
 inline std::vector<Routine> make_table() {
     std::vector<Routine> table;
     std::vector<std::string> arguments = {"n", "batch", "srcLayout", "src", "ldsrc", "dstLayout", "dst", "lddst"};
@@ -141,6 +173,7 @@ inline std::vector<Routine> make_table() {
     arguments = {"layout", "op", "plan", "nrhs", "batch", "bytes"};
     add_family(table, XBATCH_FAMILY(hinesBatch_bufferSize));
     add_qr(table);
+    add_qr_batch(table);
     return table;
 }
 
@@ -151,6 +184,13 @@ inline const std::vector<Routine> &table() {
 
 inline const Routine &routine_named(const std::string &name) {
     return *std::find_if(table().begin(), table().end(), [&](const Routine &routine) { return routine.name == name; });
+}
+
+// The x form of a typed routine
+inline const Routine &x_form_of(const Routine &typed) {
+    std::string name = "x" + typed.name.substr(1);
+    if (name.compare(1, 3, "orm") == 0 || name.compare(1, 3, "org") == 0) name.replace(1, 2, "un");
+    return routine_named(name);
 }
 
 // A good call of one routine: n = 4, of dense matrices m and k too, nrhs = 2, batch = 3, one increment of each kind,
@@ -166,10 +206,11 @@ public:
         set("layout", layout), set("srcLayout", layout), set("dstLayout", layout);
         set("type", type), set("direction", XBATCH_BACKWARD), set("incs", 1), set("inct", 1);
         for (const char *ld : {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb"}) set(ld, least_ld(layout));
-        for (const char *pointer : {"src", "dst", "s",    "t",      "w0",   "w",     "u",       "l", "dl", "d", "du",
-                                    "e",   "B",   "info", "logdet", "sign", "rcond", "factors", "A", "C",  "Q", "T"})
+        for (const char *pointer : {"src", "dst",  "s",      "t",    "w0",    "w",       "u", "l", "dl", "d", "du", "e",
+                                    "B",   "info", "logdet", "sign", "rcond", "factors", "A", "C", "Q",  "T", "tau"})
             give_memory(pointer);
         if (routine.is_dense()) describe_dense(type);
+        if (routine.is_matrix_batch()) describe_matrix_batch(layout);
         if (routine.has("factors") && !routine.has("d")) write_factors(layout, type);
         if (routine.has("offsets")) {  // of three systems of four rows each, one after the other
             offsets_ = std::make_unique<Array<int64_t>>(backend_, 4);
@@ -191,6 +232,10 @@ public:
 
     static int64_t least_ld(int64_t layout) {
         return layout == XBATCH_LAYOUT_FLAT ? 4 : layout == XBATCH_LAYOUT_INTERLEAVED ? 3 : 1;
+    }
+    // Of a batch of matrices of four columns, or of right-hand sides
+    static int64_t least_stride(int64_t layout, const std::string &name) {
+        return layout != XBATCH_LAYOUT_FLAT ? least_ld(layout) : name == "strideB" ? 8 : 16;
     }
     int64_t get(const std::string &name) const { return values_[routine_.position(name) - 1]; }
     void set(const std::string &name, int64_t value) {
@@ -270,6 +315,12 @@ private:
         EXPECT_EQ(status, XBATCH_STATUS_SUCCESS) << xbatchGetLastErrorMessage(handle_);
         memory_.back()->download();
         memory_.back()->upload();
+    }
+
+    void describe_matrix_batch(xbatchLayout_t layout) {
+        for (const char *size : {"m", "k", "lda", "ldb", "ldc"}) set(size, 4);
+        for (const char *stride : {"strideA", "strideB", "strideC"}) set(stride, least_stride(layout, stride));
+        set("side", XBATCH_SIDE_RIGHT), set("ldtau", least_ld(layout));
     }
 
     void describe_dense(xbatchDataType_t type) {

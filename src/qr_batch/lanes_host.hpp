@@ -1,0 +1,259 @@
+// lanes_host.hpp: Householder reflectors of as many small matrices at once as fill a vector of 64 bytes.
+//
+// A tile holds the same elements of all its matrices side by side: element (i, c) is a vector of real parts, and behind
+// it one of imaginary parts where there are any. Columns meet all earlier reflectors in fours, so that these four stay
+// in the first cache.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/host_tile.hpp"
+
+namespace xbatch {
+
+constexpr int64_t together = 4;  // columns that meet a reflector at once
+template <class T>
+constexpr int parts_of = sizeof(T) / sizeof(Real<T>);  // reals of an element
+template <class T>
+constexpr int tile_lanes = 64 / int(sizeof(Real<T>));
+template <class T>
+constexpr int64_t tile_reals = int64_t(tile_lanes<T>) * parts_of<T>;  // of an element in a tile
+                                                                      // columns that meet a reflector at once
+
+template <class R>
+using LaneVector __attribute__((vector_size(64), aligned(sizeof(R)), may_alias)) = R;
+
+template <class T>
+struct LaneTile {
+    Real<T> *at;
+    int64_t rows;
+
+    Real<T> *element(int64_t i, int64_t c) const { return at + (c * rows + i) * tile_reals<T>; }
+};
+
+// sum += conj(v) x and x -= v w, by parts
+template <class R, int P>
+inline void add_inner(LaneVector<R> *sum, const LaneVector<R> *v, const LaneVector<R> *x) {
+    sum[0] += v[0] * x[0];
+    if constexpr (P == 2) {
+        sum[0] += v[1] * x[1];
+        sum[1] += v[0] * x[1];
+        sum[1] -= v[1] * x[0];
+    }
+}
+template <class R, int P>
+inline void subtract_product(LaneVector<R> *x, const LaneVector<R> *v, const LaneVector<R> *w) {
+    x[0] -= v[0] * w[0];
+    if constexpr (P == 2) {
+        x[0] += v[1] * w[1];
+        x[1] -= v[0] * w[1];
+        x[1] -= v[1] * w[0];
+    }
+}
+
+// x -= v tau (v^H x) for N columns, or with conj(tau); v is 1 in the first row, its others lie at `tail`.
+template <class T, int N>
+inline void reflect_columns(const Real<T> *tail, const Real<T> *tau, bool is_adjoint, int64_t rows_below,
+                            Real<T> *const columns[]) {
+    using R = Real<T>;
+    using V = LaneVector<R>;
+    constexpr int P = parts_of<T>;
+    V *x[N];
+    V sum[N][P], w[N][P];
+    for (int c = 0; c < N; ++c) {
+        x[c] = reinterpret_cast<V *>(columns[c]);
+        for (int p = 0; p < P; ++p) sum[c][p] = x[c][p];
+    }
+    const V *v = reinterpret_cast<const V *>(tail);
+    for (int64_t i = 0; i < rows_below; ++i)
+#pragma GCC unroll 4
+        for (int c = 0; c < N; ++c) add_inner<R, P>(sum[c], v + i * P, x[c] + (i + 1) * P);
+    const V *t = reinterpret_cast<const V *>(tau);
+    for (int c = 0; c < N; ++c) {
+        w[c][0] = t[0] * sum[c][0];
+        if constexpr (P == 2) {
+            const V im = is_adjoint ? -t[1] : t[1];
+            w[c][0] -= im * sum[c][1];
+            w[c][1] = t[0] * sum[c][1] + im * sum[c][0];
+        }
+        for (int p = 0; p < P; ++p) x[c][p] -= w[c][p];
+    }
+    for (int64_t i = 0; i < rows_below; ++i)
+#pragma GCC unroll 4
+        for (int c = 0; c < N; ++c) subtract_product<R, P>(x[c] + (i + 1) * P, v + i * P, w[c]);
+}
+
+// Reflector k of `v` meets columns first … end-1 of `t`.
+template <class T>
+inline void reflect(const LaneTile<T> &v, int64_t k, const Real<T> *tau, bool is_adjoint, const LaneTile<T> &t,
+                    int64_t first, int64_t end) {
+    const Real<T> *tail = v.element(k + 1, k), *factor = tau + k * tile_reals<T>;
+    const int64_t below = v.rows - k - 1;
+    Real<T> *columns[together];
+    while (first < end) {
+        const int64_t count = end - first >= 4 ? 4 : end - first >= 2 ? 2 : 1;
+        for (int64_t c = 0; c < count; ++c) columns[c] = t.element(k, first + c);
+        if (count == 4)
+            reflect_columns<T, 4>(tail, factor, is_adjoint, below, columns);
+        else if (count == 2)
+            reflect_columns<T, 2>(tail, factor, is_adjoint, below, columns);
+        else
+            reflect_columns<T, 1>(tail, factor, is_adjoint, below, columns);
+        first += count;
+    }
+}
+
+// What makes H = I - tau [1; sigma x] [1; sigma x]^H with H^H [alpha; x] = [beta; 0] of each lane's alpha and |x|^2
+template <class T>
+struct LaneScalars {
+    using R = Real<T>;
+    static constexpr int L = tile_lanes<T>;
+    R squares[L], alpha[2][L], beta[L], tau[2][L], sigma[2][L];
+
+    // Where squares neither over- nor underflow
+    void reflect(int l) {
+        const R re = alpha[0][l], im = alpha[1][l];
+        const R norm = std::sqrt(re * re + im * im + squares[l]), b = re >= 0 ? -norm : norm, d = re - b;
+        beta[l] = b;
+        tau[0][l] = -d / b, tau[1][l] = -im / b;
+        const R over = R(1) / (parts_of<T> == 2 ? d * d + im * im : d);
+        sigma[0][l] = parts_of<T> == 2 ? d * over : over, sigma[1][l] = -im * over;
+    }
+    bool is_usual(int l) const {
+        using B = typename BitsOf<R>::type;
+        constexpr int range = B::bias * 7 / 8;  // exponents of squares that lose nothing
+        const R least = power_of_two<R>(-range), most = power_of_two<R>(range), head = alpha[0][l], im = alpha[1][l];
+        return squares[l] >= least && squares[l] <= most && head * head + im * im <= most;
+    }
+    void nothing(int l) {
+        beta[l] = alpha[0][l];
+        for (int p = 0; p < 2; ++p) tau[p][l] = sigma[p][l] = 0;
+    }
+    void not_a_number(int l) {
+        beta[l] = std::numeric_limits<R>::quiet_NaN();
+        for (int p = 0; p < 2; ++p) tau[p][l] = sigma[p][l] = beta[l];
+    }
+};
+
+// Lane l of a column whose squares are near the ends of the range, or nothing at all, as LAPACK's larfg: scaled by a
+// power of two so that the largest part is in [1, 2), in two steps since one may leave the range.
+template <class T>
+inline void reflect_scaled(LaneScalars<T> &s, int l, Real<T> *x, int64_t n) {
+    using R = Real<T>;
+    const auto each = [&](auto f) {
+        for (int64_t i = 0; i < n * parts_of<T>; ++i) f(x[i * tile_lanes<T> + l]);
+    };
+    R most = 0;
+    bool has_nan = false;
+    each([&](R a) {
+        has_nan = has_nan || a != a;
+        most = std::max(most, std::fabs(a));
+    });
+    const R head = std::max(std::fabs(s.alpha[0][l]), std::fabs(s.alpha[1][l]));
+    has_nan = has_nan || s.alpha[0][l] != s.alpha[0][l] || s.alpha[1][l] != s.alpha[1][l];
+    if (!has_nan && most == 0 && s.alpha[1][l] == 0) return s.nothing(l);
+    const R largest = std::max(most, head);
+    if (has_nan || !is_finite(largest)) return s.not_a_number(l);
+    const int exponent = std::ilogb(largest), half = exponent / 2;
+    const R first = power_of_two<R>(-half), second = power_of_two<R>(half - exponent);
+    s.squares[l] = 0;
+    each([&](R &a) {
+        a = a * first * second;
+        s.squares[l] += a * a;
+    });
+    for (int p = 0; p < 2; ++p) s.alpha[p][l] = s.alpha[p][l] * first * second;
+    s.reflect(l);
+    s.beta[l] = s.beta[l] / second / first;
+}
+
+// Column k of the tile becomes a vector; bad[l] the first column from 1 whose norm is not finite.
+template <class T>
+inline void make_reflector(const LaneTile<T> &t, int64_t k, Real<T> *tau, int32_t *bad) {
+    using R = Real<T>;
+    using V = LaneVector<R>;
+    constexpr int P = parts_of<T>, L = tile_lanes<T>;
+    const int64_t n = t.rows - k - 1;
+    R *head = t.element(k, k);
+    V *x = reinterpret_cast<V *>(head) + P;
+    V squares[2] = {};
+    for (int64_t i = 0; i < n * P; ++i) squares[i % 2] += x[i] * x[i];
+    squares[0] += squares[1];
+    LaneScalars<T> s;
+    std::memcpy(s.squares, squares, sizeof s.squares);
+    std::memset(s.alpha, 0, sizeof s.alpha);
+    std::memcpy(s.alpha, head, P * sizeof s.alpha[0]);
+    bool all_usual = true;
+    for (int l = 0; l < L; ++l) all_usual = all_usual && s.is_usual(l);
+    if (all_usual)
+        for (int l = 0; l < L; ++l) s.reflect(l);
+    else
+        for (int l = 0; l < L; ++l) s.is_usual(l) ? s.reflect(l) : reflect_scaled<T>(s, l, head + tile_reals<T>, n);
+    for (int l = 0; l < L; ++l)
+        if (bad[l] == 0 && !is_finite(s.beta[l])) bad[l] = int32_t(k + 1);
+    std::memcpy(tau + k * tile_reals<T>, s.tau, P * sizeof s.tau[0]);
+    std::memset(head, 0, P * sizeof s.beta);
+    std::memcpy(head, s.beta, sizeof s.beta);
+    V sigma[2];
+    std::memcpy(sigma, s.sigma, sizeof sigma);
+    for (int64_t i = 0; i < n; ++i, x += P) {
+        const V re = x[0];
+        x[0] = re * sigma[0];
+        if constexpr (P == 2) {
+            const V im = x[1];
+            x[0] -= im * sigma[1];
+            x[1] = im * sigma[0] + re * sigma[1];
+        }
+    }
+}
+
+// Columns 0 … k-1 become reflectors, which all columns meet.
+template <class T>
+XBATCH_SIMD_CLONES void factor_lanes(const LaneTile<T> &t, int64_t k, int64_t columns, Real<T> *tau, int32_t *bad) {
+    std::fill_n(bad, tile_lanes<T>, 0);
+    for (int64_t first = 0; first < columns; first += together) {
+        const int64_t end = std::min(first + together, columns);
+        for (int64_t j = 0; j < std::min(end, k); ++j) {
+            if (j >= first) make_reflector(t, j, tau, bad);
+            reflect(t, j, tau, true, t, std::max(first, j + 1), end);
+        }
+    }
+}
+
+// Reflectors k-1 … 0, or for the adjoint 0 … k-1, meet columns first … end-1 of t.
+template <class T>
+XBATCH_SIMD_CLONES void apply_lanes(const LaneTile<T> &v, int64_t k, const Real<T> *tau, bool is_adjoint,
+                                    const LaneTile<T> &t, int64_t first, int64_t end) {
+    for (; first < end; first += together)
+        for (int64_t j = 0; j < k; ++j)
+            reflect(v, is_adjoint ? j : k - 1 - j, tau, is_adjoint, t, first, std::min(first + together, end));
+}
+
+// The first zero on the diagonal of R, where nothing was bad before
+template <class T>
+inline void find_zeros(const LaneTile<T> &t, int64_t k, int32_t *bad) {
+    for (int l = 0; l < tile_lanes<T>; ++l)
+        for (int64_t i = 0; i < k && (bad[l] == 0 || i < bad[l]); ++i)
+            if (t.element(i, i)[l] == 0) bad[l] = int32_t(i + 1);
+}
+
+// R x = y in column c, or R^H x = y; the diagonal of R is real.
+template <class T>
+XBATCH_SIMD_CLONES void solve_lanes(const LaneTile<T> &t, int64_t k, bool is_adjoint, int64_t c) {
+    using R = Real<T>;
+    using V = LaneVector<R>;
+    constexpr int P = parts_of<T>;
+    V *x = reinterpret_cast<V *>(t.element(0, c));
+    for (int64_t n = 0; n < k; ++n) {
+        const int64_t i = is_adjoint ? n : k - 1 - n;
+        const V *r = reinterpret_cast<const V *>(t.element(0, i));
+        if (is_adjoint) {
+            V sum[P] = {};
+            for (int64_t j = 0; j < i; ++j) add_inner<R, P>(sum, r + j * P, x + j * P);
+            for (int p = 0; p < P; ++p) x[i * P + p] -= sum[p];
+        }
+        for (int p = 0; p < P; ++p) x[i * P + p] /= r[i * P];
+        if (!is_adjoint)
+            for (int64_t j = 0; j < i; ++j) subtract_product<R, P>(x + j * P, r + j * P, x + i * P);
+    }
+}
+
+}  // namespace xbatch

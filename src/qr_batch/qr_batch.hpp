@@ -1,0 +1,71 @@
+// qr_batch.hpp: what the C entries of batched QR hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+#include "core/layout.hpp"
+
+namespace xbatch {
+
+// A = Q R in place; tau holds an element for each of the min(m, n) reflectors.
+struct GeqrfBatch {
+    int64_t m, n, batch;
+    void *a, *tau;
+    MatrixPlacement a_at;
+    Placement tau_at;
+    int32_t *info;
+};
+
+// C := Q C or Q^H C for C [rows x columns], of which c_at tells the place: of C^H where is_turned, whose elements are
+// conjugates of what lies in memory. forms_q: C is the identity at first, and lies where the reflectors do.
+struct UnmqrBatch {
+    int64_t rows, columns, k, batch;
+    bool is_adjoint, is_turned, forms_q;
+    const void *v, *tau;
+    MatrixPlacement v_at;
+    Placement tau_at;
+    void *c;
+    MatrixPlacement c_at;
+};
+
+// min |B - G X| or, is_least_norm, the smallest X with G^H X = B, for G [rows x columns], rows >= columns. G is A, or
+// A^H where is_turned, whose place g_at tells as above. B has `rows` rows.
+struct GelsBatch {
+    int64_t rows, columns, nrhs, batch;
+    bool is_turned, is_least_norm;
+    const void *a;
+    MatrixPlacement g_at;
+    void *b;
+    MatrixPlacement b_at;
+    int32_t *info;
+};
+
+template <class T>
+xbatchStatus_t geqrf_batch_host(Context &context, const GeqrfBatch &problem, void *workspace);
+template <class T>
+size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &problem);
+template <class T>
+xbatchStatus_t unmqr_batch_host(Context &context, const UnmqrBatch &problem, void *workspace);
+template <class T>
+size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &problem);
+template <class T>
+xbatchStatus_t gels_batch_host(Context &context, const GelsBatch &problem, void *workspace);
+template <class T>
+size_t gels_batch_host_workspace(const Context &context, const GelsBatch &problem);
+
+template <class T>
+xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &problem, void *workspace);
+template <class T>
+size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &problem);
+template <class T>
+xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &problem, void *workspace);
+template <class T>
+size_t unmqr_batch_cuda_workspace(const Context &context, const UnmqrBatch &problem);
+template <class T>
+xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &problem, void *workspace);
+template <class T>
+size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &problem);
+
+}  // namespace xbatch

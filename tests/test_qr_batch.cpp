@@ -1,0 +1,342 @@
+// test_qr_batch.cpp: many small QRs: LAPACK's V, tau and R, Q applied and formed, least squares, in every layout.
+//
+// LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps),
+// ||I - Q^H Q|| / (m eps), ||op(Q) C - product|| / (m ||C|| eps), where Q is multiplied out of V and tau in x87
+// arithmetic. R, V and X stand beside those of LAPACK. A matrix does not feel its neighbours.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/qr_batch.hpp"
+
+namespace xbatch_test {
+namespace {
+
+constexpr long double bound = 10;
+constexpr auto left = XBATCH_SIDE_LEFT, right = XBATCH_SIDE_RIGHT;
+
+struct Case {
+    xbatchDataType_t type;
+    xbatchBackend_t backend;
+};
+std::vector<Case> cases_of(xbatchBackend_t backend) {
+    std::vector<Case> cases;
+    for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
+    return cases;
+}
+std::string name_of(const testing::TestParamInfo<Case> &info) { return std::string(1, letter(info.param.type)); }
+
+struct Shape {
+    int64_t m, n, batch;
+};
+
+class QrBatch : public testing::TestWithParam<Case> {
+protected:
+    QrBatch() : handle_(GetParam().backend) {}
+    void SetUp() override {
+        XBATCH_NEEDS(handle_);
+        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
+    }
+    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
+
+    template <class F>
+    void for_type(F f) {
+        with_type(GetParam().type, f);
+    }
+    // f(lying) for each layout, padded here and there
+    template <class F>
+    void for_layouts(int64_t seed, F f) {
+        for (xbatchLayout_t layout : all_layouts) {
+            SCOPED_TRACE(layout_name(layout));
+            f(BatchLying{layout, seed % 3, seed % 2 * 5, seed / 2 % 2});
+        }
+    }
+    template <class T>
+    static Matrices<T> random_batch(const Shape &s, uint64_t seed, double diagonal = 0) {
+        Matrices<T> a;
+        for (int64_t j = 0; j < s.batch; ++j) {
+            a.push_back(random_matrix<T>(s.m, s.n, seed + uint64_t(j) * 77));
+            for (int64_t i = 0; i < std::min(s.m, s.n); ++i) a.back()(i, i) += scalar<T>(diagonal);
+        }
+        return a;
+    }
+    // The ratios of factors, and how far what is formed is from what they say
+    template <class T>
+    void expect_factored(const Matrices<T> &a, BatchLying lying) {
+        const int64_t m = a[0].m, n = a[0].n, k = std::min(m, n);
+        FactoredBatch<T> f(handle_, a, lying);
+        const int64_t columns = m <= 64 ? m : k;
+        const Matrices<T> formed = f.formed(columns);
+        for (int64_t j = 0; j < int64_t(a.size()); ++j) {
+            SCOPED_TRACE(testing::Message() << m << " x " << n << ", matrix " << j);
+            EXPECT_EQ(f.infos[size_t(j)], 0);
+            Dense<Wide<T>> q = f.q(j, columns), thin(m, k), residual = widened(a[size_t(j)]);
+            std::copy_n(q.data.begin(), thin.data.size(), thin.data.begin());
+            subtract_product(residual, thin, widened(f.r(j)));
+            EXPECT_LE(ratio<T>(one_norm(residual), std::max(m, n), one_norm(widened(a[size_t(j)]))), bound);
+            Dense<Wide<T>> identity(columns, columns), difference = widened(formed[size_t(j)]);
+            for (int64_t i = 0; i < columns; ++i) identity(i, i) = Wide<T>(1);
+            subtract_product(identity, wide_adjoint(q), q);
+            EXPECT_LE(ratio<T>(one_norm(identity), m, 1), bound);
+            for (size_t x = 0; x < q.data.size(); ++x) difference.data[x] -= q.data[x];
+            EXPECT_LE(ratio<T>(one_norm(difference), m, 1), bound);
+        }
+    }
+
+    Handle handle_;
+};
+
+TEST_P(QrBatch, Shapes) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        int64_t seed = 0;
+        for (int64_t m : {1, 2, 3, 5, 8, 9, 15, 16, 17, 31, 32, 33, 50, 65})
+            for (int64_t n : {1, 2, 3, 7, 8, 13, 16, 17, 31, 32, 33, 40}) {
+                ++seed;
+                const Matrices<T> a = random_batch<T>({m, n, 1 + seed % 5}, uint64_t(seed));
+                for_layouts(seed, [&](BatchLying lying) { expect_factored(a, lying); });
+            }
+    });
+}
+
+TEST_P(QrBatch, LargerBatches) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s : {Shape{8, 8, 131}, {16, 16, 67}, {16, 5, 33}, {32, 32, 33}, {24, 32, 17}, {7, 3, 65}}) {
+            const Matrices<T> a = random_batch<T>(s, 3);
+            for_layouts(s.batch, [&](BatchLying lying) { expect_factored(a, lying); });
+        }
+    });
+}
+
+TEST_P(QrBatch, LargerMatrices) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s :
+             {Shape{64, 64, 2}, {100, 90, 2}, {130, 70, 1}, {200, 20, 2}, {300, 33, 1}, {40, 150, 1}}) {
+            const Matrices<T> a = random_batch<T>(s, 3);
+            for_layouts(s.m, [&](BatchLying lying) { expect_factored(a, lying); });
+        }
+    });
+}
+
+TEST_P(QrBatch, LargestMatricesFull) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s :
+             {Shape{256, 256, 2}, {512, 100, 1}, {512, 16, 2}, {1000, 60, 1}, {2000, 20, 1}, {4096, 9, 1}})
+            for_layouts(1, [&](BatchLying lying) { expect_factored(random_batch<T>(s, 3), lying); });
+    });
+}
+
+// Matrices of every kind side by side
+TEST_P(QrBatch, Kinds) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n] :
+             {std::pair<int64_t, int64_t>{8, 8}, {16, 13}, {21, 33}, {33, 21}, {50, 7}, {70, 60}}) {
+            Matrices<T> a;
+            for (int64_t j = 0; j < 2 * batch_kinds; ++j) a.push_back(matrix_of_kind<T>(j * 5, m, n, uint64_t(j)));
+            for_layouts(0, [&](BatchLying lying) { expect_factored(a, lying); });
+        }
+    });
+}
+
+TEST_P(QrBatch, TheIdentityStays) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t m : {8, 13, 40, 150}) {
+            Dense<T> a(m, m);
+            for (int64_t i = 0; i < m; ++i) a(i, i) = T(1);
+            FactoredBatch<T> f(handle_, {a, a, a}, {});
+            for (const Dense<T> &packed : f.packed) EXPECT_EQ(packed.data, a.data);
+            for (const Dense<T> &tau : f.tau) EXPECT_EQ(tau.data, std::vector<T>(size_t(m), T(0)));
+        }
+    });
+}
+
+// R with its signs, and V, of matrices whose condition is near 1: to about n eps.
+TEST_P(QrBatch, FactorsAreLapacks) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s :
+             {Shape{8, 8, 9}, {16, 16, 5}, {32, 32, 5}, {60, 60, 3}, {100, 30, 2}, {30, 50, 3}, {150, 90, 2}})
+            for_layouts(1, [&](BatchLying lying) {
+                const Matrices<T> a = random_batch<T>(s, 3, 8);
+                const FactoredBatch<T> f(handle_, a, lying);
+                for (size_t j = 0; j < a.size(); ++j) {
+                    Dense<T> expected = a[j];
+                    lapack_geqrf(expected);
+                    long double worst = 0;
+                    for (size_t x = 0; x < expected.data.size(); ++x)
+                        worst = worse(worst, std::abs(f.packed[j].data[x] - expected.data[x]));
+                    EXPECT_LE(ratio<T>(worst, std::max(s.m, s.n), 8), bound) << s.m << " x " << s.n;
+                }
+            });
+    });
+}
+
+TEST_P(QrBatch, Products) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s :
+             {Shape{8, 8, 5}, {16, 9, 4}, {33, 20, 3}, {9, 30, 5}, {1, 3, 2}, {70, 50, 2}, {150, 70, 1}})
+            for (int64_t other : {1, 3, 8, 37})
+                for_layouts(other, [&](BatchLying lying) {
+                    FactoredBatch<T> f(handle_, random_batch<T>(s, 5), lying);
+                    const Matrices<T> c = random_batch<T>({s.m, other, s.batch}, 6);
+                    Matrices<T> turned;
+                    for (const Dense<T> &x : c) turned.push_back(adjoint(x));
+                    for (auto op : {XBATCH_OP_N, XBATCH_OP_T, XBATCH_OP_C}) {
+                        if (op == XBATCH_OP_T && is_complex<T>) continue;
+                        SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", other " << other << ", op " << op);
+                        const Matrices<T> of_left = f.times(left, op, c), of_right = f.times(right, op, turned);
+                        for (size_t j = 0; j < c.size(); ++j) {
+                            const auto q = f.q(int64_t(j), s.m), opq = op == XBATCH_OP_N ? q : wide_adjoint(q);
+                            auto error = widened(of_left[j]);
+                            subtract_product(error, opq, widened(c[j]));
+                            EXPECT_LE(ratio<T>(one_norm(error), s.m, one_norm(widened(c[j]))), bound);
+                            error = widened(of_right[j]);
+                            subtract_product(error, widened(turned[j]), opq);
+                            EXPECT_LE(ratio<T>(one_norm(error), s.m, one_norm(widened(turned[j]))), bound);
+                        }
+                    }
+                });
+    });
+}
+
+// The thin factor is the beginning of the whole one.
+TEST_P(QrBatch, ThinAndFull) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        FactoredBatch<T> f(handle_, random_batch<T>({27, 11, 3}, 9), {});
+        const Matrices<T> whole = f.formed(27);
+        for (int64_t n : {11, 12, 20}) {
+            const Matrices<T> q = f.formed(n);
+            for (size_t j = 0; j < q.size(); ++j)
+                for (size_t x = 0; x < q[j].data.size(); ++x)
+                    EXPECT_LE(std::abs(q[j].data[x] - whole[j].data[x]), 10 * unit_roundoff<T>);
+        }
+    });
+}
+
+// X, and the sums of squares below it, beside LAPACK's gels
+TEST_P(QrBatch, LeastSquaresAndLeastNorm) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        constexpr auto adjoint_op = is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T;
+        for (const Shape &s : {Shape{8, 8, 9},
+                               {16, 9, 4},
+                               {9, 16, 4},
+                               {5, 1, 3},
+                               {33, 20, 3},
+                               {20, 33, 2},
+                               {70, 61, 2},
+                               {61, 70, 1},
+                               {160, 90, 1},
+                               {300, 10, 2}})
+            for (int64_t nrhs : {1, 3, 40})
+                for (auto op : {XBATCH_OP_N, adjoint_op})
+                    for_layouts(nrhs, [&](BatchLying lying) {
+                        SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", nrhs " << nrhs << ", op " << op);
+                        const Matrices<T> a = random_batch<T>(s, 5, 8),
+                                          b = random_batch<T>({std::max(s.m, s.n), nrhs, s.batch}, 6);
+                        const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, lying);
+                        const int64_t unknowns = op == XBATCH_OP_N ? s.n : s.m, rows = op == XBATCH_OP_N ? s.m : s.n;
+                        for (size_t j = 0; j < a.size(); ++j) {
+                            EXPECT_EQ(solved.infos[j], 0);
+                            Dense<T> expected = b[j];
+                            lapack_gels(op != XBATCH_OP_N, a[j], expected);
+                            long double worst = 0;
+                            for (int64_t r = 0; r < nrhs; ++r) {
+                                long double found = 0, wanted = 0;
+                                for (int64_t i = 0; i < unknowns; ++i)
+                                    worst = worse(worst, std::abs(solved.b[j](i, r) - expected(i, r)));
+                                for (int64_t i = unknowns; i < rows; ++i)
+                                    found += std::norm(solved.b[j](i, r)), wanted += std::norm(expected(i, r));
+                                worst = worse(worst, std::fabs(std::sqrt(found) - std::sqrt(wanted)) / 8);
+                            }
+                            EXPECT_LE(ratio<T>(worst, std::max(s.m, s.n), 1), 4 * bound);
+                        }
+                    });
+    });
+}
+
+// Not of full rank: the first zero of R's diagonal, and the others solved as without it
+TEST_P(QrBatch, MatricesWithoutFullRank) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s : {Shape{20, 10, 7}, {8, 8, 7}, {90, 80, 3}})
+            for_layouts(0, [&](BatchLying lying) {
+                Matrices<T> a = random_batch<T>(s, 1);
+                const Matrices<T> b = random_batch<T>({s.m, 2, s.batch}, 2);
+                const SolvedBatch<T> good = solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying);
+                for (int64_t i = 0; i < s.m; ++i) a[1](i, 6) = T(0);
+                const SolvedBatch<T> found = solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying);
+                for (size_t j = 0; j < a.size(); ++j) {
+                    EXPECT_EQ(found.infos[j], j == 1 ? 7 : 0);
+                    EXPECT_TRUE(j == 1 || same_bits(found.b[j].data, good.b[j].data));
+                }
+                if (s.m == s.n) return;  // else a row of zeros, of which rounding may leave something
+                Matrices<T> turned;
+                for (const Dense<T> &x : a) turned.push_back(adjoint(x));
+                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, turned, b, lying).infos[1], 7);
+            });
+    });
+}
+
+// A number that is not finite: its column is told, what is before it and every other matrix stays to the bit.
+TEST_P(QrBatch, NumbersThatAreNotFinite) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        using L = std::numeric_limits<Real<T>>;
+        for (const Shape &s : {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {160, 70, 3}})
+            for_layouts(0, [&](BatchLying lying) {
+                const Matrices<T> good = random_batch<T>(s, 4);
+                const FactoredBatch<T> expected(handle_, good, lying);
+                for (Real<T> wrong : {L::quiet_NaN(), L::infinity()})
+                    for (int64_t column : {int64_t(0), s.n / 2, s.n - 1})
+                        for (int64_t row : {int64_t(0), s.m - 1}) {
+                            Matrices<T> a = good;
+                            a[1](row, column) = scalar<T>(wrong, wrong);
+                            const FactoredBatch<T> f(handle_, a, lying);
+                            for (size_t j = 0; j < a.size(); ++j) {
+                                EXPECT_EQ(f.infos[j], j == 1 ? column + 1 : 0) << row << ", " << column;
+                                const auto end = [&](const Dense<T> &x) {
+                                    return x.data.begin() + (j == 1 ? column * s.m : s.m * s.n);
+                                };
+                                EXPECT_TRUE(same_bits(
+                                    std::vector<T>(f.packed[j].data.begin(), end(f.packed[j])),
+                                    std::vector<T>(expected.packed[j].data.begin(), end(expected.packed[j]))));
+                            }
+                            const Matrices<T> b = random_batch<T>({s.m, 2, s.batch}, 1);
+                            EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying).infos[1], column + 1);
+                        }
+            });
+    });
+}
+
+TEST_P(QrBatch, TheSameBitsHoweverManyThreads) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        if (is_cuda()) GTEST_SKIP() << "of the host alone";
+        for (const Shape &s : {Shape{20, 17, 50}, {150, 60, 5}}) {
+            const Matrices<T> a = random_batch<T>(s, 4);
+            Matrices<T> expected;
+            for (int threads : {1, 2, 3, 8}) {
+                ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
+                const FactoredBatch<T> f(handle_, a, {});
+                if (expected.empty()) expected = f.packed;
+                for (size_t j = 0; j < a.size(); ++j)
+                    EXPECT_TRUE(same_bits(f.packed[j].data, expected[j].data)) << threads << " threads";
+            }
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, QrBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
+
+}  // namespace
+}  // namespace xbatch_test
