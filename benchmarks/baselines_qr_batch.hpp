@@ -17,4 +17,19 @@ struct LapackQrLoop {
     void operator()(int64_t batch, void *a, void *tau, void *b) const;
 };
 
+#ifdef BENCH_HAVE_CUDA
+// cuBLAS's geqrfBatched, or where nrhs > 0 gelsBatched, on the default stream
+class CublasQr {
+public:
+    CublasQr(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n, int64_t nrhs, int64_t batch, void *a,
+             void *tau, void *b);
+    void operator()();
+
+private:
+    xbatchDataType_t type_;
+    int m_, n_, nrhs_, batch_;
+    Memory a_, beside_, info_;  // addresses of matrices, and of tau or right-hand sides
+};
+#endif
+
 }  // namespace bench

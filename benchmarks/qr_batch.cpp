@@ -1,4 +1,5 @@
-// qr_batch.cpp: many small QRs and least squares, on the host beside LAPACK in a loop.
+// qr_batch.cpp: many small QRs and least squares, on the host beside LAPACK in a loop, on a GPU beside
+// cuBLAS.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -141,10 +142,20 @@ Run ours(const Session &session, const std::shared_ptr<Data> &d) {
     return {[=, &machine] { d->restore(machine); }, call, [=, &machine] { return d->error(machine); }, bytes};
 }
 
-// LAPACK takes flat matrices.
+// The peers take flat matrices.
 std::vector<Peer> peers_of(const Session &session, const std::shared_ptr<Data> &d) {
-    if (session.on_cuda() || !d->is_flat()) return {};
+    if (!d->is_flat()) return {};
     const Machine &machine = session.machine();
+#ifdef BENCH_HAVE_CUDA
+    if (session.on_cuda())
+        return {{d->s.nrhs > 0 ? "cuBLAS gelsBatched" : "cuBLAS geqrfBatched", [=, &machine]() -> Run {
+                     const Shape s = d->s;
+                     const auto cublas = std::make_shared<CublasQr>(machine, s.type, s.m, s.n, s.nrhs, s.batch,
+                                                                    d->a.get(), d->tau.get(), d->b.get());
+                     return {[=, &machine] { d->restore(machine); }, [=] { (*cublas)(); },
+                             [=, &machine] { return d->error(machine); }};
+                 }}};
+#endif
     const auto loop = [=, &machine](int threads) -> Run {
         const auto lapack = std::make_shared<LapackQrLoop>(d->s.type, d->s.m, d->s.n, d->s.nrhs, threads);
         const auto call = [=] { (*lapack)(d->s.batch, d->a.get(), d->tau.get(), d->b.get()); };

@@ -9,9 +9,9 @@
 namespace xbatch {
 namespace {
 
-constexpr Table<GeqrfBatch> geqrf_table{{XBATCH_ROW(geqrf_batch_host), {}}};
-constexpr Table<UnmqrBatch> unmqr_table{{XBATCH_ROW(unmqr_batch_host), {}}};
-constexpr Table<GelsBatch> gels_table{{XBATCH_ROW(gels_batch_host), {}}};
+constexpr Table<GeqrfBatch> geqrf_table{{XBATCH_ROW(geqrf_batch_host), XBATCH_CUDA_ROW(geqrf_batch_cuda)}};
+constexpr Table<UnmqrBatch> unmqr_table{{XBATCH_ROW(unmqr_batch_host), XBATCH_CUDA_ROW(unmqr_batch_cuda)}};
+constexpr Table<GelsBatch> gels_table{{XBATCH_ROW(gels_batch_host), XBATCH_CUDA_ROW(gels_batch_cuda)}};
 
 bool is_complex_type(xbatchDataType_t type) { return type == XBATCH_C_32F || type == XBATCH_C_64F; }
 
