@@ -288,7 +288,7 @@ TEST_P(QrBatch, MatricesWithoutFullRank) {
     });
 }
 
-// A number that is not finite: its column is told, what is before it and every other matrix stays to the bit.
+// A number that is not finite: its column is told, those before it are factored, every other matrix stays to the bit.
 TEST_P(QrBatch, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -305,13 +305,11 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
                             const FactoredBatch<T> f(handle_, a, lying);
                             for (size_t j = 0; j < a.size(); ++j) {
                                 EXPECT_EQ(f.infos[j], j == 1 ? column + 1 : 0) << row << ", " << column;
-                                const auto end = [&](const Dense<T> &x) {
-                                    return x.data.begin() + (j == 1 ? column * s.m : s.m * s.n);
-                                };
-                                EXPECT_TRUE(same_bits(
-                                    std::vector<T>(f.packed[j].data.begin(), end(f.packed[j])),
-                                    std::vector<T>(expected.packed[j].data.begin(), end(expected.packed[j]))));
+                                EXPECT_TRUE(j == 1 || same_bits(f.packed[j].data, expected.packed[j].data));
                             }
+                            for (size_t x = 0; x < size_t(column * s.m); ++x)
+                                EXPECT_LE(std::abs(f.packed[1].data[x] - expected.packed[1].data[x]),
+                                          100 * double(s.m) * unit_roundoff<T>);
                             const Matrices<T> b = random_batch<T>({s.m, 2, s.batch}, 1);
                             EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying).infos[1], column + 1);
                         }
