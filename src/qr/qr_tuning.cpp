@@ -30,14 +30,14 @@ constexpr int64_t small_domain = 4, tiles_without_domains = 128;
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
     const int64_t largest = std::max<int64_t>(largest_device_tile(context, type), 1);
     if (type == XBATCH_R_64F && largest >= tall_mb && k <= tall_order && m / tall_ratio >= k && m > tall_mb) {
-        const int64_t tiles = (m + tall_mb - 1) / tall_mb;
-        const int64_t least = (tiles + tall_domains - 1) / tall_domains;
-        const int64_t domain = std::min(small_domain, (tiles + tiles_without_domains - 1) / tiles_without_domains);
+        const int64_t tiles = parts_of(m, tall_mb);
+        const int64_t least = parts_of(tiles, tall_domains);
+        const int64_t domain = std::min(small_domain, parts_of(tiles, tiles_without_domains));
         return {tall_mb, tall_nb, tall_nb, std::max(least, domain), XBATCH_TREE_DOMAINS};
     }
     const bool is_small = k <= (m / tall_ratio >= k ? small_tall_order : small_order);
     const int64_t size = is_small ? std::min(largest, small_tile) : largest;
-    const int64_t tiles = (m + size - 1) / size, panels = (k + size - 1) / size;
+    const int64_t tiles = parts_of(m, size), panels = parts_of(k, size);
     const bool is_tall = tiles >= tree_tiles && tiles > device_tree_ratio * panels;
     return {size, size, std::min(size, largest_device_block), is_tall ? device_domain : 1,
             is_tall ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};
@@ -48,7 +48,7 @@ xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type,
 xbatchTiledConfig_t default_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
     if (context.backend == XBATCH_BACKEND_CUDA) return device_config(context, type, m, k);
     const TileSize size = tile_sizes[type];
-    const int64_t tiles = (m + size.mb - 1) / size.mb, panels = (k + size.nb - 1) / size.nb;
+    const int64_t tiles = parts_of(m, size.mb), panels = parts_of(k, size.nb);
     const bool is_tall = tiles >= tree_tiles && tiles >= tree_ratio * panels;
     return {size.mb, size.nb, inner_block, is_tall ? tiles_of_domain : 1,
             is_tall ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};

@@ -11,6 +11,9 @@
 
 namespace xbatch {
 
+// Parts of `size` that `count` needs, without a sum that may overflow
+XBATCH_HD inline int64_t parts_of(int64_t count, int64_t size) { return count / size + (count % size != 0); }
+
 // A step of a panel: GEQRT of a tile, or that tile, full or a triangle itself, below the triangle of tile `top`.
 struct PanelStep {
     Shape shape;
@@ -22,9 +25,9 @@ struct Tiling {
     int64_t m, k;
     xbatchTiledConfig_t config;
 
-    int64_t column_tiles(int64_t count) const { return (count + config.nb - 1) / config.nb; }
-    XBATCH_HD int64_t tiles() const { return (m + config.mb - 1) / config.mb; }
-    XBATCH_HD int64_t panels() const { return (k + config.nb - 1) / config.nb; }
+    int64_t column_tiles(int64_t count) const { return parts_of(count, config.nb); }
+    XBATCH_HD int64_t tiles() const { return parts_of(m, config.mb); }
+    XBATCH_HD int64_t panels() const { return parts_of(k, config.nb); }
     XBATCH_HD int64_t columns(int64_t panel) const { return std::min(config.nb, k - panel * config.nb); }
     XBATCH_HD int64_t first_tile(int64_t panel) const { return panel * config.nb / config.mb; }
     XBATCH_HD int64_t first_row(int64_t tile, int64_t panel) const {
