@@ -262,7 +262,7 @@ private:
     // Column k, which is one of GROUP and published, whatever its norm
     template <int GROUP>
     __device__ __forceinline__ void step(int k) {
-        const int turn = k & 1;
+        const int turn = k / 2 & 1;  // not that of the pair before, which others may still read
         T head = T(0), alpha = T(0), v[each];
         if constexpr (HAS_TOP) {  // before the barrier, behind which they change
             if (lane_ < width_) head = *row_of(k);
@@ -314,7 +314,10 @@ private:
     // may overflow: rotations keep the norms of columns, so that none becomes so large later.
     __device__ bool has_huge_entry() const {
         bool has = false;
-        const auto look = [&](T x) { has = has || exponent_field(magnitude(x)) > Bits::bias + Bits::bias / 2; };
+        const auto look = [&](T x) {  // what is no number spoils its own column alone
+            const int size = exponent_field(magnitude(x));
+            has = has || (size > Bits::bias + Bits::bias / 2 && size <= 2 * Bits::bias);
+        };
 #pragma unroll
         for (int group = 0; group < groups; ++group)
 #pragma unroll
