@@ -119,7 +119,8 @@ inline void prefetch(const void *address, int64_t bytes) {
         __builtin_prefetch(static_cast<const char *>(address) + offset);
 }
 
-// Vectors of 16 bytes exist on every machine that matters here; they may lie at any element.
+// Vectors of 16 bytes exist on every machine that matters here; they may lie at any element, of which a complex float
+// is aligned as a float.
 template <int size>
 struct Vector16;
 template <>
@@ -128,7 +129,7 @@ struct Vector16<4> {
 };
 template <>
 struct Vector16<8> {
-    typedef uint64_t type __attribute__((vector_size(16), aligned(8), may_alias));
+    typedef uint64_t type __attribute__((vector_size(16), aligned(4), may_alias));
 };
 
 // Turns a square as wide as 16 bytes: element m of to[k] = element k of from[m]
