@@ -1,5 +1,6 @@
-// test_gels.cpp: least squares near the ends of the types' ranges: X is that of matrices of usual size, times a power
-// of two. SPDX-License-Identifier: BSD-3-Clause
+// test_gels.cpp: least squares by tiled QR: X beside LAPACK's gels, the residual, matrices without full rank; and near
+// the ends of the types' ranges, where X is that of matrices of usual size, times a power of two.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,20 +13,6 @@ namespace xbatch_test {
 namespace {
 
 constexpr long double bound = 10;
-
-struct Case {
-    xbatchDataType_t type;
-    xbatchBackend_t backend;
-};
-std::vector<Case> all_cases() {
-    std::vector<Case> cases;
-    for (auto backend : {XBATCH_BACKEND_HOST, XBATCH_BACKEND_CUDA})
-        for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
-    return cases;
-}
-std::string name_of(const testing::TestParamInfo<Case> &info) {
-    return std::string(1, letter(info.param.type)) + (info.param.backend == XBATCH_BACKEND_CUDA ? "Cuda" : "Host");
-}
 
 class Gels : public testing::TestWithParam<Case> {
 protected:
@@ -172,7 +159,8 @@ TEST_P(Gels, MatricesThatAreNotFinite) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Gels, testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Host, Gels, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, Gels, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
 }  // namespace
 }  // namespace xbatch_test

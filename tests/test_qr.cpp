@@ -19,17 +19,6 @@ using Config = xbatchTiledConfig_t;
 constexpr auto flat = XBATCH_TREE_FLAT, domains = XBATCH_TREE_DOMAINS;
 constexpr long double bound = 10;
 
-struct Case {
-    xbatchDataType_t type;
-    xbatchBackend_t backend;
-};
-std::vector<Case> cases_of(xbatchBackend_t backend) {
-    std::vector<Case> cases;
-    for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
-    return cases;
-}
-std::string name_of(const testing::TestParamInfo<Case> &info) { return std::string(1, letter(info.param.type)); }
-
 class Qr : public testing::TestWithParam<Case> {
 protected:
     Qr() : handle_(GetParam().backend) {}

@@ -17,17 +17,6 @@ namespace {
 constexpr long double bound = 10;
 constexpr auto left = XBATCH_SIDE_LEFT, right = XBATCH_SIDE_RIGHT;
 
-struct Case {
-    xbatchDataType_t type;
-    xbatchBackend_t backend;
-};
-std::vector<Case> cases_of(xbatchBackend_t backend) {
-    std::vector<Case> cases;
-    for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
-    return cases;
-}
-std::string name_of(const testing::TestParamInfo<Case> &info) { return std::string(1, letter(info.param.type)); }
-
 struct Shape {
     int64_t m, n, batch;
 };

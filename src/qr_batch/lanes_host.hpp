@@ -17,7 +17,6 @@ template <class T>
 constexpr int tile_lanes = 64 / int(sizeof(Real<T>));
 template <class T>
 constexpr int64_t tile_reals = int64_t(tile_lanes<T>) * parts_of<T>;  // of an element in a tile
-                                                                      // columns that meet a reflector at once
 
 template <class R>
 using LaneVector __attribute__((vector_size(64), aligned(sizeof(R)), may_alias)) = R;

@@ -139,6 +139,7 @@ void solve_tile(const GelsBatch &p, int64_t j, Real<T> *reals, T *stage) {
 // What each thread has for a batch: a tile, or a matrix of its own, with all that is beside it.
 template <class T>
 struct HostPlan {
+    int64_t jobs;           // tiles, or matrices
     int64_t threads, each;  // bytes of a thread
     char *memory;
     bool by_tiles;
@@ -151,7 +152,7 @@ struct HostPlan {
           columns(matrix_columns),
           others(beside),
           k(reflectors) {
-        const int64_t jobs = by_tiles ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
+        jobs = by_tiles ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
         threads = std::min<int64_t>(thread_count(context), jobs);
         Carver thread(nullptr);
         carve(thread);
@@ -178,13 +179,19 @@ private:
     }
 };
 
-// f(job, thread) for each tile, or each matrix
-template <class T, class F>
-void for_jobs(const HostPlan<T> &plan, int64_t batch, F f) {
-    const int64_t jobs = plan.by_tiles ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
-    const bool is_long = plan.rows * (plan.columns + plan.others) * batch >= serial_elements;
+// A problem, tile by tile or matrix by matrix
+template <class T, class Problem>
+void run(const HostPlan<T> &plan, const Problem &p, void (*tile)(const Problem &, int64_t, Real<T> *, T *),
+         void (*whole)(const Problem &, int64_t, const WholeMatrix<T> &)) {
+    const bool is_long = plan.rows * (plan.columns + plan.others) * p.batch >= serial_elements;
 #pragma omp parallel for schedule(dynamic) num_threads(int(plan.threads)) if (plan.threads > 1 && is_long)
-    for (int64_t job = 0; job < jobs; ++job) f(job, int64_t(omp_get_thread_num()));
+    for (int64_t job = 0; job < plan.jobs; ++job) {
+        const int64_t thread = omp_get_thread_num();
+        if (plan.by_tiles)
+            tile(p, job * tile_lanes<T>, plan.reals(thread), plan.stage(thread));
+        else
+            whole(p, job, plan.whole(thread));
+    }
 }
 
 template <class T>
@@ -205,13 +212,7 @@ HostPlan<T> plan_for(const Context &context, const GelsBatch &p, void *workspace
 
 template <class T>
 xbatchStatus_t geqrf_batch_host(Context &context, const GeqrfBatch &p, void *workspace) {
-    const HostPlan<T> plan = plan_for<T>(context, p, workspace);
-    for_jobs(plan, p.batch, [&](int64_t job, int64_t thread) {
-        if (plan.by_tiles)
-            factor_tile<T>(p, job * tile_lanes<T>, plan.reals(thread), plan.stage(thread));
-        else
-            factor_whole<T>(p, job, plan.whole(thread));
-    });
+    run<T>(plan_for<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T>
@@ -221,13 +222,7 @@ size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &p) {
 
 template <class T>
 xbatchStatus_t unmqr_batch_host(Context &context, const UnmqrBatch &p, void *workspace) {
-    const HostPlan<T> plan = plan_for<T>(context, p, workspace);
-    for_jobs(plan, p.batch, [&](int64_t job, int64_t thread) {
-        if (plan.by_tiles)
-            apply_tile<T>(p, job * tile_lanes<T>, plan.reals(thread), plan.stage(thread));
-        else
-            apply_whole<T>(p, job, plan.whole(thread));
-    });
+    run<T>(plan_for<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T>
@@ -237,13 +232,7 @@ size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &p) {
 
 template <class T>
 xbatchStatus_t gels_batch_host(Context &context, const GelsBatch &p, void *workspace) {
-    const HostPlan<T> plan = plan_for<T>(context, p, workspace);
-    for_jobs(plan, p.batch, [&](int64_t job, int64_t thread) {
-        if (plan.by_tiles)
-            solve_tile<T>(p, job * tile_lanes<T>, plan.reals(thread), plan.stage(thread));
-        else
-            solve_whole<T>(p, job, plan.whole(thread));
-    });
+    run<T>(plan_for<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "array.hpp"
@@ -108,6 +109,18 @@ Dense<T> random_matrix(int64_t m, int64_t n, uint64_t seed) {
     for (T &x : a.data) x = random.unit<T>();
     return a;
 }
+
+// All types on a backend, as parameters of tests, and their names
+struct Case {
+    xbatchDataType_t type;
+    xbatchBackend_t backend;
+};
+inline std::vector<Case> cases_of(xbatchBackend_t backend) {
+    std::vector<Case> cases;
+    for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
+    return cases;
+}
+inline std::string name_of(const testing::TestParamInfo<Case> &info) { return std::string(1, letter(info.param.type)); }
 
 // How a matrix lies in memory
 struct Lying {
