@@ -173,6 +173,8 @@ std::vector<Kind<T>> kinds() {
          [=](Random &r, int64_t, int64_t j, int64_t, int64_t) {
              return unit(r) * (j % 3 == 0 ? L::min() * 16 : j % 3 == 1 ? R(1) : L::max() / 1024);
          }},
+        {"a heavy row over tiny ones", [=](Random &r, int64_t i, int64_t, int64_t,
+                                           int64_t) { return unit(r) * (i == 0 ? R(1 << 20) : L::min() * 16); }},
         {"one huge entry", [=](Random &r, int64_t i, int64_t j, int64_t m,
                                int64_t n) { return i == m / 2 && j == n / 2 ? T(L::max() / 1024) : unit(r); }},
         {"reversed", [](Random &, int64_t i, int64_t j, int64_t m, int64_t) { return T(i + j == m - 1 ? 1 : 0); }},

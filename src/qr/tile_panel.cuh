@@ -280,7 +280,8 @@ private:
             alpha = alpha * scaling.first * scaling.second;
             if (column(GROUP) == k) {
 #pragma unroll
-                for (int i = 0; i < each; ++i) a_[GROUP][i] = a_[GROUP][i] * scaling.first * scaling.second;
+                for (int i = 0; i < each; ++i)  // R's entries above may be so large that they would leave the range
+                    if (first_row() + i > pivot(k)) a_[GROUP][i] = a_[GROUP][i] * scaling.first * scaling.second;
             }
             publish<GROUP>(k);
             g = exchanged<GROUP>(k, turn, v);
