@@ -105,29 +105,32 @@ struct Report {
 };
 __attribute__((destructor)) static void report_counts() { Report::write(); }
 
+// Weak references let a linker export those of a program that holds LAPACK itself; others are found when needed.
+extern "C" {
+__attribute__((weak)) void xerbla_(const char *, const int32_t *, size_t);
+__attribute__((weak)) void xerbla_64_(const char *, const int64_t *, size_t);
+}
+
 namespace {
 
-using Xerbla = void (*)(const char *, const int32_t *, size_t);
-using Xerbla64 = void (*)(const char *, const int64_t *, size_t);
+template <class Xerbla>
+Xerbla *find_xerbla(Xerbla *linked, const char *name) {
+    if (linked) return linked;
+    void *const loaded = dlsym(RTLD_DEFAULT, name);
+    return reinterpret_cast<Xerbla *>(loaded ? loaded : find_real(name));
+}
 
 }  // namespace
 
-// A weak reference lets a linker export the one of a program that holds LAPACK itself; others are found when needed.
-extern "C" __attribute__((weak)) void xerbla_(const char *, const int32_t *, size_t);
-
 void report_argument(const char *name, int32_t position, int32_t *info) {
     *info = -position;
-    Xerbla xerbla = xerbla_;
-    if (!xerbla) xerbla = reinterpret_cast<Xerbla>(dlsym(RTLD_DEFAULT, "xerbla_"));
-    if (!xerbla) xerbla = reinterpret_cast<Xerbla>(find_real("xerbla_"));
-    if (xerbla) return xerbla(name, &position, std::strlen(name));
+    if (const auto xerbla = find_xerbla(xerbla_, "xerbla_")) return xerbla(name, &position, std::strlen(name));
     std::fprintf(stderr, " ** On entry to %s parameter number %d had an illegal value\n", name, int(position));
 }
 
 void report_argument(const char *name, int64_t position, int64_t *info) {
     *info = -position;
-    if (const auto xerbla = reinterpret_cast<Xerbla64>(dlsym(RTLD_DEFAULT, "xerbla_64_")))
-        return xerbla(name, &position, std::strlen(name));
+    if (const auto xerbla = find_xerbla(xerbla_64_, "xerbla_64_")) return xerbla(name, &position, std::strlen(name));
     int32_t unused;
     report_argument(name, int32_t(position), &unused);
 }
