@@ -71,9 +71,9 @@ Real<T> condition(bool one_norm, const LuFactors<T, Int> &factors, Real<T> norm,
     if (norm == 0 || first_zero(factors.n, factors.d) != 0) return 0;
     const auto solve = [&](T *x) { gt_solve(Transpose::none, factors, x); };
     const auto adjoint = [&](T *x) { gt_solve(Transpose::adjoint, factors, x); };
-    return reciprocal_condition_of(
-        one_norm ? estimate_norm(factors.n, work, solve, adjoint) : estimate_norm(factors.n, work, adjoint, solve),
-        norm);
+    return reciprocal_condition_of(one_norm ? estimate_norm(factors.n, work, work + factors.n, solve, adjoint)
+                                            : estimate_norm(factors.n, work, work + factors.n, adjoint, solve),
+                                   norm);
 }
 
 bool is_one_norm(const char *norm) { return *norm == '1' || is(norm, 'O'); }
@@ -106,9 +106,24 @@ struct Matrix {
     const T *dl, *d, *du;
 };
 
+// Vectors in the workspace of gtrfs and gtsvx, 3n numbers of real routines; complex ones have 2n, and n real ones in
+// `more`, called RWORK.
+template <class T>
+struct Room {
+    T *r, *signs;
+    Real<T> *weights;
+
+    Room(int64_t n, T *work, void *more) : r(work), signs(work + n) {
+        if constexpr (std::is_floating_point_v<T>)
+            weights = work + 2 * n;
+        else
+            weights = static_cast<Real<T> *>(more);
+    }
+};
+
 template <class T, class Int>
 void refine_columns(Transpose op, int64_t nrhs, const Matrix<T> &a, const LuFactors<T, Int> &factors, const T *b,
-                    int64_t ldb, T *x, int64_t ldx, Real<T> *ferr, Real<T> *berr, T *r, Real<T> *weights) {
+                    int64_t ldb, T *x, int64_t ldx, Real<T> *ferr, Real<T> *berr, const Room<T> &room) {
     const T *const below = op == Transpose::none ? a.dl : a.du, *const above = op == Transpose::none ? a.du : a.dl;
     const auto element = [&](T value) { return op == Transpose::adjoint ? conjugate(value) : value; };
     for (int64_t k = 0; k < nrhs; ++k) {
@@ -119,18 +134,9 @@ void refine_columns(Transpose op, int64_t nrhs, const Matrix<T> &a, const LuFact
         };
         const auto solve = [&](T *v) { gt_solve(op, factors, v); };
         const auto adjoint = [&](T *v) { gt_solve(adjoint_of(op), factors, v); };
-        berr[k] = refine(a.n, x + k * ldx, r, weights, residual, solve);
-        ferr[k] = forward_error(a.n, x + k * ldx, r, weights, solve, adjoint);
+        berr[k] = refine(a.n, x + k * ldx, room.r, room.weights, residual, solve);
+        ferr[k] = forward_error(a.n, x + k * ldx, room.r, room.signs, room.weights, solve, adjoint);
     }
-}
-
-// Room for n real numbers: in `work` of real routines, in `more`, called RWORK, of complex ones
-template <class T>
-Real<T> *weights_in(int64_t n, T *work, void *more) {
-    if constexpr (std::is_floating_point_v<T>)
-        return work + n;
-    else
-        return static_cast<Real<T> *>(more);
 }
 
 template <class T, class Int>
@@ -150,7 +156,7 @@ void gtrfs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const 
         return;
     }
     refine_columns<T, Int>(transpose_of(*trans), *nrhs, {*n, dl, d, du}, {*n, dlf, df, duf, du2, ipiv}, b, *ldb, x,
-                           *ldx, ferr, berr, work, weights_in<T>(*n, work, more));
+                           *ldx, ferr, berr, Room<T>(*n, work, more));
 }
 
 // The largest sum of moduli of a column, or of a row; NaN where there is one
@@ -203,7 +209,7 @@ void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, c
     if (rows == 0)
         for (Int k = 0; k < *nrhs; ++k) ferr[k] = berr[k] = 0;
     else
-        refine_columns(op, *nrhs, a, factors, b, *ldb, x, *ldx, ferr, berr, work, weights_in<T>(rows, work, more));
+        refine_columns(op, *nrhs, a, factors, b, *ldb, x, *ldx, ferr, berr, Room<T>(rows, work, more));
     if (*rcond < roundoff<Real<T>>) *info = Int(rows + 1);
 }
 Routine gtsv_routine{"GTSV", 64}, gttrf_routine{"GTTRF", 64}, gttrs_routine{"GTTRS", 64}, gtcon_routine{"GTCON", 64},

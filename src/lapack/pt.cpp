@@ -69,11 +69,11 @@ template <class T>
 Real<T> pt_inverse_norm(int64_t n, const Real<T> *d, const T *e, Real<T> *work) {
     work[0] = 1;
     for (int64_t i = 1; i < n; ++i) work[i] = 1 + work[i - 1] * size_of(e[i - 1]);
-    work[n - 1] /= d[n - 1];
-    for (int64_t i = n - 2; i >= 0; --i) work[i] = work[i] / d[i] + work[i + 1] * size_of(e[i]);
-    Real<T> largest = 0;
-    for (int64_t i = 0; i < n; ++i)
-        if (largest < std::fabs(work[i]) || work[i] != work[i]) largest = std::fabs(work[i]);
+    Real<T> entry = work[n - 1] / d[n - 1], largest = std::fabs(entry);
+    for (int64_t i = n - 2; i >= 0; --i) {
+        entry = work[i] / d[i] + entry * size_of(e[i]);
+        largest = largest > std::fabs(entry) ? largest : std::fabs(entry);
+    }
     return largest;
 }
 

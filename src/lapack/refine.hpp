@@ -18,19 +18,26 @@ constexpr R safe_minimum = std::numeric_limits<R>::min();
 template <class T>
 int64_t largest_entry(int64_t n, const T *x) {
     int64_t at = 0;
+    Real<T> largest = size_of(x[0]);
     for (int64_t i = 1; i < n; ++i)
-        if (size_of(x[i]) > size_of(x[at])) at = i;
+        if (size_of(x[i]) > largest) at = i, largest = size_of(x[i]);
     return at;
 }
 
-// Estimates the 1-norm of a matrix that is known by its products: apply(x) and adjoint(x) multiply x in place.
+// Estimates the 1-norm of a matrix that is known by its products: apply(x) and adjoint(x) multiply x in place. A real
+// matrix maps no further vertex higher once the signs repeat; `signs` has n entries there.
 template <class T, class Apply, class Adjoint>
-Real<T> estimate_norm(int64_t n, T *x, Apply apply, Adjoint adjoint) {
+Real<T> estimate_norm(int64_t n, T *x, T *signs, Apply apply, Adjoint adjoint) {
     using R = Real<T>;
     const auto sum = [&] {
         R total = 0;
         for (int64_t i = 0; i < n; ++i) total += size_of(x[i]);
         return total;
+    };
+    const auto signs_repeat = [&] {
+        if constexpr (std::is_floating_point_v<T>)
+            return std::equal(x, x + n, signs, [](T a, T b) { return sign_of(a) == b; });
+        return false;
     };
     std::fill_n(x, n, T(first_entry<R>(n)));
     apply(x);
@@ -38,6 +45,7 @@ Real<T> estimate_norm(int64_t n, T *x, Apply apply, Adjoint adjoint) {
     if (n == 1) return estimate.value;
     for (int turn = 0; turn < estimate_turns && !estimate.frozen; ++turn) {
         for (int64_t i = 0; i < n; ++i) x[i] = sign_of(x[i]);
+        if constexpr (std::is_floating_point_v<T>) std::copy_n(x, n, signs);
         adjoint(x);
         const int64_t at = largest_entry(n, x);
         turn_to(estimate, size_of(x[at]), at, estimate.at >= 0 ? size_of(x[estimate.at]) : R(0));
@@ -46,6 +54,7 @@ Real<T> estimate_norm(int64_t n, T *x, Apply apply, Adjoint adjoint) {
         x[at] = T(1);
         apply(x);
         raise(estimate, sum());
+        if (signs_repeat()) break;
     }
     for (int64_t i = 0; i < n; ++i) x[i] = T(guard_entry<R>(i, n));
     apply(x);
@@ -94,29 +103,29 @@ Real<T> relative_to(int64_t n, const T *x, Real<T> error) {
 
 // Bounds the forward error: the norm of A^-1 times the weights that refine() left
 template <class T, class Solve, class Adjoint>
-Real<T> forward_error(int64_t n, const T *x, T *r, const Real<T> *weights, Solve solve, Adjoint adjoint) {
+Real<T> forward_error(int64_t n, const T *x, T *r, T *signs, const Real<T> *weights, Solve solve, Adjoint adjoint) {
     const auto scale = [&](T *v) {
         for (int64_t i = 0; i < n; ++i) v[i] = v[i] * weights[i];
     };
     return relative_to(n, x,
                        estimate_norm(
-                           n, r, [&](T *v) { adjoint(v), scale(v); }, [&](T *v) { scale(v), solve(v); }));
+                           n, r, signs, [&](T *v) { adjoint(v), scale(v); }, [&](T *v) { scale(v), solve(v); }));
 }
 
 // r = b - A x and weights = |b| + |A| |x| for a tridiagonal A, of which row i has below(i), on(i), above(i)
 template <class T, class Below, class On, class Above>
 void tridiagonal_residual(int64_t n, const T *b, const T *x, T *r, Real<T> *weights, Below below, On on, Above above) {
-    for (int64_t i = 0; i < n; ++i) {
-        T left = T(0), right = T(0);
-        if (i > 0) left = below(i) * x[i - 1];
-        if (i + 1 < n) right = above(i) * x[i + 1];
-        const T middle = on(i) * x[i];
-        r[i] = b[i] - left - middle - right;
-        weights[i] = size_1(b[i]);
-        if (i > 0) weights[i] += size_1(below(i)) * size_1(x[i - 1]);
-        weights[i] += size_1(on(i)) * size_1(x[i]);
-        if (i + 1 < n) weights[i] += size_1(above(i)) * size_1(x[i + 1]);
-    }
+    const auto row = [&](int64_t i, bool has_left, bool has_right) {
+        T sum = b[i];
+        Real<T> size = size_1(b[i]);
+        if (has_left) sum = sum - below(i) * x[i - 1], size += size_1(below(i)) * size_1(x[i - 1]);
+        sum = sum - on(i) * x[i], size += size_1(on(i)) * size_1(x[i]);
+        if (has_right) sum = sum - above(i) * x[i + 1], size += size_1(above(i)) * size_1(x[i + 1]);
+        r[i] = sum, weights[i] = size;
+    };
+    row(0, false, n > 1);
+    for (int64_t i = 1; i < n - 1; ++i) row(i, true, true);
+    if (n > 1) row(n - 1, true, false);
 }
 
 }  // namespace xbatch::lapack

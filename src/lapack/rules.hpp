@@ -58,6 +58,7 @@ struct Factor {
     using Element = T;
     static constexpr int columns = 4, states = 2, step = 1;  // dl, d, du, du2; p, q
     static constexpr int guess[states] = {1, 2};
+    static constexpr int64_t most_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns],
                            Real<T> *exchanged) {
@@ -83,6 +84,7 @@ struct ForwardL {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // b, f; held
     static constexpr int guess[states] = {0};
+    static constexpr int64_t most_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns],
                            Real<T> *exchanged) {
@@ -106,6 +108,7 @@ struct FactorForward {
     using Element = T;
     static constexpr int columns = 4, states = 3, step = 1;  // dl, d, du, b; p, q, held
     static constexpr int guess[states] = {1, 2, 3};
+    static constexpr int64_t most_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *p = state[0], *q = state[1], *held = state[2];
@@ -130,6 +133,7 @@ struct SolveU {
     using Element = T;
     static constexpr int columns = 4, states = 2, step = direction;  // b, pivot, u, u2; the last two unknowns
     static constexpr int guess[states] = {-1, -1};
+    static constexpr int64_t most_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *before = state[1], *x = out[0];
@@ -153,6 +157,7 @@ struct BackwardL {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = -1;  // b, f; held
     static constexpr int guess[states] = {0};
+    static constexpr int64_t most_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns],
                            Real<T> *exchanged) {
@@ -175,6 +180,7 @@ struct FactorPositive {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // e, d; p
     static constexpr int guess[states] = {1};
+    static constexpr int64_t most_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *p = state[0], *f = out[0], *pivot = out[1];
@@ -190,6 +196,7 @@ struct ForwardPositive {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // b, f; the last unknown
     static constexpr int guess[states] = {0};
+    static constexpr int64_t most_bytes = 8 << 20;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *y = out[0];
@@ -203,6 +210,7 @@ struct BackwardPositive {
     using Element = T;
     static constexpr int columns = 3, states = 1, step = -1;  // y, pivot, f; the last unknown
     static constexpr int guess[states] = {-1};
+    static constexpr int64_t most_bytes = 8 << 20;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *x = out[0];

@@ -32,9 +32,11 @@ struct Pivots {
     int64_t first;
 };
 
-// Pieces are no power of two long, so that lanes do not fall on the same lines of a cache. Fewer rows than a few pieces
-// a lane, and those after pieces that did not join, are done one after the other: a trial in vain costs little of it.
-constexpr int64_t piece_rows = 504, first_warm_rows = 64, most_warm_rows = 128, fewest_pieces = 4, first_pause = 64;
+// Pieces are no power of two long, so that lanes do not fall on the same lines of a cache. Rows that do not forget
+// within most_warm_rows, nor pieces that then join, are done one after the other for first_pause rows, then for twice
+// as many.
+constexpr int64_t piece_rows = 184, most_warm_rows = 128, fewest_piece_rows = 64, first_pause = 1 << 16;
+constexpr int64_t any_bytes = std::numeric_limits<int64_t>::max();
 template <class T>
 constexpr int sweep_lanes = 128 / int(sizeof(Real<T>));
 
@@ -48,11 +50,15 @@ struct Stage {
 // Rule says what a row is made of: Element, `columns`, `states`, `step` (1 forward, -1 backward), and
 //   row(lanes, state, in, out, exchanged)   one row in so many lanes: state[s][l], in[c][l]; exchanged[l] is 1 where
 //                                           the row is exchanged with the next
-//   guess[s]                                the column that serves as state after a row that is only read, or -1: 0
-// Rows of all lanes: those that are kept, and those by which states are guessed
+//   most_bytes                              of all columns, beyond which rows one after the other come as fast from
+//   memory guess[s]                                the column that serves as state after a row that is only read, or
+//   -1: 0
+// Rows of all lanes: those that are kept, and those by which states are guessed. The rows after them, from `next` on in
+// memory, are asked for on the way: pieces are met in an order that no hardware foresees.
 template <class Rule, class T = typename Rule::Element>
 XBATCH_SIMD_CLONES void sweep_lanes_of(Stage<T, Rule::columns> &stage, int64_t piece, int64_t warm,
-                                       const T (&state)[Rule::states], T (&begun)[Rule::states][sweep_lanes<T>],
+                                       const T *const (&next)[Rule::columns], const T (&state)[Rule::states],
+                                       T (&begun)[Rule::states][sweep_lanes<T>],
                                        T (&now)[Rule::states][sweep_lanes<T>]) {
     constexpr int columns = Rule::columns, states = Rule::states, lanes = sweep_lanes<T>;
     alignas(64) T unused[columns][lanes];
@@ -72,7 +78,10 @@ XBATCH_SIMD_CLONES void sweep_lanes_of(Stage<T, Rule::columns> &stage, int64_t p
         std::copy_n(begun[s], lanes, now[s]);
     }
     for (int64_t k = 0; k < piece; ++k) {
-        for (int c = 0; c < columns; ++c) at[c] = stage.column[c] + k * lanes;
+        for (int c = 0; c < columns; ++c) {
+            at[c] = stage.column[c] + k * lanes;
+            prefetch(next[c] + (Rule::step > 0 ? k : -k - 1) * lanes, lanes * int64_t(sizeof(T)));
+        }
         Rule::template row<lanes>(now, at, at, stage.exchanged + k * lanes);
     }
 }
@@ -91,22 +100,23 @@ public:
 
     // Rows 0 … rows-1 from `state`, which becomes that after them; tells how many of them were done in lanes.
     int64_t run(int64_t rows, T (&state)[states]) {
-        int64_t i = 0, in_lanes = 0, warm = first_warm_rows, pause = first_pause;
-        while (pays_in_lanes && rows >= fewest_pieces * lanes * piece_rows && i < rows) {
+        int64_t i = 0, in_lanes = 0, warm = 0, pause = first_pause;
+        while (pays_in_lanes && rows * columns * int64_t(sizeof(T)) <= Rule::most_bytes) {
             const int64_t piece = std::min(piece_rows, (rows - i) / lanes);
+            if (piece < fewest_piece_rows) break;
+            if (warm == 0) warm = rows_to_forget(i, state);
+            if (warm > most_warm_rows) {
+                const int64_t resumed = std::min(rows, i + pause);
+                plain(i, resumed, state);
+                i = resumed, pause *= 2, warm = 0;
+                continue;
+            }
             if (piece < 2 * warm) break;
             if (!stage_) stage_.reset(new (std::nothrow) Stage<T, columns>);
             if (!stage_) break;
             const int kept = pieces(i, piece, warm, state);
             i += kept * piece, in_lanes += kept * piece;
-            if (kept == lanes) continue;
-            if (warm < most_warm_rows) {
-                warm *= 2;
-                continue;
-            }
-            const int64_t resumed = std::min(rows, i + pause * piece_rows * lanes);  // these rows do not forget
-            plain(i, resumed, state);
-            i = resumed, pause *= 2;
+            if (kept < lanes) warm *= 2;
         }
         plain(i, rows, state);
         return in_lanes;
@@ -116,7 +126,10 @@ private:
     int pieces(int64_t first, int64_t piece, int64_t warm, T (&state)[states]) {
         alignas(64) T begun[states][lanes], now[states][lanes];
         fetch(first, piece);
-        sweep_lanes_of<Rule>(*stage_, piece, warm, state, begun, now);
+        const T *next[columns];
+        for (int c = 0; c < columns; ++c)
+            next[c] = (column_[c].in ? column_[c].in : column_[c].out) + (first + lanes * piece) * Rule::step;
+        sweep_lanes_of<Rule>(*stage_, piece, warm, next, state, begun, now);
         int kept = 1;
         while (kept < lanes && joins(now, begun, kept)) ++kept;
         for (int s = 0; s < states; ++s) state[s] = now[s][kept - 1];
@@ -171,6 +184,27 @@ private:
             if (pivots_.out) set_pivot(i, is_exchanged[0]);
         }
         for (int s = 0; s < states; ++s) state[s] = now[s][0];
+    }
+
+    // How many rows it takes from row `first` on until a guess has come to the true state, and some more to be sure;
+    // beyond most_warm_rows where that many do not do.
+    int64_t rows_to_forget(int64_t first, const T (&state)[states]) const {
+        T truth[states][1], guessed[states][1], value[columns][1] = {}, unused[columns][1], *in[columns], *out[columns];
+        for (int s = 0; s < states; ++s) truth[s][0] = state[s];
+        for (int c = 0; c < columns; ++c) in[c] = value[c], out[c] = unused[c];
+        for (int64_t k = 0; k <= most_warm_rows; ++k) {
+            for (int c = 0; c < columns; ++c)
+                if (column_[c].in) value[c][0] = column_[c].in[(first + k) * Rule::step];
+            Real<T> is_exchanged[2] = {0, 0};
+            if (pivots_.in) is_exchanged[0] = is_exchanged[1] = exchanged(first + k);
+            Rule::template row<1>(truth, in, out, is_exchanged);
+            if (k == 0)
+                for (int s = 0; s < states; ++s) guessed[s][0] = Rule::guess[s] < 0 ? T(0) : value[Rule::guess[s]][0];
+            else
+                Rule::template row<1>(guessed, in, out, is_exchanged + 1);
+            if (std::memcmp(truth, guessed, sizeof truth) == 0) return k + k / 4 + 8;
+        }
+        return most_warm_rows + 1;
     }
 
     int64_t row_of(int64_t i) const { return pivots_.first + i * Rule::step; }
