@@ -212,8 +212,8 @@ void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, c
         refine_columns(op, *nrhs, a, factors, b, *ldb, x, *ldx, ferr, berr, Room<T>(rows, work, more));
     if (*rcond < roundoff<Real<T>>) *info = Int(rows + 1);
 }
-Routine gtsv_routine{"GTSV", 64}, gttrf_routine{"GTTRF", 64}, gttrs_routine{"GTTRS", 64}, gtcon_routine{"GTCON", 64},
-    gtrfs_routine{"GTRFS", 64}, gtsvx_routine{"GTSVX", 64};
+Routine gtsv_routine{"GTSV", 32}, gttrf_routine{"GTTRF", 32}, gttrs_routine{"GTTRS", 32}, gtcon_routine{"GTCON", 32},
+    gtrfs_routine{"GTRFS", 32}, gtsvx_routine{"GTSVX", 32};
 
 }  // namespace
 }  // namespace xbatch::lapack

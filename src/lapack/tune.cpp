@@ -133,13 +133,14 @@ double advantage(const Case &c, void *ours, void *theirs, void *factor, int n, b
         else
             call(factor, &a.n, a.l.data(), a.p.data(), a.u.data(), a.u2.data(), a.ipiv.data(), &a.info);
     };
-    const int repeats = std::clamp(2000000 / n, 9, 2000);
+    constexpr int rounds = 8;
+    const int repeats = std::clamp(2000000 / n / rounds, 2, 250);
     double mine = 1e300, real = 1e300;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         mine = std::min(mine, microseconds(
-                                  prepare, [&] { c.run(a, ours); }, repeats / 3));
+                                  prepare, [&] { c.run(a, ours); }, repeats));
         real = std::min(real, microseconds(
-                                  prepare, [&] { c.run(a, theirs); }, repeats / 3));
+                                  prepare, [&] { c.run(a, theirs); }, repeats));
     }
     return real / mine;
 }
@@ -164,8 +165,8 @@ void report_forwarding(void *ours, void *theirs) {
 int main() {
     setenv("XBATCH_LAPACK_ALL", "0", 1);
     const char *const path = std::getenv("XBATCH_LAPACK_FALLBACK");
-    void *const here = dlopen(XBATCH_LAPACK_FILE, RTLD_NOW);
-    void *const real = dlopen(path && *path ? path : "liblapack.so.3", RTLD_NOW);
+    void *const here = dlopen(XBATCH_LAPACK_FILE, RTLD_NOW | RTLD_LOCAL);
+    void *const real = dlopen(path && *path ? path : "liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
     if (!here || !real) {
         std::fprintf(stderr, "%s\n", dlerror());
         return 1;

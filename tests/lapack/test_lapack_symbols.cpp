@@ -77,7 +77,7 @@ TEST(LapackSymbols, WrongArgumentsAreReportedToTheProgram) {
     dgtsv_(&minus, &one, a.dl.data(), a.d.data(), a.du.data(), a.b.data(), &n, &info);  // below the size: LAPACK's own
     EXPECT_EQ(info, -1);
     EXPECT_EQ(reported_position, 1);
-    const int64_t wide_n = 1000, wide_minus = -1;
+    const int64_t wide_n = 5000, wide_minus = -1;
     int64_t wide_info = 0;
     zptsv_64_(&wide_n, &wide_minus, a.d.data(), a.dl.data(), a.b.data(), &wide_n, &wide_info);
     EXPECT_EQ(wide_info, -2);
