@@ -159,8 +159,8 @@ void ptsvx_real(const char *fact, const Int *n, const Int *nrhs, const T *d, con
     ptsvx(fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, work + std::max<Int>(*n, 0), info, 0);
 }
 
-Routine ptsv_routine{"PTSV", 2048}, pttrf_routine{"PTTRF", 32}, pttrs_routine{"PTTRS", 2048}, ptcon_routine{"PTCON", 32},
-    ptrfs_routine{"PTRFS", 32}, ptsvx_routine{"PTSVX", 32};
+Routine ptsv_routine{"PTSV", 2048}, pttrf_routine{"PTTRF", 32}, pttrs_routine{"PTTRS", 2048},
+    ptcon_routine{"PTCON", 32}, ptrfs_routine{"PTRFS", 32}, ptsvx_routine{"PTSVX", 32};
 
 }  // namespace
 }  // namespace xbatch::lapack

@@ -1,6 +1,34 @@
-// qr_entries.cpp: gels, geqr, gemqr, geqrf, ormqr, orgqr (unmqr, ungqr): counted, and computed by the real library.
+// qr_entries.cpp: geqrf as LAPACK has it, and gels, geqr, gemqr, ormqr, orgqr (unmqr, ungqr), which the real library
+// computes: its gels calls geqrf here.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "geqrf.hpp"
 #include "symbol.hpp"
+
+namespace xbatch::lapack {
+namespace {
+
+template <class T, class Int>
+void geqrf(const Int *m, const Int *n, T *a, const Int *lda, T *tau, T *work, const Int *lwork, Int *info) {
+    constexpr Int block = 32;  // what LAPACK would be glad of; the memory that is needed here is not the caller's
+    const bool is_query = *lwork == -1;
+    if (Arguments<T, Int>("GEQRF", info)
+            .require(*m >= 0, 1)
+            .require(*n >= 0, 2)
+            .require(*lda >= std::max<Int>(1, *m), 4)
+            .require(is_query || (*lwork > 0 && (*m == 0 || *lwork >= std::max<Int>(1, *n))), 7)
+            .refused())
+        return;
+    if (*m > 0 && *n > 0 && !is_query) geqrf_tiled<T>(*m, *n, a, *lda, tau);
+    work[0] = T(Real<T>(*m > 0 && *n > 0 ? *n * block : 1));
+}
+
+// From so many rows and columns on it is faster than LAPACK over the reference BLAS; over a tuned one it is not.
+Routine geqrf_routine{"GEQRF", 64, never};
+
+}  // namespace
+}  // namespace xbatch::lapack
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -34,7 +62,7 @@ XBATCH_LAPACK_EACH(GEMQR, gemqr)
 #define GEQRF(T, Int, name)                                                                                     \
     void name(const Int *m, const Int *n, T *a, const Int *lda, T *tau, T *work, const Int *lwork, Int *info) { \
         static Symbol symbol(#name);                                                                            \
-        symbol.forward(m, n, a, lda, tau, work, lwork, info);                                                   \
+        symbol.call(geqrf_routine, std::min(*m, *n), geqrf<T, Int>, m, n, a, lda, tau, work, lwork, info);      \
     }
 XBATCH_LAPACK_EACH(GEQRF, geqrf)
 

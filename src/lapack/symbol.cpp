@@ -41,6 +41,13 @@ void *find_real(const char *name) {
         dlopen(std::strstr(name, "_64_") ? "libopenblas64_.so.0" : "liblapack.so.3", RTLD_LAZY | RTLD_LOCAL));
 }
 
+bool has_tuned_blas() {
+    for (const char *name : {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str", "ATL_buildinfo",
+                             "flexiblas_get_version"})
+        if (dlsym(RTLD_DEFAULT, name)) return true;
+    return false;
+}
+
 std::atomic<Symbol *> counted{nullptr};
 
 }  // namespace
@@ -48,7 +55,7 @@ std::atomic<Symbol *> counted{nullptr};
 int64_t Routine::read() {
     const char *value = variable((std::string("XBATCH_LAPACK_") + name_).c_str());
     if (!value) value = variable("XBATCH_LAPACK_ALL");
-    int64_t smallest = default_;
+    int64_t smallest = has_tuned_blas() ? tuned_default_ : default_;
     if (value) {
         char *end;
         const long long number = std::strtoll(value, &end, 10);

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
-#include <new>
 
 #include "core/scalar.hpp"
 
@@ -18,7 +18,10 @@ constexpr int64_t never = std::numeric_limits<int64_t>::max();
 // that, or XBATCH_LAPACK_ALL where the former is not set: to a size, `never`, or 0 for every call, wrong arguments too.
 class Routine {
 public:
-    constexpr Routine(const char *name, int64_t smallest) : name_(name), default_(smallest) {}
+    constexpr Routine(const char *name, int64_t smallest) : Routine(name, smallest, smallest) {}
+    // One size for a LAPACK over the reference BLAS, one where the program has a tuned BLAS
+    constexpr Routine(const char *name, int64_t smallest, int64_t tuned)
+        : name_(name), default_(smallest), tuned_default_(tuned) {}
     int64_t smallest() {
         const int64_t known = smallest_.load(std::memory_order_relaxed);
         return known != unread ? known : read();
@@ -29,7 +32,7 @@ private:
     int64_t read();
 
     const char *name_;
-    int64_t default_;
+    int64_t default_, tuned_default_;
     std::atomic<int64_t> smallest_{unread};
 };
 
@@ -39,17 +42,16 @@ public:
     explicit constexpr Symbol(const char *name) : name_(name) {}
 
     // A call of this `size` of a routine that is computed here where it is large enough, or where there is no other
-    // LAPACK. `here` allocates before it writes.
+    // LAPACK. `here` throws, if at all, before it writes.
     template <class... Args>
     void call(Routine &routine, int64_t size, void (*here)(Args...), Args... args) {
-        const auto real = size < routine.smallest() ? real_as<Args...>() : nullptr;
-        count(real ? forwarded_ : handled_);
-        if (real) return real(args...);
+        if (size < routine.smallest() && real_as<Args...>()) return forward(args...);
         try {
             here(args...);
-        } catch (const std::bad_alloc &) {
-            forward(args...);
+        } catch (const std::exception &) {
+            return forward(args...);
         }
+        count(handled_);
     }
     // A call that is for the real library
     template <class... Args>

@@ -1,14 +1,21 @@
 // test_lapack_symbols.cpp: a program that was linked with the interposer before LAPACK: 64-bit integers, wrong
 // arguments reported to the program's own xerbla, threads, and a child after a fork. SPDX-License-Identifier:
 // BSD-3-Clause
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -92,6 +99,53 @@ TEST(LapackSymbols, ForwardsWhatItDoesNotHandle) {
     dgeqrf_(&two, &two, a.data(), &two, tau.data(), work.data(), &lwork, &info);
     EXPECT_EQ(info, 0);
     EXPECT_NEAR(std::abs(a[0]), 5, 1e-14);
+}
+
+template <class T>
+void compare_geqrf(const char *name, int m, int n) {
+    using Geqrf = void(const int *, const int *, T *, const int *, T *, T *, const int *, int *);
+    void *const lapack = dlopen("liblapack.so.3", RTLD_NOW);
+    auto *const ours = reinterpret_cast<Geqrf *>(dlsym(RTLD_DEFAULT, name));
+    auto *const theirs = reinterpret_cast<Geqrf *>(dlsym(lapack, name));
+    if (!theirs) GTEST_SKIP() << "no liblapack.so.3";
+    ASSERT_NE(ours, theirs);
+    const int lda = m + 3, lwork = 32 * n;
+    std::mt19937 engine(1);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::vector<T> a(size_t(lda) * n), tau(std::min(m, n)), work(lwork);
+    for (T &v : a) {
+        v = T(uniform(engine));
+        if constexpr (sizeof(T) > sizeof(std::abs(T()))) v += T(0, uniform(engine));
+    }
+    std::vector<T> b = a, other_tau = tau;
+    int info = -1, other_info = -1;
+    ours(&m, &n, a.data(), &lda, tau.data(), work.data(), &lwork, &info);
+    theirs(&m, &n, b.data(), &lda, other_tau.data(), work.data(), &lwork, &other_info);
+    EXPECT_EQ(info, other_info);
+    const double bound = 1e3 * std::numeric_limits<decltype(std::abs(T()))>::epsilon();
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_LE(std::abs(a[i] - b[i]), bound) << name << ", entry " << i;
+    for (size_t i = 0; i < tau.size(); ++i) ASSERT_LE(std::abs(tau[i] - other_tau[i]), bound) << name << ", tau " << i;
+}
+
+// R, the vectors and tau, signs and all
+TEST(LapackSymbols, GeqrfLeavesWhatLapackLeaves) {
+    for (const auto &[m, n] : {std::pair{64, 64}, {129, 129}, {300, 200}, {200, 300}, {1000, 70}, {257, 256}}) {
+        compare_geqrf<float>("sgeqrf_", m, n);
+        compare_geqrf<double>("dgeqrf_", m, n);
+        compare_geqrf<std::complex<float>>("cgeqrf_", m, n);
+        compare_geqrf<std::complex<double>>("zgeqrf_", m, n);
+    }
+}
+
+TEST(LapackSymbols, GeqrfOfNaN) {
+    const int n = 100, lwork = 3200;
+    std::vector<double> a(n * n), tau(n), work(lwork);
+    for (int i = 0; i < n * n; ++i) a[i] = std::sin(i);
+    a[5 * n + 7] = std::nan("");
+    int info = -1;
+    dgeqrf_(&n, &n, a.data(), &n, tau.data(), work.data(), &lwork, &info);
+    EXPECT_EQ(info, 0);
+    EXPECT_TRUE(std::isnan(a[n * n - 1]));
 }
 
 TEST(LapackSymbols, Threads) {
