@@ -101,39 +101,81 @@ TEST(LapackSymbols, ForwardsWhatItDoesNotHandle) {
     EXPECT_NEAR(std::abs(a[0]), 5, 1e-14);
 }
 
+// This library's function of a name and LAPACK's own
+template <class F>
+struct Both {
+    F *ours, *theirs;
+    explicit Both(const std::string &name)
+        : ours(reinterpret_cast<F *>(dlsym(RTLD_DEFAULT, name.c_str()))),
+          theirs(reinterpret_cast<F *>(dlsym(dlopen("liblapack.so.3", RTLD_NOW), name.c_str()))) {
+        EXPECT_NE(ours, theirs) << name;
+    }
+};
+
 template <class T>
-void compare_geqrf(const char *name, int m, int n) {
-    using Geqrf = void(const int *, const int *, T *, const int *, T *, T *, const int *, int *);
-    void *const lapack = dlopen("liblapack.so.3", RTLD_NOW);
-    auto *const ours = reinterpret_cast<Geqrf *>(dlsym(RTLD_DEFAULT, name));
-    auto *const theirs = reinterpret_cast<Geqrf *>(dlsym(lapack, name));
-    if (!theirs) GTEST_SKIP() << "no liblapack.so.3";
-    ASSERT_NE(ours, theirs);
-    const int lda = m + 3, lwork = 32 * n;
+std::vector<T> random_numbers(size_t count) {
     std::mt19937 engine(1);
     std::uniform_real_distribution<float> uniform(-1, 1);
-    std::vector<T> a(size_t(lda) * n), tau(std::min(m, n)), work(lwork);
-    for (T &v : a) {
+    std::vector<T> numbers(count);
+    for (T &v : numbers) {
         v = T(uniform(engine));
         if constexpr (sizeof(T) > sizeof(std::abs(T()))) v += T(0, uniform(engine));
     }
-    std::vector<T> b = a, other_tau = tau;
-    int info = -1, other_info = -1;
-    ours(&m, &n, a.data(), &lda, tau.data(), work.data(), &lwork, &info);
-    theirs(&m, &n, b.data(), &lda, other_tau.data(), work.data(), &lwork, &other_info);
-    EXPECT_EQ(info, other_info);
-    const double bound = 1e3 * std::numeric_limits<decltype(std::abs(T()))>::epsilon();
-    for (size_t i = 0; i < a.size(); ++i) ASSERT_LE(std::abs(a[i] - b[i]), bound) << name << ", entry " << i;
-    for (size_t i = 0; i < tau.size(); ++i) ASSERT_LE(std::abs(tau[i] - other_tau[i]), bound) << name << ", tau " << i;
+    return numbers;
 }
 
-// R, the vectors and tau, signs and all
-TEST(LapackSymbols, GeqrfLeavesWhatLapackLeaves) {
+template <class T>
+void expect_near(const std::string &what, const std::vector<T> &a, const std::vector<T> &b) {
+    const double bound = 1e3 * std::numeric_limits<decltype(std::abs(T()))>::epsilon();
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_LE(std::abs(a[i] - b[i]), bound) << what << ", entry " << i;
+}
+
+// Leading dimensions above the number of rows; what lies between is compared too.
+template <class T>
+void compare_qr(const std::string &letter, const char *unitary, int m, int n) {
+    using Geqrf = void(const int *, const int *, T *, const int *, T *, T *, const int *, int *);
+    using Unmqr = void(const char *, const char *, const int *, const int *, const int *, const T *, const int *,
+                       const T *, T *, const int *, T *, const int *, int *, size_t, size_t);
+    using Ungqr = void(const int *, const int *, const int *, T *, const int *, const T *, T *, const int *, int *);
+    const Both<Geqrf> geqrf(letter + "geqrf_");
+    const Both<Unmqr> unmqr(letter + unitary + "mqr_");
+    const Both<Ungqr> ungqr(letter + unitary + "gqr_");
+    const int lda = m + 3, k = std::min(m, n), columns = 90, lwork = 64 * std::max({m, n, columns});
+    std::vector<T> a = random_numbers<T>(size_t(lda) * n), tau(k), work(lwork), b = a, other_tau = tau;
+    int info = -1, other_info = -1;
+    geqrf.ours(&m, &n, a.data(), &lda, tau.data(), work.data(), &lwork, &info);
+    geqrf.theirs(&m, &n, b.data(), &lda, other_tau.data(), work.data(), &lwork, &other_info);
+    EXPECT_EQ(info, other_info);
+    expect_near(letter + "geqrf", a, b);
+    expect_near(letter + "geqrf's tau", tau, other_tau);
+    const char adjoint = unitary[0] == 'o' ? 'T' : 'C';
+    for (const char side : {'L', 'R'})
+        for (const char trans : {'N', adjoint}) {
+            const int rows = side == 'L' ? m : columns, others = side == 'L' ? columns : m, ldc = rows + 2;
+            std::vector<T> c = random_numbers<T>(size_t(ldc) * others), d = c;
+            unmqr.ours(&side, &trans, &rows, &others, &k, a.data(), &lda, tau.data(), c.data(), &ldc, work.data(),
+                       &lwork, &info, 1, 1);
+            unmqr.theirs(&side, &trans, &rows, &others, &k, a.data(), &lda, tau.data(), d.data(), &ldc, work.data(),
+                         &lwork, &other_info, 1, 1);
+            EXPECT_EQ(info, other_info);
+            expect_near(letter + unitary + "mqr " + side + trans, c, d);
+        }
+    if (n > m) return;
+    b = a;
+    ungqr.ours(&m, &n, &k, a.data(), &lda, tau.data(), work.data(), &lwork, &info);
+    ungqr.theirs(&m, &n, &k, b.data(), &lda, tau.data(), work.data(), &lwork, &other_info);
+    EXPECT_EQ(info, other_info);
+    expect_near(letter + unitary + "gqr", a, b);
+}
+
+// R, the vectors and tau, signs and all; Q applied and formed
+TEST(LapackSymbols, QrIsLapacks) {
     for (const auto &[m, n] : {std::pair{64, 64}, {129, 129}, {300, 200}, {200, 300}, {1000, 70}, {257, 256}}) {
-        compare_geqrf<float>("sgeqrf_", m, n);
-        compare_geqrf<double>("dgeqrf_", m, n);
-        compare_geqrf<std::complex<float>>("cgeqrf_", m, n);
-        compare_geqrf<std::complex<double>>("zgeqrf_", m, n);
+        SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
+        compare_qr<float>("s", "or", m, n);
+        compare_qr<double>("d", "or", m, n);
+        compare_qr<std::complex<float>>("c", "un", m, n);
+        compare_qr<std::complex<double>>("z", "un", m, n);
     }
 }
 

@@ -66,10 +66,11 @@ def compare(where, letter, library):
     assert passed == expected, f"expected {expected}\ngot {passed}"
     handled = {name: int(count) for name, count, _ in calls}
     tridiagonal = [family + kind for family in ("gt", "pt") for kind in ("sv", "trf", "trs", "con", "rfs", "svx")]
-    for stem in [*tridiagonal, "geqrf"]:
+    unitary = "or" if letter in "sd" else "un"
+    for stem in [*tridiagonal, "geqrf", f"{unitary}mqr", f"{unitary}gqr"]:
         assert handled.get(f"{letter}{stem}_", 0) > 0, f"{letter}{stem} was never called"
     for name, _, forwarded in calls:
-        assert not re.match(".(gt|pt|geqrf)", name) or forwarded == "0", f"{name} was forwarded {forwarded} times"
+        assert not re.match(".(gt|pt|geqrf|ormqr|unmqr|orgqr|ungqr)", name) or forwarded == "0", f"{name} was forwarded {forwarded} times"
     print(f"{letter}: {tests_in(passed)} tests, {sum(handled.values())} calls handled, "
           f"{sum(int(forwarded) for _, _, forwarded in calls)} forwarded")
 
