@@ -1,6 +1,5 @@
-// faults.cpp: a library to preload before the interposer, whose dgtsv and dpttrf do what FAULT says wrongly. The tester
-// or the shadow checker must see each.
-// SPDX-License-Identifier: BSD-3-Clause
+// faults.cpp: a library to preload before the interposer, whose dgtsv, dpttrf and dgtcon do what FAULT says wrongly.
+// The tester or the shadow checker must see each. SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 
 #include <cmath>
@@ -55,4 +54,12 @@ extern "C" void dgtsv_(const int *n, const int *nrhs, double *dl, double *d, dou
 extern "C" void dpttrf_(const int *n, double *d, double *e, int *info) {
     reinterpret_cast<Lapack<double>::Pttrf *>(dlsym(RTLD_NEXT, "dpttrf_"))(n, d, e, info);
     if (fault("pttrf_info") && *info > 0) *info = 1;
+}
+
+extern "C" void dgtcon_(const char *norm, const int *n, const double *dl, const double *d, const double *du,
+                        const double *du2, const int *ipiv, const double *anorm, double *rcond, double *work,
+                        int *iwork, int *info, size_t length) {
+    const auto real = reinterpret_cast<Lapack<double>::GtconReal *>(dlsym(RTLD_NEXT, "dgtcon_"));
+    real(norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, iwork, info, length);
+    if (fault("rcond")) *rcond *= 20;
 }

@@ -37,6 +37,7 @@ struct Lapack {
                        T *, T *, int *, const T *, const int *, T *, const int *, R *, R *, R *, T *, void *, int *,
                        size_t, size_t);
     using Ptsv = void(const int *, const int *, R *, T *, T *, const int *, int *);
+    using Ptcon = void(const int *, const R *, const T *, const R *, R *, R *, int *);
     using Pttrf = void(const int *, R *, T *, int *);
     using PttrsReal = void(const int *, const int *, const R *, const T *, T *, const int *, int *);
     using PttrsComplex = void(const char *, const int *, const int *, const R *, const T *, T *, const int *, int *,
