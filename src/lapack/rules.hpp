@@ -196,7 +196,7 @@ struct ForwardPositive {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // b, f; the last unknown
     static constexpr int guess[states] = {0};
-    static constexpr int64_t most_bytes = 8 << 20;
+    static constexpr int64_t most_bytes = 6 << 20;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *y = out[0];
@@ -210,7 +210,7 @@ struct BackwardPositive {
     using Element = T;
     static constexpr int columns = 3, states = 1, step = -1;  // y, pivot, f; the last unknown
     static constexpr int guess[states] = {-1};
-    static constexpr int64_t most_bytes = 8 << 20;
+    static constexpr int64_t most_bytes = 6 << 20;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *x = out[0];
