@@ -211,9 +211,7 @@ __device__ __forceinline__ bool updates_whole_tile(const DeviceUpdate<double> &u
 template <class T, int B>
 __device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
     if constexpr (has_mma<T>) {
-        if (updates_whole_tile<B, B>(u)) return;
-        if constexpr (B > 64)
-            if (updates_whole_tile<B, B / 2>(u)) return;
+        if (updates_whole_tile<B, B>(u) || updates_whole_tile<B, B / 2>(u)) return;
     }
     update_any_tile<T, B>(u);
 }
