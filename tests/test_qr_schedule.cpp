@@ -1,6 +1,6 @@
 // test_qr_schedule.cpp: the tasks of tiled QR in the order of their tickets, and what each waits for.
 //
-// Every access of a task is checked by stamps: of the tiles that it changes, and of the vectors that it reads, which
+// Every access of a task is checked by stamps: of the rows that it changes, and of the vectors that it reads, which
 // are data of their own beside the triangle of their tile. Whatever order the waits allow, each task finds what the
 // sequential algorithm would have given it; here always the task that stands last in the order is taken of those that
 // may run. Without any one kind of wait the stamps must show it.
@@ -19,7 +19,7 @@
 namespace xbatch {
 namespace {
 
-using Datum = std::tuple<bool, int64_t, int64_t>;  // whether vectors; tile; column tile
+using Datum = std::tuple<bool, int64_t, int64_t>;  // whether vectors; their tile, or a row; column tile
 
 struct Access {
     Datum datum;
@@ -30,12 +30,20 @@ struct Access {
 std::vector<Access> accesses_of(const QrJob &job, const QrTask &task) {
     const int64_t panels = job.factors ? 0 : job.tiling.panels();  // others are numbered behind all panels
     const int64_t column = task.column < 0 ? task.panel : task.column + panels;
-    std::vector<Access> all = {{{false, task.step.tile, column}, true}};
-    if (task.step.top != task.step.tile) all.push_back({{false, task.step.top, column}, true});
-    // Those of a triangle stand in the place of its R, the others below it
-    const bool in_triangle = task.step.shape == Shape::triangle;
-    if (!in_triangle) all.push_back({{true, task.step.tile, task.panel}, task.column < 0});
-    if (in_triangle && task.column >= 0) all.push_back({{false, task.step.tile, task.panel}, false});
+    const auto [shape, top, tile] = task.step;
+    std::vector<Access> all;
+    const auto rows = [&](int64_t of, int64_t count, int64_t c, bool writes) {
+        const int64_t first = job.tiling.first_row(of, task.panel);
+        for (int64_t r = first; r < first + count; ++r) all.push_back({{false, r, c}, writes});
+    };
+    const int64_t of_triangle = job.tiling.columns(task.panel);
+    rows(tile, shape == Shape::triangle ? of_triangle : job.tiling.rows(tile, task.panel), column, true);
+    if (top != tile) rows(top, of_triangle, column, true);
+    // The vectors of a triangle stand in the place of its R, the others below it
+    if (shape != Shape::triangle)
+        all.push_back({{true, tile, task.panel}, task.column < 0});
+    else if (task.column >= 0)
+        rows(tile, of_triangle, task.panel, false);
     return all;
 }
 
@@ -45,11 +53,11 @@ class Simulation {
 public:
     Simulation(const QrJob &job, Wait left_out) : job_(job), left_out_(left_out) {
         tasks_.resize(size_t(job.tasks()));
-        const size_t tiles = size_t(job.tiling.tiles() * job.column_tiles());
-        std::vector<int32_t> counts(tiles);
-        std::vector<double> ready(tiles);
+        const size_t count = size_t(job.tiling.versions() * job.column_tiles());
+        std::vector<int32_t> counts(count);
+        std::vector<double> ready(count);
         make_schedule(job, {tasks_.data(), int64_t(tasks_.size())}, counts.data(), ready.data());
-        versions_.assign(tiles, 0);
+        versions_.assign(count, 0);
         expect_stamps();
     }
     const std::vector<QrTask> &tasks() const { return tasks_; }
@@ -94,13 +102,15 @@ private:
         else
             ++s.reads;
     }
-    int32_t &version(int64_t column, int64_t tile) { return versions_[size_t(column * job_.tiling.tiles() + tile)]; }
+    int32_t &version(int64_t column, int64_t which) {
+        return versions_[size_t(column * job_.tiling.versions() + which)];
+    }
+    int64_t top_of(const QrTask &task) const { return job_.tiling.version_of_top(task.step.top, task.panel); }
 
     bool may_run(const QrTask &task) {
         const int64_t column = task.column < 0 ? task.panel : task.column;
         const bool reads_vectors = job_.factors && task.column >= 0;
-        const bool is_single = task.step.top == task.step.tile;
-        return (left_out_ == Wait::top || is_single || version(column, task.step.top) >= task.top_version) &&
+        return (left_out_ == Wait::top || version(column, top_of(task)) >= task.top_version) &&
                (left_out_ == Wait::tile || version(column, task.step.tile) >= task.tile_version) &&
                (left_out_ == Wait::vectors || !reads_vectors ||
                 version(task.panel, task.step.tile) >= task.vector_version);
@@ -114,8 +124,8 @@ private:
             stamp(found, a.writes);
         }
         const int64_t column = task.column < 0 ? task.panel : task.column;
-        ++version(column, task.step.top);
-        if (task.step.tile != task.step.top) ++version(column, task.step.tile);
+        ++version(column, top_of(task));
+        if (task.step.tile != top_of(task)) ++version(column, task.step.tile);
         return wrong;
     }
 
@@ -160,12 +170,13 @@ TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
         std::map<std::pair<int64_t, int64_t>, int32_t> versions;
         for (const QrTask &task : simulation.tasks()) {
             const int64_t column = task.column < 0 ? task.panel : task.column;
+            const int64_t top = job.tiling.version_of_top(task.step.top, task.panel);
             EXPECT_EQ((versions[{column, task.step.tile}]), task.tile_version);
-            EXPECT_EQ((versions[{column, task.step.top}]), task.top_version);
+            EXPECT_EQ((versions[{column, top}]), task.top_version);
             const bool reads_vectors = job.factors && task.column >= 0;
             EXPECT_TRUE(!reads_vectors || (versions[{task.panel, task.step.tile}]) >= task.vector_version);
             ++versions[{column, task.step.tile}];
-            if (task.step.top != task.step.tile) ++versions[{column, task.step.top}];
+            if (top != task.step.tile) ++versions[{column, top}];
         }
     }
 }
@@ -196,8 +207,8 @@ TEST(QrSchedule, LevelsOfADevice) {
         const Simulation simulation(job, Wait::none);
         ASSERT_EQ(tasks.size(), simulation.tasks().size());
         for (const QrTask &task : simulation.tasks()) {
-            const auto found =
-                tasks.find({task.panel, task.column, int32_t(task.step.shape), task.step.top, task.step.tile});
+            const auto top = int32_t(job.tiling.version_of_top(task.step.top, task.panel));
+            const auto found = tasks.find({task.panel, task.column, int32_t(task.step.shape), top, task.step.tile});
             ASSERT_TRUE(found != tasks.end());
             EXPECT_EQ(found->second.top_version, task.top_version);
             EXPECT_EQ(found->second.tile_version, task.tile_version);

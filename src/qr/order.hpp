@@ -10,7 +10,7 @@
 
 namespace xbatch {
 
-// As QrTask, but one after the other in two loads
+// As QrTask, but one after the other in two loads, and top is a place among Tiling::versions
 struct alignas(16) TileTask {
     int32_t shape, top, tile, panel;
     int32_t column, top_version, tile_version, vector_version;
@@ -39,8 +39,10 @@ struct PanelOrder {
     XBATCH_HD int32_t changes(int32_t tile) const {
         if (tile < first) return 0;
         const int32_t n = domain_of(tile);
-        return tile == head(n) ? size(n) + joined(n) + (n > 0) : 1;
+        return n > 0 && tile == head(n) ? size(n) + joined(n) + 1 : 1;
     }
+    // Steps that change the rows of R
+    XBATCH_HD int32_t changes_of_rows() const { return size(0) + joined(0); }
     XBATCH_HD int32_t steps() const { return tiles - first + heads - 1; }
 };
 
@@ -49,6 +51,7 @@ struct OrderedStep {
     Shape shape;
     int32_t top, tile, top_changes, tile_changes;
     int32_t level;  // from the panel's first
+    bool has_rows;  // top is the panel's first tile, of which only its rows of R are meant
 
     // step: first those of the domains, by tiles, then the triangles of all heads but the first. reach: tiles of the
     // largest domain, at least.
@@ -58,7 +61,7 @@ struct OrderedStep {
             tile = order.first + step;
             const int32_t n = order.domain_of(tile), behind = tile - order.head(n);
             shape = behind == 0 ? Shape::trapezoid : Shape::full;
-            top = order.head(n), top_changes = behind, tile_changes = 0, level = 2 * behind;
+            top = order.head(n), top_changes = behind, tile_changes = 0, level = 2 * behind, has_rows = n == 0;
         } else {
             const int32_t n = step - in_domains + 1, distance = n & -n;
             int32_t rank = 0;
@@ -66,7 +69,7 @@ struct OrderedStep {
             shape = Shape::triangle;
             tile = order.head(n), top = order.head(n - distance);
             tile_changes = order.size(n) + order.joined(n), top_changes = order.size(n - distance) + rank;
-            level = 2 * (reach + rank);
+            level = 2 * (reach + rank), has_rows = n == distance;
         }
     }
 };
@@ -82,15 +85,14 @@ struct TaskOrder {
           panels(int32_t(j.tiling.panels())),
           columns(int32_t(j.column_tiles())),
           reach(int32_t(std::min(j.tiling.domain() + 1, j.tiling.tiles()))) {
-        const xbatchTiledConfig_t &config = j.tiling.config;
         int32_t ranks = 0;
         while ((int64_t(1) << ranks) * j.tiling.domain() < tiles) ++ranks;
         span = 2 * (reach + ranks);
-        // In a flat tree of square tiles each tile of a panel meets the next panel two levels behind this one.
-        stride = config.tree == XBATCH_TREE_FLAT && config.mb == config.nb ? 4 : span + 2;
+        // In a flat tree each tile of a panel meets the next panel two levels behind this one, or earlier.
+        stride = j.tiling.config.tree == XBATCH_TREE_FLAT ? 4 : span + 2;
     }
     int64_t levels() const { return int64_t(panels) * stride + span + columns; }
-    int64_t versions() const { return int64_t(tiles) * columns; }
+    int64_t versions() const { return job.tiling.versions() * columns; }
     int64_t changes() const { return int64_t(tiles) * (panels + 1); }
     int64_t tasks_of_largest_panel() const { return PanelOrder(job.tiling, 0).steps() * int64_t(columns + 1); }
 
@@ -110,15 +112,18 @@ struct TaskOrder {
     }
     // changes: [panels + 1][tiles], those of all panels before one
     XBATCH_HD TileTask task(const int32_t *changes, int32_t panel, const OrderedStep &s, int32_t column) const {
-        TileTask t{int32_t(s.shape), s.top, s.tile, panel, column, 0, 0, 0};
+        TileTask t{int32_t(s.shape), s.has_rows ? tiles + panel : s.top, s.tile, panel, column, 0, 0, 0};
         const int32_t *before = changes + int64_t(panel) * tiles;
         if (job.is_forward) {
-            t.top_version = before[s.top] + s.top_changes, t.tile_version = before[s.tile] + s.tile_changes;
+            t.top_version = (s.has_rows ? 0 : before[s.top]) + s.top_changes;
+            t.tile_version = before[s.tile] + s.tile_changes;
             if (job.factors && column >= 0) t.vector_version = t.tile_version + 1;
         } else {  // what stands behind in the forward order has been done
             const int32_t last = job.from_diagonal && column < panels ? column + 1 : panels;
             const int32_t *end = changes + int64_t(last) * tiles;
-            t.top_version = end[s.top] - before[s.top] - s.top_changes - 1;
+            const int32_t all =
+                s.has_rows ? PanelOrder(job.tiling, panel).changes_of_rows() : end[s.top] - before[s.top];
+            t.top_version = all - s.top_changes - 1;
             t.tile_version = end[s.tile] - before[s.tile] - s.tile_changes - 1;
         }
         return t;

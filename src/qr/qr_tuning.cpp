@@ -16,31 +16,49 @@ constexpr int64_t inner_block = 32;
 // In a panel of so many tiles or more, and so many times as many as there are panels, domains begin.
 constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 
-// On a GPU a panel's time is that of its columns, whatever their length. So small tiles win as long as the panels, one
-// after the other, take more time than the products; in tall matrices panels are many at a time, and tiles small where
-// that leaves a second block to a multiprocessor and no products.
-constexpr int64_t small_tile = 64, small_order = 4096, small_tall_order = 128;
-constexpr int64_t tall_ratio = 8, device_domain = 8, device_tree_ratio = 2;
+// On a GPU a panel's time is that of its columns, whatever their length, and panels follow one another: so tiles are
+// small, and narrow, that panels overlap, as long as all products together take less time than the panels; and the
+// larger the more of them there are.
+constexpr int64_t small_tile = 64, panels_bound = int64_t(1) << 22, square_order = 4096;  // entries, columns
+constexpr double products_bound = double(int64_t(1) << 36);                               // m k^2
 
-// Tall matrices of doubles have kernels of their own (tall.cuh), which take a whole domain each. More domains than the
-// largest device has at work cost further rounds, fewer leave it idle; few tiles are best joined by the tree alone.
-constexpr int64_t tall_mb = 128, tall_nb = 32, tall_order = 512, tall_domains = 512;
-constexpr int64_t small_domain = 4, tiles_without_domains = 128;
+// In very tall matrices domains work at the same time, as many as the largest device has room for; but joining them
+// costs a panel for each doubling, which a flat tree does not have.
+constexpr int64_t tall_ratio = 16, least_domain = 4, most_domains = 512;
+
+// Doubles in domains of narrow panels have kernels of their own (tall.cuh), which take a whole domain each, a launch
+// for each panel and each doubling: the more columns, the taller a matrix must be.
+constexpr int64_t domain_mb = 128, domain_nb = 32, columns_for_a_row = 64;
+constexpr int64_t tiles_of_device = 128, tasks_of_device = 512;
+
+xbatchTiledConfig_t domains_of_doubles(int64_t m, int64_t k) {
+    const int64_t tiles = parts_of(m, domain_mb);
+    const int64_t tasks = std::min(tiles, tasks_of_device) * parts_of(k, domain_nb);
+    const int64_t domain = std::max(parts_of(tiles, tiles_of_device), (tasks + tasks_of_device / 2) / tasks_of_device);
+    return {domain_mb, domain_nb, domain_nb, std::max(parts_of(tiles, most_domains), std::min(domain, least_domain)),
+            XBATCH_TREE_DOMAINS};
+}
 
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
     const int64_t largest = std::max<int64_t>(largest_device_tile(context, type), 1);
-    if (type == XBATCH_R_64F && largest >= tall_mb && k <= tall_order && m / tall_ratio >= k && m > tall_mb) {
-        const int64_t tiles = parts_of(m, tall_mb);
-        const int64_t least = parts_of(tiles, tall_domains);
-        const int64_t domain = std::min(small_domain, parts_of(tiles, tiles_without_domains));
-        return {tall_mb, tall_nb, tall_nb, std::max(least, domain), XBATCH_TREE_DOMAINS};
+    const int64_t small = std::min(small_tile, largest), narrow = std::max<int64_t>(small / 2, 1);
+    const int64_t rows_of_column = std::max<int64_t>(parts_of(k, columns_for_a_row), 1);
+    const bool has_domains = type == XBATCH_R_64F && largest >= domain_mb;
+    if (has_domains && m > domain_mb && m / rows_of_column >= k) return domains_of_doubles(m, k);
+    const auto tiles = [](int64_t mb, int64_t nb) {
+        return xbatchTiledConfig_t{mb, nb, std::min(nb, largest_device_block), 1, XBATCH_TREE_FLAT};
+    };
+    if (!has_domains && m / tall_ratio >= k && m > tall_ratio * small) {
+        xbatchTiledConfig_t config = tiles(small, small);
+        config.tree = XBATCH_TREE_DOMAINS;
+        config.domain = std::max(parts_of(parts_of(m, small), most_domains), least_domain);
+        return config;
     }
-    const bool is_small = k <= (m / tall_ratio >= k ? small_tall_order : small_order);
-    const int64_t size = is_small ? std::min(largest, small_tile) : largest;
-    const int64_t tiles = parts_of(m, size), panels = parts_of(k, size);
-    const bool is_tall = tiles >= tree_tiles && tiles > device_tree_ratio * panels;
-    return {size, size, std::min(size, largest_device_block), is_tall ? device_domain : 1,
-            is_tall ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};
+    if (k == 0 || m < panels_bound / k) return tiles(small, narrow);
+    const bool is_square = type == XBATCH_R_64F && m < k + k / 4 && k < square_order;
+    if (is_square || largest == small) return tiles(small, small);
+    if (double(m) * double(k) * double(k) <= products_bound || m / 4 >= k) return tiles(largest, small);
+    return tiles(largest, largest);
 }
 
 }  // namespace

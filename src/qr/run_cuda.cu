@@ -33,7 +33,9 @@ public:
     }
     __device__ __forceinline__ void run(const TaskContext &, const Task &task) const {
         const Tiling &tiling = run_.job.tiling;
-        const int64_t top = tiling.first_row(task.top, task.panel), row = tiling.first_row(task.tile, task.panel);
+        const int64_t row = tiling.first_row(task.tile, task.panel);
+        const int64_t top =
+            task.top < run_.tiles ? tiling.first_row(task.top, task.panel) : task.panel * tiling.config.nb;
         if (task.column < 0) {
             const int64_t first = task.panel * tiling.config.nb;
             factor_tile<T, B>({reflectors(task), o_.a + first * o_.lda + top, o_.lda, run_.bad, int(first)});
@@ -62,8 +64,8 @@ private:
         asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
     }
     __device__ static int32_t column_of(const Task &task) { return task.column < 0 ? task.panel : task.column; }
-    __device__ int32_t *version(int32_t column, int32_t tile) const {
-        return run_.versions + column * run_.tiles + tile;
+    __device__ int32_t *version(int32_t column, int32_t which) const {
+        return run_.versions + column * (run_.tiles + run_.panels) + which;
     }
     __device__ DeviceReflectors<T> reflectors(const Task &task) const {
         const Tiling &tiling = run_.job.tiling;

@@ -33,11 +33,11 @@ class QrRun {
 public:
     QrRun(Carver &carver, const QrJob &job, int threads)
         : job_(job), threads_(threads), schedule_(QrSchedule::carve(carver, job)) {
-        const int64_t tiles = job.tiling.tiles() * job.column_tiles();
+        const int64_t count = job.tiling.versions() * job.column_tiles();
         const auto &config = job.tiling.config;
-        versions_ = carver.take<std::atomic<int32_t>>(tiles);
-        counts_ = carver.take<int32_t>(tiles);
-        ready_ = carver.take<double>(tiles);
+        versions_ = carver.take<std::atomic<int32_t>>(count);
+        counts_ = carver.take<int32_t>(count);
+        ready_ = carver.take<double>(count);
         buffer_reals_ = tile_buffer_reals<T>(config.mb, config.nb, config.ib);
         buffers_ = carver.take<Real<T>>(buffer_reals_ * threads);
         bad_ = carver.take<int64_t>(threads);
@@ -45,9 +45,9 @@ public:
 
     // Returns the first column whose norm is not finite, from 0, or tiling.k.
     int64_t operator()(const QrOperands<T> &operands) {
-        const int64_t tiles = job_.tiling.tiles() * job_.column_tiles();
+        const int64_t count = job_.tiling.versions() * job_.column_tiles();
         make_schedule(job_, schedule_, counts_, ready_);
-        for (int64_t k = 0; k < tiles; ++k) new (versions_ + k) std::atomic<int32_t>(0);
+        for (int64_t k = 0; k < count; ++k) new (versions_ + k) std::atomic<int32_t>(0);
         std::fill_n(bad_, threads_, job_.tiling.k);
         const auto ready = [&](int64_t ticket) { return is_ready(schedule_.tasks[ticket]); };
         const auto run = [&](int64_t ticket, int worker) {
@@ -72,24 +72,25 @@ private:
         const double operations = 4.0 * double(config.mb * config.nb * config.nb) * double(schedule_.count);
         return int(std::clamp(operations / least_operations, 1.0, double(threads_)));
     }
-    std::atomic<int32_t> &version(int64_t column, int64_t tile) const {
-        return versions_[column * job_.tiling.tiles() + tile];
+    std::atomic<int32_t> &version(int64_t column, int64_t which) const {
+        return versions_[column * job_.tiling.versions() + which];
     }
+    int64_t top_of(const QrTask &task) const { return job_.tiling.version_of_top(task.step.top, task.panel); }
     int64_t column_of(const QrTask &task) const { return task.column < 0 ? task.panel : task.column; }
 
     bool is_ready(const QrTask &task) const {
         const int64_t column = column_of(task);
-        const auto has = [&](int64_t c, int64_t tile, int32_t v) {
-            return version(c, tile).load(std::memory_order_acquire) >= v;
+        const auto has = [&](int64_t c, int64_t which, int32_t v) {
+            return version(c, which).load(std::memory_order_acquire) >= v;
         };
         const bool reads_vectors = job_.factors && task.column >= 0;
-        return has(column, task.step.top, task.top_version) && has(column, task.step.tile, task.tile_version) &&
+        return has(column, top_of(task), task.top_version) && has(column, task.step.tile, task.tile_version) &&
                (!reads_vectors || has(task.panel, task.step.tile, task.vector_version));
     }
     void publish(const QrTask &task) const {
         const int64_t column = column_of(task);
-        version(column, task.step.top).store(task.top_version + 1, std::memory_order_release);
-        if (task.step.tile != task.step.top)
+        version(column, top_of(task)).store(task.top_version + 1, std::memory_order_release);
+        if (task.step.tile != top_of(task))
             version(column, task.step.tile).store(task.tile_version + 1, std::memory_order_release);
     }
 
@@ -131,7 +132,7 @@ private:
     QrJob job_;
     int threads_;
     QrSchedule schedule_;
-    std::atomic<int32_t> *versions_;  // of the tiles of all column tiles
+    std::atomic<int32_t> *versions_;  // Tiling::versions of each column tile
     int32_t *counts_;                 // the same, in the sequential order
     double *ready_;
     int64_t buffer_reals_;

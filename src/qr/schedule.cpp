@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    int64_t at(int64_t column, int64_t tile) const { return column * job_.tiling.tiles() + tile; }
+    int64_t at(int64_t column, int64_t version) const { return column * job_.tiling.versions() + version; }
 
     void take(int64_t panel, const PanelStep &step) {
         double vectors_ready = 0;
@@ -46,7 +46,8 @@ private:
     }
     // Returns the time when it ends.
     double add(QrTask task, int64_t column, double earliest) {
-        const int64_t top = at(column, task.step.top), tile = at(column, task.step.tile);
+        const int64_t top = at(column, job_.tiling.version_of_top(task.step.top, task.panel));
+        const int64_t tile = at(column, task.step.tile);
         task.top_version = versions_[top], task.tile_version = versions_[tile];
         task.number = int32_t(count_);
         task.start = std::max({earliest, ready_[top], ready_[tile]});
@@ -89,9 +90,9 @@ QrSchedule QrSchedule::carve(Carver &carver, const QrJob &job) {
 }
 
 void make_schedule(const QrJob &job, const QrSchedule &schedule, int32_t *versions, double *ready) {
-    const int64_t tiles = job.tiling.tiles() * job.column_tiles();
-    std::fill_n(versions, tiles, 0);
-    std::fill_n(ready, tiles, 0.0);
+    const int64_t count = job.tiling.versions() * job.column_tiles();
+    std::fill_n(versions, count, 0);
+    std::fill_n(ready, count, 0.0);
     Scheduler(job, schedule.tasks, versions, ready).run();
     std::sort(schedule.tasks, schedule.tasks + schedule.count, [](const QrTask &a, const QrTask &b) {
         return a.start != b.start ? a.start < b.start : a.number < b.number;

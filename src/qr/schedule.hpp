@@ -1,8 +1,9 @@
 // schedule.hpp: the tasks of tiled QR in the order of their tickets, and what each waits for.
 //
 // The graph is nowhere built. Every task changes one or two tiles, and a tile's version counts its changes; so a task
-// waits for the versions that its tiles have when its turn has come in the sequential order. V and R of a diagonal tile
-// never meet, since the kernels touch just their own triangle of it.
+// waits for the versions that its tiles have when its turn has come in the sequential order. The rows of R in a panel's
+// first tile are a tile of their own here (Tiling::versions), which the first step of the panel cuts off. V and R of a
+// diagonal tile never meet, since the kernels touch just their own triangle of it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -43,7 +44,7 @@ struct QrSchedule {
     static QrSchedule carve(Carver &carver, const QrJob &job);
 };
 
-// Fills in the tasks. `versions` and `ready`, one for each tile of each column tile, are left in no particular state.
+// Fills in the tasks. `versions` and `ready`, Tiling::versions of each column tile, are left in no particular state.
 void make_schedule(const QrJob &job, const QrSchedule &schedule, int32_t *versions, double *ready);
 
 }  // namespace xbatch

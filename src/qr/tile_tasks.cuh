@@ -191,23 +191,27 @@ template <class T, int B>
 __device__ __noinline__ void update_any_tile(const DeviceUpdate<T> &u) {
     TileTasks<T, B>(tile_shared<T, B>()).update(u);
 }
-template <int B, bool IS_ADJOINT>
+template <int B, int N, bool IS_ADJOINT>
 __device__ __forceinline__ void update_whole_tile(const DeviceUpdate<double> &u) {
-    static_assert(sizeof(WholeShared<B>) <= sizeof(TileShared<double, B>));
-    auto &shared = reinterpret_cast<WholeShared<B> &>(tile_shared<double, B>());
-    WholeUpdate<B, IS_ADJOINT>(shared).run(
+    static_assert(sizeof(WholeShared<B, N>) <= sizeof(TileShared<double, B>));
+    auto &shared = reinterpret_cast<WholeShared<B, N> &>(tile_shared<double, B>());
+    WholeUpdate<B, N, IS_ADJOINT>(shared).run(
         {u.tile.v, u.tile.triangles, u.top.at, u.below.at, u.tile.ldv, u.top.ld, u.below.ld});
+}
+// Whether a kernel for tiles of N columns has done it
+template <int B, int N>
+__device__ __forceinline__ bool updates_whole_tile(const DeviceUpdate<double> &u) {
+    if (!WholeUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
+    if (u.is_adjoint)
+        update_whole_tile<B, N, true>(u);
+    else
+        update_whole_tile<B, N, false>(u);
+    return true;
 }
 template <class T, int B>
 __device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
     if constexpr (has_mma<T>) {
-        if (WholeUpdate<B, true>::suits(u.tile, u.top, u.below, u.columns)) {
-            if (u.is_adjoint)
-                update_whole_tile<B, true>(u);
-            else
-                update_whole_tile<B, false>(u);
-            return;
-        }
+        if (updates_whole_tile<B, B>(u) || updates_whole_tile<B, B / 2>(u)) return;
     }
     update_any_tile<T, B>(u);
 }

@@ -1,5 +1,5 @@
-// tile_whole.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known: the product that most
-// of the time of a large matrix goes to.
+// tile_whole.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known, B rows and N columns:
+// the product that most of the time of a large matrix goes to.
 //
 // The columns of C2 stay in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
 // blocks come by bulk copies, as many blocks ahead as there is room for, each column by itself since they are padded;
@@ -22,28 +22,28 @@ struct WholeOperands {
 };
 
 // The operands lie here too: in the loop there is no register for them.
-template <int B>
+template <int B, int N>
 struct WholeShared {
     static constexpr int ld = TileShared<double, B>::ld, top_ld = block_columns + 4;
-    static constexpr int blocks = B / block_columns, stages = blocks < 3 ? blocks : 3;
+    static constexpr int blocks = N / block_columns, stages = blocks < 3 ? blocks : 3;
     struct Stage {
         double vectors[block_columns * ld], triangle[block_columns * block_ld];
     };
     Stage stage[stages];
-    double top[2][B * top_ld];  // C1, its 32 rows of a block, column by column
+    double top[2][N * top_ld];  // C1, its 32 rows of a block, column by column
     uint64_t full[blocks];      // a block has come
-    uint64_t empty[blocks];     // all warps are done with a block
+    uint64_t empty[blocks];     // all threads are done with a block
     WholeOperands operands;
 };
 
-template <int B, bool IS_ADJOINT>
+template <int B, int N, bool IS_ADJOINT>
 class WholeUpdate {
 public:
-    __device__ explicit WholeUpdate(WholeShared<B> &shared) : shared_(shared), warp_(thread_of_task() / 32) {}
+    __device__ explicit WholeUpdate(WholeShared<B, N> &shared) : shared_(shared), warp_(thread_of_task() / 32) {}
 
     static __device__ bool suits(const DeviceReflectors<double> &t, const DeviceView<double> &top,
                                  const DeviceView<double> &below, int columns) {
-        return t.shape == Shape::full && t.ib == block_columns && t.columns == B && t.rows == B && columns == B &&
+        return t.shape == Shape::full && t.ib == block_columns && t.columns == N && t.rows == B && columns == N &&
                !below.is_transposed && is_aligned(below.at, below.ld) && is_aligned(top.at, top.ld) &&
                is_aligned(t.v, t.ldv);
     }
@@ -52,7 +52,7 @@ public:
         if (thread_of_task() == 0) {  // before anything is on its way: the fences would wait for it
             shared_.operands = operands;
 #pragma unroll
-            for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, warps);
+            for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, 32 * warps);
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
             // Bulk copies come behind what was read and written here before, and see what this task waited for.
             asm volatile("fence.proxy.async;" ::: "memory");
@@ -76,9 +76,9 @@ public:
     }
 
 private:
-    using Shared = WholeShared<B>;
+    using Shared = WholeShared<B, N>;
     static constexpr int ld = Shared::ld, top_ld = Shared::top_ld, blocks = Shared::blocks, stages = Shared::stages;
-    static constexpr int warps = B / mma_columns, share = block_columns / warps, tiles = B / 8;
+    static constexpr int warps = N / mma_columns, share = block_columns / warps, tiles = B / 8;
 
     __device__ BlockBarriers full() const { return BlockBarriers(shared_.full); }
     __device__ BlockBarriers empty() const { return BlockBarriers(shared_.empty); }
@@ -136,10 +136,7 @@ private:
                 }
             },
             [&](int part) {
-                if (part == tiles - 1) {
-                    __syncwarp();
-                    if (thread_of_task() % 32 == 0) empty().tell(n);
-                }
+                if (part == tiles - 1) empty().tell(n);
                 constexpr int each = 16 / tiles;
 #pragma unroll
                 for (int x = 0; x < each; ++x) {

@@ -37,6 +37,12 @@ struct Tiling {
     XBATCH_HD int64_t rows(int64_t tile, int64_t panel) const {
         return std::min((tile + 1) * config.mb, m) - first_row(tile, panel);
     }
+    // What has a version in a column tile: the tiles, and behind them the rows of R of each panel. For these a panel's
+    // steps go on changing while the next panel goes on with the rest of the tile that they lie in.
+    XBATCH_HD int64_t versions() const { return tiles() + panels(); }
+    XBATCH_HD int64_t version_of_top(int64_t top, int64_t panel) const {
+        return top == first_tile(panel) ? tiles() + panel : top;
+    }
     XBATCH_HD int64_t domain() const { return config.tree == XBATCH_TREE_FLAT ? tiles() : config.domain; }
 
     // Heads of domains: the first tile of a panel and multiples of the domain's size; but a tile that has no whole
