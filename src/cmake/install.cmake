@@ -1,13 +1,16 @@
-# What `cmake --install` puts where: library, headers, CMake package, pkg-config file; fortran/CMakeLists.txt adds the
-# module. Nothing private reaches a user: neither CUDA nor OpenMP nor C++ is needed to compile or to link.
+# What `cmake --install` puts where: library, interposer, headers, CMake package, pkg-config file; fortran/CMakeLists.txt
+# adds the module. Nothing private reaches a user: neither CUDA nor OpenMP nor C++ is needed to compile or to link.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS xbatch EXPORT xbatchTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS xbatch_lapack EXPORT xbatchLapackTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT lapack)
+install(TARGETS xbatch_lapack_tune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT lapack)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/xbatch)
 install(EXPORT xbatchTargets NAMESPACE xbatch:: DESTINATION ${package_dir})
+install(EXPORT xbatchLapackTargets NAMESPACE xbatch:: DESTINATION ${package_dir} COMPONENT lapack)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/xbatchConfig.cmake.in
     ${CMAKE_CURRENT_BINARY_DIR}/xbatchConfig.cmake
     INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)

@@ -320,11 +320,6 @@ xbatchStatus_t gels_buffer_size(xbatchHandle_t handle, Caller caller, const Leas
 
 }  // namespace
 
-TriangleHeader TriangleHeader::of(xbatchDataType_t type, const Tiling &t) {
-    const xbatchTiledConfig_t &c = t.config;
-    return {0x7862617463685152, int32_t(type), int32_t(c.tree), t.m, t.k, c.mb, c.nb, c.ib, t.domain()};
-}
-
 size_t triangle_bytes(xbatchDataType_t type, const Tiling &t) {
     return sizeof(TriangleHeader) + size_t(t.triangles() * t.triangle_elements() * element_size(type));
 }

@@ -28,7 +28,10 @@ struct TriangleHeader {
     int32_t type, tree;
     int64_t m, k, mb, nb, ib, domain;
 
-    static TriangleHeader of(xbatchDataType_t type, const Tiling &tiling);
+    static TriangleHeader of(xbatchDataType_t type, const Tiling &t) {
+        const xbatchTiledConfig_t &c = t.config;
+        return {0x7862617463685152, int32_t(type), int32_t(c.tree), t.m, t.k, c.mb, c.nb, c.ib, t.domain()};
+    }
 };
 static_assert(sizeof(TriangleHeader) == 64, "what follows is aligned as well as T");
 

@@ -1,0 +1,115 @@
+// gt.cpp: LAPACK's LU factors of one tridiagonal matrix: where each sweep begins and ends.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gt.hpp"
+
+#include "rules.hpp"
+
+namespace xbatch::lapack {
+
+template <class T, class Int>
+int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
+    if (n == 0) return 0;
+    T state[2] = {d[0], n > 1 ? du[0] : T(0)};
+    int64_t in_lanes = 0;
+    if (n > 1) {
+        Sweep<Factor<T>, Int> sweep({{dl, dl}, {d + 1, d}, {du + 1, du}, {nullptr, du2}}, {nullptr, ipiv, 0});
+        in_lanes = sweep.run(n - 2, state);
+        Real<T> exchanged;  // the last row has nothing in column n
+        T none;
+        eliminate(state[0], state[1], dl[n - 2], d[n - 1], T(0), dl[n - 2], d[n - 2], du[n - 2], none, exchanged);
+        ipiv[n - 2] = Int(n - 1) + Int(exchanged);
+    }
+    d[n - 1] = state[0];
+    ipiv[n - 1] = Int(n);
+    return in_lanes;
+}
+
+namespace {
+
+// U x = y in place
+template <class T>
+void solve_u(int64_t n, const T *d, const T *du, const T *du2, T *b) {
+    b[n - 1] = quotient(b[n - 1], d[n - 1]);
+    if (n == 1) return;
+    b[n - 2] = quotient(b[n - 2] - du[n - 2] * b[n - 1], d[n - 2]);
+    if (n == 2) return;
+    const int64_t i = n - 3;
+    T unknowns[2] = {b[n - 2], b[n - 1]};
+    Sweep<SolveU<T, -1, false>, int>({{b + i, b + i}, {d + i, nullptr}, {du + i, nullptr}, {du2 + i, nullptr}}, {})
+        .run(n - 2, unknowns);
+}
+
+template <class T, class Int>
+void solve_plain(const LuFactors<T, Int> &a, T *b) {
+    T held[1] = {b[0]};
+    Sweep<ForwardL<T>, Int>({{b + 1, b}, {a.dl, nullptr}}, {a.ipiv, nullptr, 0}).run(a.n - 1, held);
+    b[a.n - 1] = held[0];
+    solve_u(a.n, a.d, a.du, a.du2, b);
+}
+
+template <bool conjugated, class T, class Int>
+void solve_transposed(const LuFactors<T, Int> &a, T *b) {
+    const int64_t n = a.n;
+    const auto element = [](T value) { return conjugated ? conjugate(value) : value; };
+    b[0] = quotient(b[0], element(a.d[0]));
+    if (n == 1) return;
+    b[1] = quotient(b[1] - element(a.du[0]) * b[0], element(a.d[1]));
+    T unknowns[2] = {b[1], b[0]};
+    Sweep<SolveU<T, 1, conjugated>, Int>({{b + 2, b + 2}, {a.d + 2, nullptr}, {a.du + 1, nullptr}, {a.du2, nullptr}},
+                                         {})
+        .run(n - 2, unknowns);
+    T held[1] = {b[n - 1]};
+    Sweep<BackwardL<T, conjugated>, Int>({{b + n - 2, b + n - 1}, {a.dl + n - 2, nullptr}}, {a.ipiv, nullptr, n - 2})
+        .run(n - 1, held);
+    b[0] = held[0];
+}
+
+}  // namespace
+
+template <class T, class Int>
+void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b) {
+    if (factors.n == 0) return;
+    switch (op) {
+        case Transpose::none: return solve_plain(factors, b);
+        case Transpose::transposed: return solve_transposed<false>(factors, b);
+        case Transpose::adjoint: return solve_transposed<true>(factors, b);
+    }
+}
+
+template <class T>
+int64_t gt_factor_and_solve(int64_t n, T *dl, T *d, T *du, T *b) {
+    T state[3] = {d[0], n > 1 ? du[0] : T(0), b[0]};
+    if (n > 1) {
+        Sweep<FactorForward<T>, int>({{dl, dl}, {d + 1, d}, {du + 1, du}, {b + 1, b}}, {}).run(n - 2, state);
+        T none;
+        eliminate_both(state[0], state[1], state[2], dl[n - 2], d[n - 1], T(0), b[n - 1], none, d[n - 2], du[n - 2],
+                       b[n - 2]);
+    }
+    d[n - 1] = state[0];
+    b[n - 1] = state[2];
+    const int64_t zero = first_zero(n, d);
+    if (zero == 0) solve_u(n, d, du, dl, b);
+    return zero;
+}
+
+template <class T>
+int64_t first_zero(int64_t n, const T *d) {
+    for (int64_t i = 0; i < n; ++i)
+        if (size_1(d[i]) == Real<T>(0)) return i + 1;
+    return 0;
+}
+
+#define XBATCH_INSTANTIATE(T, Int)                                          \
+    template int64_t gt_factor<T, Int>(int64_t, T *, T *, T *, T *, Int *); \
+    template void gt_solve<T, Int>(Transpose, const LuFactors<T, Int> &, T *);
+#define XBATCH_INSTANTIATE_TYPE(T)                                        \
+    XBATCH_INSTANTIATE(T, int32_t)                                        \
+    XBATCH_INSTANTIATE(T, int64_t)                                        \
+    template int64_t gt_factor_and_solve<T>(int64_t, T *, T *, T *, T *); \
+    template int64_t first_zero<T>(int64_t, const T *);
+XBATCH_INSTANTIATE_TYPE(float)
+XBATCH_INSTANTIATE_TYPE(double)
+XBATCH_INSTANTIATE_TYPE(Complex<float>)
+XBATCH_INSTANTIATE_TYPE(Complex<double>)
+
+}  // namespace xbatch::lapack

@@ -1,0 +1,38 @@
+// gt.hpp: LAPACK's LU factors of one tridiagonal matrix, and solves with them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/scalar.hpp"
+
+namespace xbatch::lapack {
+
+enum class Transpose { none, transposed, adjoint };
+
+// d, du and du2 the pivots and the two diagonals above them of U, dl the multipliers, ipiv the 1-based pivot rows
+template <class T, class Int>
+struct LuFactors {
+    int64_t n;
+    const T *dl, *d, *du, *du2;
+    const Int *ipiv;
+};
+
+// Factors in place; returns how many rows were eliminated in lanes.
+template <class T, class Int>
+int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv);
+
+// Solves op(A) x = b in place.
+template <class T, class Int>
+void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b);
+
+// Factors and solves A x = b with du2 in place of dl, whose last element stays; returns the first zero pivot, counted
+// from 1, or 0. Where there is one b holds no solution.
+template <class T>
+int64_t gt_factor_and_solve(int64_t n, T *dl, T *d, T *du, T *b);
+
+// The first zero on the diagonal, counted from 1, or 0
+template <class T>
+int64_t first_zero(int64_t n, const T *d);
+
+}  // namespace xbatch::lapack

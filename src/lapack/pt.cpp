@@ -1,0 +1,89 @@
+// pt.cpp: LAPACK's factors of one positive definite tridiagonal matrix. Real ones go by sweeps; in complex ones d is
+// real. SPDX-License-Identifier: BSD-3-Clause
+#include "pt.hpp"
+
+#include "rules.hpp"
+#include "tridiagonal/condition.hpp"
+
+namespace xbatch::lapack {
+namespace {
+
+template <class R>
+R factor_rows(int64_t n, R *d, R *e) {
+    R state[1] = {d[0]};
+    Sweep<FactorPositive<R>, int>({{e, e}, {d + 1, d}}, {}).run(n - 1, state);
+    return state[0];
+}
+template <class R>
+R factor_rows(int64_t n, R *d, Complex<R> *e) {
+    R pivot = d[0];
+    for (int64_t i = 0; i < n - 1; ++i) {
+        const Complex<R> f(e[i].re / pivot, e[i].im / pivot);
+        d[i] = pivot;
+        pivot = d[i + 1] - f.re * e[i].re - f.im * e[i].im;
+        e[i] = f;
+    }
+    return pivot;
+}
+
+template <class R>
+void solve_rows(bool, int64_t n, const R *d, const R *e, R *b) {
+    R unknown[1] = {b[0]};
+    Sweep<ForwardPositive<R>, int>({{b + 1, b + 1}, {e, nullptr}}, {}).run(n - 1, unknown);
+    unknown[0] = b[n - 1] = b[n - 1] / d[n - 1];
+    const int64_t i = n - 2;
+    Sweep<BackwardPositive<R>, int>({{b + i, b + i}, {d + i, nullptr}, {e + i, nullptr}}, {}).run(n - 1, unknown);
+}
+template <class R>
+Complex<R> divided(Complex<R> a, R b) {
+    return {a.re / b, a.im / b};
+}
+template <class R>
+void solve_rows(bool upper, int64_t n, const R *d, const Complex<R> *e, Complex<R> *b) {
+    const auto below = [&](int64_t i) { return upper ? conjugate(e[i]) : e[i]; };
+    for (int64_t i = 1; i < n; ++i) b[i] = b[i] - b[i - 1] * below(i - 1);
+    b[n - 1] = divided(b[n - 1], d[n - 1]);
+    for (int64_t i = n - 2; i >= 0; --i) b[i] = divided(b[i], d[i]) - b[i + 1] * conjugate(below(i));
+}
+
+}  // namespace
+
+template <class T>
+int64_t pt_factor(int64_t n, Real<T> *d, T *e) {
+    if (n == 0) return 0;
+    d[n - 1] = factor_rows(n, d, e);
+    for (int64_t i = 0; i < n; ++i)
+        if (d[i] <= 0) return i + 1;
+    return 0;
+}
+
+template <class T>
+void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b) {
+    if (n > 1)
+        solve_rows(upper, n, d, e, b);
+    else if (n == 1)
+        b[0] = b[0] * (1 / d[0]);
+}
+
+template <class T>
+Real<T> pt_inverse_norm(int64_t n, const Real<T> *d, const T *e, Real<T> *work) {
+    work[0] = 1;
+    for (int64_t i = 1; i < n; ++i) work[i] = 1 + work[i - 1] * size_of(e[i - 1]);
+    Real<T> entry = work[n - 1] / d[n - 1], largest = std::fabs(entry);
+    for (int64_t i = n - 2; i >= 0; --i) {
+        entry = work[i] / d[i] + entry * size_of(e[i]);
+        largest = largest > std::fabs(entry) ? largest : std::fabs(entry);
+    }
+    return largest;
+}
+
+#define XBATCH_INSTANTIATE(T)                                                  \
+    template int64_t pt_factor<T>(int64_t, Real<T> *, T *);                    \
+    template void pt_solve<T>(bool, int64_t, const Real<T> *, const T *, T *); \
+    template Real<T> pt_inverse_norm<T>(int64_t, const Real<T> *, const T *, Real<T> *);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+
+}  // namespace xbatch::lapack

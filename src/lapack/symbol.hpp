@@ -1,0 +1,131 @@
+// symbol.hpp: an exported name of LAPACK: who computes a call, this library or the real one, and how many each did.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+
+#include "core/scalar.hpp"
+
+namespace xbatch::lapack {
+
+constexpr int64_t never = std::numeric_limits<int64_t>::max();
+
+// What all types of a routine have in common: from which size on it is computed here. XBATCH_LAPACK_<name> changes
+// that, or XBATCH_LAPACK_ALL where the former is not set: to a size, `never`, or 0 for every call, wrong arguments too.
+class Routine {
+public:
+    constexpr Routine(const char *name, int64_t smallest) : Routine(name, smallest, smallest) {}
+    // One size for a LAPACK over the reference BLAS, one where the program has a tuned BLAS
+    constexpr Routine(const char *name, int64_t smallest, int64_t tuned)
+        : name_(name), default_(smallest), tuned_default_(tuned) {}
+    int64_t smallest() {
+        const int64_t known = smallest_.load(std::memory_order_relaxed);
+        return known != unread ? known : read();
+    }
+
+private:
+    static constexpr int64_t unread = std::numeric_limits<int64_t>::min();
+    int64_t read();
+
+    const char *name_;
+    int64_t default_, tuned_default_;
+    std::atomic<int64_t> smallest_{unread};
+};
+
+// Constant-initialised: nothing runs before the first call.
+class Symbol {
+public:
+    explicit constexpr Symbol(const char *name) : name_(name) {}
+
+    // A call of this `size` of a routine that is computed here where it is large enough, or where there is no other
+    // LAPACK. `here` throws, if at all, before it writes.
+    template <class... Args>
+    void call(Routine &routine, int64_t size, void (*here)(Args...), Args... args) {
+        if (size < routine.smallest() && real_as<Args...>()) return forward(args...);
+        try {
+            here(args...);
+        } catch (const std::exception &) {
+            return forward(args...);
+        }
+        count(handled_);
+    }
+    // A call that is for the real library
+    template <class... Args>
+    void forward(Args... args) {
+        const auto real = real_as<Args...>();
+        if (!real) fail();
+        count(forwarded_);
+        real(args...);
+    }
+
+private:
+    friend struct Report;
+    template <class... Args>
+    auto real_as() -> void (*)(Args...) {
+        void *known = real_.load(std::memory_order_acquire);
+        return reinterpret_cast<void (*)(Args...)>(known ? known : find());
+    }
+    void *find();
+    [[noreturn]] void fail() const;
+    void count(std::atomic<int64_t> &calls) {
+        if (counting_.load(std::memory_order_relaxed) != off) count_slowly(calls);
+    }
+    void count_slowly(std::atomic<int64_t> &calls);
+
+    enum Counting { unread, off, on };
+    static std::atomic<Counting> counting_;
+
+    const char *name_;
+    std::atomic<void *> real_{nullptr};
+    std::atomic<int64_t> handled_{0}, forwarded_{0};
+    std::atomic<bool> listed_{false};
+    Symbol *next_ = nullptr;
+};
+
+// Reports argument `position` of a routine, `name` in capitals, to the program's xerbla.
+void report_argument(const char *name, int32_t position, int32_t *info);
+void report_argument(const char *name, int64_t position, int64_t *info);
+
+// The checks of a routine's arguments: the first wrong one is reported.
+template <class T, class Int>
+class Arguments {
+public:
+    Arguments(const char *stem, Int *info) : info_(info) {  // stem: the name without its first letter
+        name_[0] = sizeof(T) == sizeof(Real<T>) ? (sizeof(T) == 4 ? 'S' : 'D') : (sizeof(T) == 8 ? 'C' : 'Z');
+        int i = 1;
+        for (; *stem; ++stem) name_[i++] = *stem;
+        name_[i] = '\0';
+        *info = 0;
+    }
+    Arguments &require(bool is_right, int position) {
+        if (!is_right && wrong_ == 0) wrong_ = position;
+        return *this;
+    }
+    bool refused() {
+        if (wrong_ != 0) report_argument(name_, Int(wrong_), info_);
+        return wrong_ != 0;
+    }
+
+private:
+    char name_[8];
+    Int *info_;
+    int wrong_ = 0;
+};
+
+// Fortran's characters, of which the case does not matter
+inline bool is(const char *given, char wanted) { return (*given & ~0x20) == wanted || *given == wanted; }
+
+}  // namespace xbatch::lapack
+
+// Expands `entry(T, Int, name)` for the types, with 32-bit integers and as _64_ with 64-bit ones.
+#define XBATCH_LAPACK_BOTH(entry, T, stem) entry(T, int32_t, stem##_) entry(T, int64_t, stem##_64_)
+#define XBATCH_LAPACK_REAL(entry, stem) \
+    XBATCH_LAPACK_BOTH(entry, float, s##stem) XBATCH_LAPACK_BOTH(entry, double, d##stem)
+#define XBATCH_LAPACK_COMPLEX(entry, stem)                       \
+    XBATCH_LAPACK_BOTH(entry, ::xbatch::Complex<float>, c##stem) \
+    XBATCH_LAPACK_BOTH(entry, ::xbatch::Complex<double>, z##stem)
+#define XBATCH_LAPACK_EACH(entry, stem) XBATCH_LAPACK_REAL(entry, stem) XBATCH_LAPACK_COMPLEX(entry, stem)

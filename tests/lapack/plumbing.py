@@ -1,0 +1,51 @@
+"""Who computes a call: sizes, `never`, other LAPACKs, and nothing at all in processes that make none."""
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import tester
+
+LIBRARY, CALLS = sys.argv[1:3]
+SETTINGS = [name for name in os.environ if name.startswith("XBATCH_LAPACK_")]
+
+
+def counts(command=(CALLS, "d", "small"), **environment):
+    """Calls handled and forwarded for each name, and what was printed"""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = f"{scratch}/counts"
+        settings = {name: value for name, value in os.environ.items() if name not in SETTINGS}
+        settings |= {**tester.preload(LIBRARY), "XBATCH_LAPACK_COUNTS": path, **environment}
+        result = subprocess.run(command, env=settings, check=True, capture_output=True, text=True, timeout=100)
+        told = open(path, encoding="ascii").read() if os.path.exists(path) else ""
+    calls = {name: (int(handled), int(forwarded)) for name, handled, forwarded in
+             re.findall(r"xbatch_lapack: (\w+) handled (\d+) forwarded (\d+)", told)}
+    return calls, result.stdout + result.stderr
+
+
+def main():
+    calls, _ = counts()
+    handled, forwarded = calls["dgtsv_"]
+    assert handled > 0 and forwarded > 0, "both large and small calls"
+    everything = handled + forwarded
+    assert counts(XBATCH_LAPACK_ALL="0")[0]["dgtsv_"] == (everything, 0)
+    assert counts(XBATCH_LAPACK_ALL="never")[0]["dgtsv_"] == (0, everything)
+    calls, _ = counts(XBATCH_LAPACK_ALL="never", XBATCH_LAPACK_GTSV="0")
+    assert calls["dgtsv_"] == (everything, 0) and calls["dgttrf_"][0] == 0, "a routine's own size goes first"
+    calls, said = counts(XBATCH_LAPACK_ALL="many")
+    assert calls["dgtsv_"] == (handled, forwarded) and "neither a size nor" in said
+    calls, _ = counts(XBATCH_LAPACK_ALL="never", XBATCH_LAPACK_FALLBACK="liblapack.so.3")
+    assert calls["dgtsv_"] == (0, everything)
+    calls, said = counts(XBATCH_LAPACK_ALL="never", XBATCH_LAPACK_FALLBACK="/nowhere/lapack.so")
+    assert calls["dgtsv_"] == (0, everything) and "/nowhere/lapack.so" in said, "the next in line, and a word of it"
+    calls, _ = counts(XBATCH_LAPACK_ALL="never", XBATCH_LAPACK_FALLBACK=LIBRARY)
+    assert calls["dgtsv_"] == (0, everything), "the library never forwards to itself"
+    calls, said = counts(("true",))
+    assert not calls and not said, "nothing in a process that makes no call"
+    print(f"dgtsv: {handled} calls of {everything} large enough")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+// prototypes.hpp: the tridiagonal routines of LAPACK for one type, as functions of one name for all types.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <complex>
+#include <cstddef>
+
+template <class T>
+struct RealOf {
+    using type = T;
+};
+template <class R>
+struct RealOf<std::complex<R>> {
+    using type = R;
+};
+template <class T>
+using Real = typename RealOf<T>::type;
+template <class T>
+constexpr bool is_complex = sizeof(T) != sizeof(Real<T>);
+
+// `more` is IWORK of real routines and RWORK of complex ones; where only one of them has an argument it stands apart.
+template <class T>
+struct Lapack {
+    using R = Real<T>;
+    using Gtsv = void(const int *, const int *, T *, T *, T *, T *, const int *, int *);
+    using Gttrf = void(const int *, T *, T *, T *, T *, int *, int *);
+    using Gttrs = void(const char *, const int *, const int *, const T *, const T *, const T *, const T *, const int *,
+                       T *, const int *, int *, size_t);
+    using GtconReal = void(const char *, const int *, const T *, const T *, const T *, const T *, const int *,
+                           const R *, R *, T *, int *, int *, size_t);
+    using GtconComplex = void(const char *, const int *, const T *, const T *, const T *, const T *, const int *,
+                              const R *, R *, T *, int *, size_t);
+    using Gtrfs = void(const char *, const int *, const int *, const T *, const T *, const T *, const T *, const T *,
+                       const T *, const T *, const int *, const T *, const int *, T *, const int *, R *, R *, T *,
+                       void *, int *, size_t);
+    using Gtsvx = void(const char *, const char *, const int *, const int *, const T *, const T *, const T *, T *, T *,
+                       T *, T *, int *, const T *, const int *, T *, const int *, R *, R *, R *, T *, void *, int *,
+                       size_t, size_t);
+    using Ptsv = void(const int *, const int *, R *, T *, T *, const int *, int *);
+    using Ptcon = void(const int *, const R *, const T *, const R *, R *, R *, int *);
+    using Pttrf = void(const int *, R *, T *, int *);
+    using PttrsReal = void(const int *, const int *, const R *, const T *, T *, const int *, int *);
+    using PttrsComplex = void(const char *, const int *, const int *, const R *, const T *, T *, const int *, int *,
+                              size_t);
+};
+
+#define LAPACK_TYPES(entry) \
+    entry(float, s) entry(double, d) entry(std::complex<float>, c) entry(std::complex<double>, z)

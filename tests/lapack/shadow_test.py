@@ -1,0 +1,72 @@
+"""The shadow checker over the interposer finds nothing, and each planted fault is seen by it or by LAPACK's tester."""
+# SPDX-License-Identifier: BSD-3-Clause
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import tester
+
+FAULTS = ("no_pivoting", "one_right_hand_side", "wrong_info", "no_info", "nan", "padding", "factors", "unrepeatable",
+          "tiny_error", "pttrf_info", "rcond")
+
+
+def shadowed(command, libraries, text=None, **environment):
+    """Calls and complaints that the shadow checker tells of."""
+    with tempfile.TemporaryDirectory() as scratch:
+        report = f"{scratch}/report"
+        settings = {**os.environ, **tester.preload(*libraries), "XBATCH_LAPACK_ALL": "0", "SHADOW_REPORT": report,
+                    **environment}
+        subprocess.run(command, env=settings, check=True, input=text, capture_output=True, text=True, timeout=300)
+        with open(report, encoding="ascii") as file:
+            said = file.read()
+    calls, complaints = map(int, re.search(r"shadow: (\d+) calls, (\d+) complaints", said).groups())
+    return calls, complaints, said
+
+
+def clean(arguments, where):
+    libraries = (arguments.shadow, arguments.library)
+    total = 0
+    runs = [([arguments.calls], None)]
+    if where:
+        runs += [([f"{where}/xlintst{letter}"], tester.tester_input(where, letter, tester.HANDLED_PATHS))
+                 for letter in "sdcz"]
+    for command, text in runs:
+        calls, complaints, said = shadowed(command, libraries, text)
+        assert calls > 0 and complaints == 0, said
+        total += calls
+    print(f"{total} calls made thrice, no complaint" + ("" if where else "; LAPACK's tester is not installed"))
+
+
+def faults(arguments, where):
+    for fault in FAULTS:
+        libraries = (arguments.shadow, arguments.faults, arguments.library)
+        _, complaints, _ = shadowed([arguments.calls, "d", "small"], libraries, FAULT=fault)
+        if where and not complaints:
+            _, complaints, _ = shadowed([f"{where}/xlintstd"], libraries,
+                                        tester.tester_input(where, "d", tester.HANDLED_PATHS), FAULT=fault)
+        seen = ["shadow checker"] if complaints else []
+        if where:
+            environment = {**tester.preload(arguments.faults, arguments.library), "XBATCH_LAPACK_ALL": "0", "FAULT": fault}
+            _, failed = tester.verdict(tester.run(where, "d", tester.HANDLED_PATHS, environment))
+            seen += ["LAPACK's tester"] if failed else []
+        if fault == "rcond" and not where:  # only LAPACK's tester asks for condition numbers
+            continue
+        assert seen, f"nothing saw the fault {fault}"
+        print(f"{fault}: seen by the {' and '.join(seen)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=("clean", "faults"))
+    for name in ("library", "shadow", "faults", "calls"):
+        parser.add_argument(name)
+    arguments = parser.parse_args()
+    where = tester.folder()
+    (clean if arguments.kind == "clean" else faults)(arguments, where)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

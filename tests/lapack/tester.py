@@ -1,0 +1,93 @@
+"""LAPACK's own tester (Debian: liblapack-test) over the interposer: every test and every error exit must pass, in the
+numbers that the tester has without it. Its exit status says nothing; what counts is what it prints."""
+# SPDX-License-Identifier: BSD-3-Clause
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+HANDLED_PATHS = ("GT", "PT")
+OTHER_PATHS = ("QR", "LS", "TS")
+COMPLAINT = re.compile(r"fail|error messages recorded|\*\*\*|illegal|[Nn]ot detected|xbatch_lapack: no")
+
+
+def folder():
+    found = glob.glob("/usr/lib/*/lapack/xlintstd")
+    return os.path.dirname(found[0]) if found else None
+
+
+def tester_input(where, letter, paths):
+    """The stock input, cut to some paths; drivers use the first number of right-hand sides alone, so the largest."""
+    with open(f"{where}/{letter}test.in", encoding="ascii") as file:
+        lines = file.read().splitlines()
+    header = [re.sub(r"^1 2 15 ", "15 1 2 ", line) for line in lines[:16]]
+    chosen = [line for line in lines[16:] if line[1:3] in paths]
+    assert len(chosen) == len(paths), f"{letter}test.in lacks one of {paths}"
+    return "\n".join(header + chosen) + "\n"
+
+
+def run(where, letter, paths, environment):
+    text = tester_input(where, letter, paths)
+    result = subprocess.run([f"{where}/xlintst{letter}"], input=text, capture_output=True, text=True, check=False,
+                            env={**os.environ, **environment}, timeout=300)
+    return result.stdout + result.stderr
+
+
+def verdict(output):
+    """Sentences of success, with their numbers, and everything that sounds like failure."""
+    passed = sorted(re.findall(r"^ *(?:All tests for )?(\w+ (?:routines|drivers) *passed .*)$", output, re.M))
+    complaints = [line for line in output.splitlines() if COMPLAINT.search(line)]
+    return passed, complaints
+
+
+def preload(*libraries):
+    return {"LD_PRELOAD": ":".join(libraries)}
+
+
+def tests_in(passed):
+    return sum(int(n) for sentence in passed for n in re.findall(r"\( *(\d+) tests run\)", sentence))
+
+
+def compare(where, letter, library):
+    paths = HANDLED_PATHS + OTHER_PATHS
+    expected, complaints = verdict(run(where, letter, paths, {}))
+    assert expected and not complaints, f"the tester fails without the library: {complaints}"
+    with tempfile.TemporaryDirectory() as scratch:
+        counts = f"{scratch}/counts"
+        output = run(where, letter, paths, {**preload(library), "XBATCH_LAPACK_ALL": "0", "XBATCH_LAPACK_COUNTS": counts})
+        with open(counts, encoding="ascii") as file:
+            calls = re.findall(r"xbatch_lapack: (\w+) handled (\d+) forwarded (\d+)", file.read())
+    passed, complaints = verdict(output)
+    assert not complaints, "\n".join(complaints)
+    assert passed == expected, f"expected {expected}\ngot {passed}"
+    handled = {name: int(count) for name, count, _ in calls}
+    tridiagonal = [family + kind for family in ("gt", "pt") for kind in ("sv", "trf", "trs", "con", "rfs", "svx")]
+    unitary = "or" if letter in "sd" else "un"
+    for stem in [*tridiagonal, "geqrf", f"{unitary}mqr", f"{unitary}gqr"]:
+        assert handled.get(f"{letter}{stem}_", 0) > 0, f"{letter}{stem} was never called"
+    for name, _, forwarded in calls:
+        assert not re.match(".(gt|pt|geqrf|ormqr|unmqr|orgqr|ungqr)", name) or forwarded == "0", f"{name} was forwarded {forwarded} times"
+    print(f"{letter}: {tests_in(passed)} tests, {sum(handled.values())} calls handled, "
+          f"{sum(int(forwarded) for _, _, forwarded in calls)} forwarded")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library")
+    parser.add_argument("letters", nargs="*", default=list("sdcz"))
+    arguments = parser.parse_args()
+    where = folder()
+    if where is None:
+        print("LAPACK's tester is not installed (Debian: liblapack-test)")
+        return SKIPPED
+    for letter in arguments.letters:
+        compare(where, letter, os.path.abspath(arguments.library))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
