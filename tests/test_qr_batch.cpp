@@ -67,7 +67,7 @@ protected:
             EXPECT_LE(ratio<T>(one_norm(residual), std::max(m, n), one_norm(widened(a[size_t(j)]))), bound);
             Dense<Wide<T>> identity(columns, columns), difference = widened(formed[size_t(j)]);
             for (int64_t i = 0; i < columns; ++i) identity(i, i) = Wide<T>(1);
-            subtract_product(identity, wide_adjoint(q), q);
+            subtract_product(identity, adjoint(q), q);
             EXPECT_LE(ratio<T>(one_norm(identity), m, 1), bound);
             for (size_t x = 0; x < q.data.size(); ++x) difference.data[x] -= q.data[x];
             EXPECT_LE(ratio<T>(one_norm(difference), m, 1), bound);
@@ -184,7 +184,7 @@ TEST_P(QrBatch, Products) {
                         SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", other " << other << ", op " << op);
                         const Matrices<T> of_left = f.times(left, op, c), of_right = f.times(right, op, turned);
                         for (size_t j = 0; j < c.size(); ++j) {
-                            const auto q = f.q(int64_t(j), s.m), opq = op == XBATCH_OP_N ? q : wide_adjoint(q);
+                            const auto q = f.q(int64_t(j), s.m), opq = op == XBATCH_OP_N ? q : adjoint(q);
                             auto error = widened(of_left[j]);
                             subtract_product(error, opq, widened(c[j]));
                             EXPECT_LE(ratio<T>(one_norm(error), s.m, one_norm(widened(c[j]))), bound);
@@ -274,6 +274,47 @@ TEST_P(QrBatch, MatricesWithoutFullRank) {
                 for (const Dense<T> &x : a) turned.push_back(adjoint(x));
                 EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, turned, b, lying).infos[1], 7);
             });
+    });
+}
+
+// A and B near the ends of the range, each matrix of the batch elsewhere: X is that of matrices of usual size, times a
+// power of two.
+TEST_P(QrBatch, NearTheEndsOfTheRange) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        using L = std::numeric_limits<Real<T>>;
+        if (is_cuda()) GTEST_SKIP() << "of the host alone";
+        constexpr int low = L::min_exponent - L::digits + 4, high = L::max_exponent - 1;
+        const std::pair<int, int> exponents[] = {
+            {0, 0}, {low, low}, {high - 3, high - 4}, {0, high - 4}, {low, low + L::max_exponent - 20}, {0, 0}};
+        for (const Shape &s : {Shape{8, 8, 6}, {20, 12, 6}, {12, 20, 6}, {200, 60, 6}, {60, 200, 6}})
+            for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
+                for_layouts(s.n, [&](BatchLying lying) {
+                    const int64_t rows = std::max(s.m, s.n), unknowns = op == XBATCH_OP_N ? s.n : s.m;
+                    Matrices<T> a, b, scaled_a, scaled_b;
+                    for (size_t j = 0; j < size_t(s.batch); ++j) {
+                        a.push_back(random_eighths<T>(s.m, s.n, j)), b.push_back(random_eighths<T>(rows, 3, 9 + j));
+                        for (int64_t i = 0; i < std::min(s.m, s.n); ++i) a[j](i, i) += scalar<T>(4);
+                        scaled_a.push_back(times_power_of_two(a[j], exponents[j].first));
+                        scaled_b.push_back(times_power_of_two(b[j], exponents[j].second));
+                    }
+                    const SolvedBatch<T> usual = solve_gels_batch(handle_, op, a, b, lying),
+                                         solved = solve_gels_batch(handle_, op, scaled_a, scaled_b, lying);
+                    for (size_t j = 0; j < a.size(); ++j) {
+                        const auto [ea, eb] = exponents[j];
+                        SCOPED_TRACE(testing::Message()
+                                     << s.m << " x " << s.n << ", op " << op << ", 2^" << ea << ", 2^" << eb);
+                        EXPECT_EQ(solved.infos[j], 0);
+                        const Dense<T> x = times_power_of_two(solved.b[j], ea - eb),
+                                       rest = times_power_of_two(solved.b[j], -eb);
+                        const int64_t exact = eb == low ? unknowns : rows;  // below X is no exact number there
+                        long double worst = 0;
+                        for (int64_t r = 0; r < 3; ++r)
+                            for (int64_t i = 0; i < exact; ++i)
+                                worst = worse(worst, std::abs((i < unknowns ? x : rest)(i, r) - usual.b[j](i, r)));
+                        EXPECT_LE(ratio<T>(worst, rows, 1), 4 * bound);
+                    }
+                });
     });
 }
 

@@ -7,10 +7,11 @@
 #pragma once
 
 #include "core/host_tile.hpp"
+#include "one_host.hpp"
+#include "qr/gels_scaling.hpp"
 
 namespace xbatch {
 
-constexpr int64_t together = 4;  // columns that meet a reflector at once
 template <class T>
 constexpr int parts_of = sizeof(T) / sizeof(Real<T>);  // reals of an element
 template <class T>
@@ -226,12 +227,35 @@ XBATCH_SIMD_CLONES void apply_lanes(const LaneTile<T> &v, int64_t k, const Real<
             reflect(v, is_adjoint ? j : k - 1 - j, tau, is_adjoint, t, first, std::min(first + together, end));
 }
 
-// The first zero on the diagonal of R, where nothing was bad before
+// The first zero on the diagonal of R [k x k], where nothing was bad before
 template <class T>
-inline void find_zeros(const LaneTile<T> &t, int64_t k, int32_t *bad) {
-    for (int l = 0; l < tile_lanes<T>; ++l)
-        for (int64_t i = 0; i < k && (bad[l] == 0 || i < bad[l]); ++i)
-            if (t.element(i, i)[l] == 0) bad[l] = int32_t(i + 1);
+inline int32_t first_bad(const LaneTile<T> &t, int l, int64_t k, int32_t bad) {
+    for (int64_t i = 0; i < k && (bad == 0 || i < bad); ++i)
+        if (t.element(i, i)[l] == 0) return int32_t(i + 1);
+    return bad;
+}
+
+// The largest part of each lane's numbers in these columns; NaN is none.
+template <class T>
+XBATCH_SIMD_CLONES void largest_of_lanes(const LaneTile<T> &t, int64_t first, int64_t columns, Real<T> *largest) {
+    using V = LaneVector<Real<T>>;
+    V most = {};
+    const V *x = reinterpret_cast<const V *>(t.element(0, first));
+    for (int64_t i = 0; i < columns * t.rows * parts_of<T>; ++i) {
+        const V size = x[i] < 0 ? -x[i] : x[i];
+        most = size > most ? size : most;
+    }
+    std::memcpy(largest, &most, sizeof most);
+}
+template <class T>
+inline void scale_lane(const LaneTile<T> &t, int l, int64_t row, int64_t rows, int64_t first, int64_t columns, int e) {
+    if (e == 0) return;
+    for (int64_t c = first; c < first + columns; ++c)
+        for (int64_t i = row; i < row + rows; ++i)
+            for (int p = 0; p < parts_of<T>; ++p) {
+                Real<T> &x = t.element(i, c)[p * tile_lanes<T> + l];
+                x = times_power_of_two(x, e);
+            }
 }
 
 // R x = y in column c, or R^H x = y; the diagonal of R is real.

@@ -23,16 +23,6 @@ inline int64_t matrix_element(xbatchLayout_t layout, int64_t columns, int64_t ld
     }
 }
 
-inline long double conjugate_of(long double x) { return x; }
-inline std::complex<long double> conjugate_of(std::complex<long double> x) { return std::conj(x); }
-template <class W>
-Dense<W> wide_adjoint(const Dense<W> &a) {
-    Dense<W> result(a.n, a.m);
-    for (int64_t c = 0; c < a.n; ++c)
-        for (int64_t i = 0; i < a.m; ++i) result(c, i) = conjugate_of(a(i, c));
-    return result;
-}
-
 template <class T>
 using Matrices = std::vector<Dense<T>>;
 
@@ -154,7 +144,7 @@ public:
         for (int64_t l = k(); l-- > 0;)
             for (int64_t c = 0; c < columns; ++c) {
                 Wide<T> sum = q(l, c);
-                for (int64_t i = l + 1; i < m_; ++i) sum += conjugate_of(v(i, l)) * q(i, c);
+                for (int64_t i = l + 1; i < m_; ++i) sum += adjoint_of(v(i, l)) * q(i, c);
                 sum *= t(l, 0);
                 q(l, c) -= sum;
                 for (int64_t i = l + 1; i < m_; ++i) q(i, c) -= v(i, l) * sum;
