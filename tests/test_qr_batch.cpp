@@ -61,16 +61,7 @@ protected:
         for (int64_t j = 0; j < int64_t(a.size()); ++j) {
             SCOPED_TRACE(testing::Message() << m << " x " << n << ", matrix " << j);
             EXPECT_EQ(f.infos[size_t(j)], 0);
-            Dense<Wide<T>> q = f.q(j, columns), thin(m, k), residual = widened(a[size_t(j)]);
-            std::copy_n(q.data.begin(), thin.data.size(), thin.data.begin());
-            subtract_product(residual, thin, widened(f.r(j)));
-            EXPECT_LE(ratio<T>(one_norm(residual), std::max(m, n), one_norm(widened(a[size_t(j)]))), bound);
-            Dense<Wide<T>> identity(columns, columns), difference = widened(formed[size_t(j)]);
-            for (int64_t i = 0; i < columns; ++i) identity(i, i) = Wide<T>(1);
-            subtract_product(identity, adjoint(q), q);
-            EXPECT_LE(ratio<T>(one_norm(identity), m, 1), bound);
-            for (size_t x = 0; x < q.data.size(); ++x) difference.data[x] -= q.data[x];
-            EXPECT_LE(ratio<T>(one_norm(difference), m, 1), bound);
+            expect_factors(a[size_t(j)], f.packed[size_t(j)], f.tau[size_t(j)], formed[size_t(j)]);
         }
     }
 

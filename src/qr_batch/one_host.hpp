@@ -6,6 +6,7 @@
 
 #include "core/scalar.hpp"
 #include "qr_batch.hpp"
+#include "qr_vbatch.hpp"
 
 namespace xbatch {
 
@@ -26,6 +27,15 @@ Piece<T> piece_of(const void *data, const MatrixPlacement &at, int64_t j, int64_
 template <class T>
 Piece<T> piece_of(const void *data, const Placement &at, int64_t j, int64_t rows) {
     return {static_cast<T *>(const_cast<void *>(data)) + at.base(j, 0), at.step, 0, rows, 1};
+}
+// Where there are no addresses there is no matrix of elements.
+template <class T>
+Piece<T> piece_of(const MatrixArray &a, int64_t j, int64_t rows, int64_t columns) {
+    return {a.addresses ? static_cast<T *const *>(a.addresses)[j] : nullptr, 1, a.ld.at(j), rows, columns};
+}
+template <class T>
+Piece<T> turned(const Piece<T> &p, bool is_so) {
+    return is_so ? Piece<T>{p.at, p.column, p.row, p.columns, p.rows} : p;
 }
 
 // What is kept of a matrix [rows x columns] while it is worked on: k reflectors of it, and columns beside it
@@ -89,6 +99,29 @@ template <class T>
 SolveOne<T> one_of(const GelsBatch &p, int64_t j) {
     return {piece_of<T>(p.a, p.g_at, j, p.rows, p.columns), piece_of<T>(p.b, p.b_at, j, p.rows, p.nrhs), p.is_turned,
             p.is_least_norm, info_at(p.info, j)};
+}
+
+template <class T>
+FactorOne<T> one_of(const GeqrfVBatch &p, int64_t j) {
+    const int64_t m = p.m.at(j), n = p.n.at(j);
+    return {piece_of<T>(p.a, j, m, n), piece_of<T>(p.tau, j, std::min(m, n), 1), info_at(p.info, j)};
+}
+template <class T>
+ApplyOne<T> one_of(const UnmqrVBatch &p, int64_t j) {
+    const int64_t k = p.k.at(j);
+    return {piece_of<T>(p.v, j, p.order(j), k),
+            piece_of<T>(p.tau, j, k, 1),
+            turned(piece_of<T>(p.c, j, p.m.at(j), p.n.at(j)), p.is_right),
+            p.is_transposed != p.is_right,
+            p.is_right,
+            p.forms_q};
+}
+template <class T>
+SolveOne<T> one_of(const GelsVBatch &p, int64_t j) {
+    const int64_t m = p.m.at(j), n = p.n.at(j);
+    const bool is_wide = m < n;
+    return {turned(piece_of<T>(p.a, j, m, n), is_wide), piece_of<T>(p.b, j, std::max(m, n), p.nrhs.at(j)), is_wide,
+            is_wide != p.is_transposed, info_at(p.info, j)};
 }
 
 }  // namespace xbatch

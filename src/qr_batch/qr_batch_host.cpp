@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
+#include <tuple>
+
 #include "small_host.hpp"
 #include "whole_host.hpp"
 
@@ -14,51 +16,104 @@ bool is_small(const Extent &e) {
     return e.elements() <= most_tile_elements<T>;
 }
 
-// What each thread has: a tile, or a matrix of its own, with all that is beside it
+// What each thread has: a tile, or a matrix of its own, with all that is beside it; room for either where sizes vary.
 template <class T>
 struct HostPlan {
     int64_t batch, threads;
-    bool by_tiles;
+    bool all_small;
     int64_t each;  // bytes of a thread
     char *memory;
 
     template <class One>
-    HostPlan(const Context &context, void *workspace, int64_t matrices, const One &largest)
-        : batch(matrices), by_tiles(is_small<T>(largest.extent(true))) {
-        const int64_t jobs = by_tiles ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
-        threads = std::min<int64_t>(thread_count(context), jobs);
-        Carver thread(nullptr);
-        const Extent e = largest.extent(by_tiles);
-        if (by_tiles)
-            thread.take<T>((e.elements() + e.k) * tile_lanes<T>);
-        else
-            WholeMatrix<T>(thread, e);
-        each = int64_t(thread.bytes() + 63) / 64 * 64;
-        Carver carver(workspace);
-        memory = carver.take<char>(each * threads);
+    HostPlan(const Context &context, void *workspace, int64_t matrices, const One &largest, bool sizes_vary)
+        : batch(matrices), all_small(is_small<T>(largest.extent(true))) {
+        const bool has_tiles = all_small || sizes_vary;
+        const int64_t jobs = has_tiles && !sizes_vary ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
+        const bool is_long = largest.extent(false).elements() * batch >= serial_elements;
+        threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
+        Carver tile(nullptr), whole(nullptr);
+        const Extent e = largest.extent(true);
+        if (has_tiles) tile.take<T>((std::min(e.elements(), most_tile_elements<T>) + e.k) * tile_lanes<T>);
+        if (!all_small) WholeMatrix<T>(whole, largest.extent(false));
+        each = int64_t(std::max(tile.bytes(), whole.bytes()) + 63) / 64 * 64;
+        memory = static_cast<char *>(workspace);
     }
     size_t bytes() const { return size_t(each * threads); }
+    char *own() const { return memory + omp_get_thread_num() * each; }
+    Real<T> *reals() const { return reinterpret_cast<Real<T> *>(own()); }
+    WholeMatrix<T> whole(const Extent &e) const {
+        Carver carver(own());
+        return WholeMatrix<T>(carver, e);
+    }
 };
 
-// A problem, tile by tile or matrix by matrix
+template <class One, class T>
+using TileJob = void (*)(const One *, int, Real<T> *);
+template <class One, class T>
+using WholeJob = void (*)(const One &, const WholeMatrix<T> &);
+
+// Matrices of one size, tile by tile or matrix by matrix
 template <class T, class Problem, class One>
-xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, void (*tile)(const One *, int, Real<T> *),
-                   void (*whole)(const One &, const WholeMatrix<T> &)) {
+xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
     constexpr int L = tile_lanes<T>;
-    const int64_t step = plan.by_tiles ? L : 1;
-    const bool is_long = one_of<T>(p, 0).extent(false).elements() * p.batch >= serial_elements;
-#pragma omp parallel for schedule(dynamic) num_threads(int(plan.threads)) if (plan.threads > 1 && is_long)
+    const int64_t step = plan.all_small ? L : 1;
+#pragma omp parallel for schedule(dynamic) num_threads(int(plan.threads)) if (plan.threads > 1)
     for (int64_t j = 0; j < p.batch; j += step) {
-        char *const memory = plan.memory + omp_get_thread_num() * plan.each;
-        if (plan.by_tiles) {
-            One each[L];
-            const int count = int(std::min<int64_t>(L, p.batch - j));
-            for (int l = 0; l < count; ++l) each[l] = one_of<T>(p, j + l);
-            tile(each, count, reinterpret_cast<Real<T> *>(memory));
-        } else {
+        One each[L];
+        const int count = int(std::min(step, p.batch - j));
+        for (int l = 0; l < count; ++l) each[l] = one_of<T>(p, j + l);
+        if (plan.all_small)
+            tile(each, count, plan.reals());
+        else
+            whole(each[0], plan.whole(each[0].extent(false)));
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// Small matrices of several sizes: those alike share a tile, as long as that holds less than two would.
+template <class T, class One>
+void run_tiles(One *some, int count, TileJob<One, T> tile, Real<T> *reals) {
+    const auto key = [](const One &one) {
+        const Extent e = one.extent(true);
+        return std::make_tuple(one.kind(), e.rows, e.columns, e.beside);
+    };
+    std::sort(some, some + count, [&](const One &a, const One &b) { return key(a) < key(b); });
+    for (int first = 0, end = 0; first < count; first = end) {
+        Extent e = some[first].extent(true);
+        for (end = first + 1; end < std::min(first + tile_lanes<T>, count); ++end) {
+            const Extent own = some[end].extent(true), both = joined(e, own);
+            if (some[end].kind() != some[first].kind() || !is_small<T>(both)) break;
+            if (both.elements() > e.elements() + own.elements()) break;
+            e = both;
+        }
+        tile(some + first, end - first, reals);
+    }
+}
+// Matrices of several sizes: some neighbours at a time the small ones, by tiles, and then each large one
+template <class T, class Problem, class One>
+xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
+    constexpr int64_t L = tile_lanes<T>, most = 16 * L;
+    const int64_t neighbours = std::clamp(p.batch / (4 * plan.threads), L, most);
+#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1)
+    {
+#pragma omp for schedule(dynamic)
+        for (int64_t first = 0; first < p.batch; first += neighbours) {
+            One some[most];
+            int count = 0;
+            for (int64_t j = first; j < std::min(first + neighbours, p.batch); ++j) {
+                const int32_t wrong = p.wrong(j);
+                if (p.info) p.info[j] = wrong;
+                if (wrong != 0 || !p.has_work(j)) continue;
+                some[count] = one_of<T>(p, j);
+                count += is_small<T>(some[count].extent(true));
+            }
+            run_tiles<T>(some, count, tile, plan.reals());
+        }
+#pragma omp for schedule(dynamic)
+        for (int64_t j = 0; j < (plan.all_small ? 0 : p.batch); ++j) {
+            if (p.wrong(j) != 0 || !p.has_work(j)) continue;
             const One one = one_of<T>(p, j);
-            Carver carver(memory);
-            whole(one, WholeMatrix<T>(carver, one.extent(false)));
+            if (!is_small<T>(one.extent(true))) whole(one, plan.whole(one.extent(false)));
         }
     }
     return XBATCH_STATUS_SUCCESS;
@@ -66,7 +121,11 @@ xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, void (*tile)(const
 
 template <class T, class Problem>
 HostPlan<T> plan_for(const Context &context, const Problem &p, void *workspace) {
-    return {context, workspace, p.batch, one_of<T>(p, 0)};
+    return {context, workspace, p.batch, one_of<T>(p, 0), false};
+}
+template <class T, class Problem>
+HostPlan<T> plan_for_each(const Context &context, const Problem &p, void *workspace) {
+    return {context, workspace, p.batch, one_of<T>(p.of_largest(), 0), true};
 }
 
 }  // namespace
@@ -98,13 +157,46 @@ size_t gels_batch_host_workspace(const Context &context, const GelsBatch &p) {
     return plan_for<T>(context, p, nullptr).bytes();
 }
 
-#define XBATCH_INSTANTIATE(T)                                                           \
-    template xbatchStatus_t geqrf_batch_host<T>(Context &, const GeqrfBatch &, void *); \
-    template size_t geqrf_batch_host_workspace<T>(const Context &, const GeqrfBatch &); \
-    template xbatchStatus_t unmqr_batch_host<T>(Context &, const UnmqrBatch &, void *); \
-    template size_t unmqr_batch_host_workspace<T>(const Context &, const UnmqrBatch &); \
-    template xbatchStatus_t gels_batch_host<T>(Context &, const GelsBatch &, void *);   \
-    template size_t gels_batch_host_workspace<T>(const Context &, const GelsBatch &);
+template <class T>
+xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &p, void *workspace) {
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
+}
+template <class T>
+size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &p) {
+    return plan_for_each<T>(context, p, nullptr).bytes();
+}
+
+template <class T>
+xbatchStatus_t unmqr_vbatch_host(Context &context, const UnmqrVBatch &p, void *workspace) {
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
+}
+template <class T>
+size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &p) {
+    return plan_for_each<T>(context, p, nullptr).bytes();
+}
+
+template <class T>
+xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &p, void *workspace) {
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
+}
+template <class T>
+size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &p) {
+    return plan_for_each<T>(context, p, nullptr).bytes();
+}
+
+#define XBATCH_INSTANTIATE(T)                                                             \
+    template xbatchStatus_t geqrf_batch_host<T>(Context &, const GeqrfBatch &, void *);   \
+    template size_t geqrf_batch_host_workspace<T>(const Context &, const GeqrfBatch &);   \
+    template xbatchStatus_t unmqr_batch_host<T>(Context &, const UnmqrBatch &, void *);   \
+    template size_t unmqr_batch_host_workspace<T>(const Context &, const UnmqrBatch &);   \
+    template xbatchStatus_t gels_batch_host<T>(Context &, const GelsBatch &, void *);     \
+    template size_t gels_batch_host_workspace<T>(const Context &, const GelsBatch &);     \
+    template xbatchStatus_t geqrf_vbatch_host<T>(Context &, const GeqrfVBatch &, void *); \
+    template size_t geqrf_vbatch_host_workspace<T>(const Context &, const GeqrfVBatch &); \
+    template xbatchStatus_t unmqr_vbatch_host<T>(Context &, const UnmqrVBatch &, void *); \
+    template size_t unmqr_vbatch_host_workspace<T>(const Context &, const UnmqrVBatch &); \
+    template xbatchStatus_t gels_vbatch_host<T>(Context &, const GelsVBatch &, void *);   \
+    template size_t gels_vbatch_host_workspace<T>(const Context &, const GelsVBatch &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)
