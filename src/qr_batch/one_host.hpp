@@ -62,6 +62,7 @@ template <class T>
 struct ApplyOne {
     Piece<T> v, tau, c;
     bool is_adjoint, is_turned, forms_q;
+    int32_t *info;
 
     Extent extent(bool in_tile) const { return {c.rows, v.columns, in_tile ? together : c.columns, v.columns}; }
     bool kind() const { return false; }
@@ -93,7 +94,8 @@ ApplyOne<T> one_of(const UnmqrBatch &p, int64_t j) {
             piece_of<T>(p.c, p.c_at, j, p.rows, p.columns),
             p.is_adjoint,
             p.is_turned,
-            p.forms_q};
+            p.forms_q,
+            nullptr};
 }
 template <class T>
 SolveOne<T> one_of(const GelsBatch &p, int64_t j) {
@@ -114,7 +116,8 @@ ApplyOne<T> one_of(const UnmqrVBatch &p, int64_t j) {
             turned(piece_of<T>(p.c, j, p.m.at(j), p.n.at(j)), p.is_right),
             p.is_transposed != p.is_right,
             p.is_right,
-            p.forms_q};
+            p.forms_q,
+            info_at(p.info, j)};
 }
 template <class T>
 SolveOne<T> one_of(const GelsVBatch &p, int64_t j) {

@@ -96,24 +96,29 @@ xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, 
     const int64_t neighbours = std::clamp(p.batch / (4 * plan.threads), L, most);
 #pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1)
     {
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
         for (int64_t first = 0; first < p.batch; first += neighbours) {
             One some[most];
             int count = 0;
             for (int64_t j = first; j < std::min(first + neighbours, p.batch); ++j) {
                 const int32_t wrong = p.wrong(j);
-                if (p.info) p.info[j] = wrong;
-                if (wrong != 0 || !p.has_work(j)) continue;
-                some[count] = one_of<T>(p, j);
-                count += is_small<T>(some[count].extent(true));
+                const bool has_work = wrong == 0 && p.has_work(j);
+                if (has_work) {
+                    some[count] = one_of<T>(p, j);
+                    count += is_small<T>(some[count].extent(true));
+                } else if (p.info) {
+                    p.info[j] = wrong;
+                }
             }
             run_tiles<T>(some, count, tile, plan.reals());
         }
+        if (!plan.all_small) {
 #pragma omp for schedule(dynamic)
-        for (int64_t j = 0; j < (plan.all_small ? 0 : p.batch); ++j) {
-            if (p.wrong(j) != 0 || !p.has_work(j)) continue;
-            const One one = one_of<T>(p, j);
-            if (!is_small<T>(one.extent(true))) whole(one, plan.whole(one.extent(false)));
+            for (int64_t j = 0; j < p.batch; ++j) {
+                if (p.wrong(j) != 0 || !p.has_work(j)) continue;
+                const One one = one_of<T>(p, j);
+                if (!is_small<T>(one.extent(true))) whole(one, plan.whole(one.extent(false)));
+            }
         }
     }
     return XBATCH_STATUS_SUCCESS;

@@ -120,6 +120,8 @@ void apply_tile(const ApplyOne<T> *each, int count, Real<T> *reals) {
         apply_lanes(v, e.k, tau.at, each[0].is_adjoint, c, 0, width);
         port.store(c, 0, width, is_turned, first);
     }
+    for (int l = 0; l < count; ++l)
+        if (each[l].info) *each[l].info = 0;
 }
 
 // A and B of each lane as far as LAPACK's gels scales them

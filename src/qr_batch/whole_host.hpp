@@ -88,6 +88,7 @@ void apply_whole(const ApplyOne<T> &one, const WholeMatrix<T> &w) {
     }
     w.apply(one.is_adjoint, w.beside, one.c.columns);
     copy_out(w.beside, w.rows, one.is_turned, one.c);
+    if (one.info) *one.info = 0;
 }
 
 // R x = b, or R^H x = b, in place; the diagonal of R is real.
