@@ -44,4 +44,19 @@ int LapackGeqrf::factor(void *a, void *work, int64_t elements) {
     }
 }
 
+LapackGels::LapackGels(int64_t m, int64_t n) : m_(m), n_(n) {
+    double wanted = 0;
+    if (LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', lapack_int(m), lapack_int(n), 1, nullptr, lapack_int(m), nullptr,
+                           lapack_int(m), &wanted, -1) != 0)
+        throw std::runtime_error("gels refused");
+    work_.resize(size_t(wanted));
+}
+
+void LapackGels::operator()(void *a, void *b) {
+    if (LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', lapack_int(m_), lapack_int(n_), 1, static_cast<double *>(a),
+                           lapack_int(m_), static_cast<double *>(b), lapack_int(m_), work_.data(),
+                           lapack_int(work_.size())) != 0)
+        throw std::runtime_error("gels failed");
+}
+
 }  // namespace bench

@@ -27,4 +27,19 @@ void CusolverGeqrf::operator()(void *a) {
                            host_work_.data(), host_work_.size(), static_cast<int *>(info_.get())));
 }
 
+CusolverGels::CusolverGels(const Machine &machine, int64_t m, int64_t n)
+    : machine_(machine), m_(m), n_(n), x_(machine, size_t(n) * sizeof(double)), info_(machine, sizeof(int)) {
+    check(cusolverDnDDgels_bufferSize(cusolver(), int(m), int(n), 1, nullptr, int(m), nullptr, int(m), nullptr, int(n),
+                                      nullptr, &bytes_));
+    work_.emplace(machine, bytes_);
+}
+
+void CusolverGels::operator()(void *a, void *b) {
+    const auto x = static_cast<double *>(x_.get());
+    int iterations = 0;
+    check(cusolverDnDDgels(cusolver(), int(m_), int(n_), 1, static_cast<double *>(a), int(m_), static_cast<double *>(b),
+                           int(m_), x, int(n_), work_->get(), bytes_, &iterations, static_cast<int *>(info_.get())));
+    machine_.copy(b, x, size_t(n_) * sizeof(double));
+}
+
 }  // namespace bench

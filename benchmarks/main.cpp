@@ -21,6 +21,7 @@ const std::map<std::string, Family> families = {
     {"task_graph", bench::task_graph},
     {"paper_oddeven", bench::paper_oddeven},
     {"paper_hines", bench::paper_hines},
+    {"paper_qr", bench::paper_qr},
 #ifdef BENCH_HAVE_CUDA
     {"paper_pscheme", bench::paper_pscheme},
 #endif

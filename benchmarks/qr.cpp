@@ -1,115 +1,44 @@
-// qr.cpp: tiled QR of one dense matrix: on the host beside LAPACK's geqrf and one thread, on a GPU beside cuSOLVER's.
+// qr.cpp: tiled QR of one dense matrix: factored, its Q applied and formed, least squares solved by it; on the host
+// beside LAPACK and one thread, on a GPU beside cuSOLVER.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <memory>
 
 #include "baselines_qr.hpp"
-#include "session.hpp"
+#include "qr_data.hpp"
 
 namespace bench {
 namespace {
 
-struct Shape {
-    int64_t m, n;
-    xbatchDataType_t type = XBATCH_R_64F;
-};
+using Shared = std::shared_ptr<const QrMatrix>;
 
-// A matrix, and where it is factored
-struct Matrices {
-    Shape shape;
-    Memory original, work;
-
-    Matrices(const Machine &machine, const Shape &s)
-        : shape(s), original(random_array(machine, s.type, s.m * s.n, -1, 1, 1)), work(machine, bytes()) {}
-    size_t bytes() const { return size_t(shape.m * shape.n) * element_size(shape.type); }
-    void restore(const Machine &machine) const { machine.copy(work.get(), original.get(), bytes()); }
-    // Q leaves the norms of columns as they are: the largest relative difference between those of A and of R
-    double error(const Machine &machine) const {
-        double worst = 0;
-        const auto norm = [&](const Memory &memory, int64_t column, int64_t rows) {
-            return is_complex(shape.type) ? norm_of<std::complex<long double>>(machine, memory, column, rows)
-                                          : norm_of<long double>(machine, memory, column, rows);
-        };
-        for (int64_t j = 0; j < shape.n; ++j) {
-            const long double expected = norm(original, j, shape.m), found = norm(work, j, std::min(j + 1, shape.m));
-            const double difference = double(std::fabs(found - expected) / expected);
-            worst = difference <= worst ? worst : difference;
-        }
-        return worst;
-    }
-
-private:
-    template <class Wide>
-    long double norm_of(const Machine &machine, const Memory &memory, int64_t column, int64_t rows) const {
-        long double sum = 0;
-        for (const Wide &x : gathered<Wide>(machine, shape.type, memory.get(), column * shape.m, 1, rows))
-            sum += std::norm(x);
-        return std::sqrt(sum);
-    }
-};
-
-Case describe(const Shape &s) {
-    const double m = double(s.m), n = double(s.n), k = std::min(m, n);
-    const double flops = 4 * (m * n * k - (m + n) * k * k / 2 + k * k * k / 3) * (is_complex(s.type) ? 4 : 1);
-    return {"qr",
-            "geqrtTiled",
-            s.type,
-            "dense",
-            s.n,
-            1,
-            1,
-            std::to_string(s.m) + " x " + std::to_string(s.n),
-            2 * m * n * double(element_size(s.type)),
-            flops};
+Case describe(const char *routine, const QrShape &s, double elements, double flops) {
+    return {"qr", routine, s.type, "dense", s.n, 1, 1, s.name(), elements * double(element_size(s.type)), flops};
 }
+double entries(const QrShape &s) { return double(s.m) * double(s.n); }
+double bound_of(const QrShape &s) { return double(s.m) * roundoff(s.type); }
 
-// threads: of the host
-Run tiled(const Session &session, const std::shared_ptr<Matrices> &a, int threads) {
-    const Shape s = a->shape;
-    const auto handle = std::shared_ptr<xbatchContext>(
-        [&] {
-            xbatchHandle_t made = nullptr;
-            Session::check(nullptr, xbatchCreate(&made, session.backend()));
-            return made;
-        }(),
-        xbatchDestroy);
-    if (!session.on_cuda()) session.check(handle.get(), xbatchSetThreadCount(handle.get(), threads));
-    size_t t_bytes = 0, bytes = 0;
-    session.check(handle.get(), xgeqrtTiled_bufferSize(handle.get(), s.type, s.m, s.n, nullptr, &t_bytes, &bytes));
-    const auto t = std::make_shared<Memory>(session.machine(), t_bytes);
-    const auto workspace = std::make_shared<Memory>(session.machine(), bytes);
-    const auto call = [=] {
-        Session::check(handle.get(), xgeqrtTiled(handle.get(), s.type, s.m, s.n, nullptr, a->work.get(), s.m, t->get(),
-                                                 nullptr, workspace->get(), bytes));
-    };
-    const Machine &machine = session.machine();
-    return {[=, &machine] { a->restore(machine); }, call, [=, &machine] { return a->error(machine); }, t_bytes + bytes};
-}
+// ---- the factorisation ---------------------------------------------------------------------------------------------
 
 template <class Peer>
-Run peer(const Session &session, const std::shared_ptr<Matrices> &a, const std::shared_ptr<Peer> &work) {
-    const Machine &machine = session.machine();
-    return {[=, &machine] { a->restore(machine); }, [=] { (*work)(a->work.get()); },
-            [=, &machine] { return a->error(machine); }, work->bytes()};
+Run peer(const Shared &a, const std::shared_ptr<Peer> &work) {
+    return {[=] { a->restore(); }, [=] { (*work)(a->work.get()); }, [=] { return a->error_of_norms(); }, work->bytes()};
 }
 
-std::vector<Peer> peers_of(const Session &session, const std::shared_ptr<Matrices> &a) {
-    const Shape s = a->shape;
+std::vector<Peer> peers_of(const Session &session, const Shared &a) {
+    const QrShape s = a->shape;
 #ifdef BENCH_HAVE_CUDA
     if (session.on_cuda())
-        return {{"cuSOLVER geqrf", [=, &session] {
-                     return peer(session, a, std::make_shared<CusolverGeqrf>(session.machine(), s.type, s.m, s.n));
-                 }}};
+        return {
+            {"cuSOLVER geqrf", [=] { return peer(a, std::make_shared<CusolverGeqrf>(a->machine, s.type, s.m, s.n)); }}};
 #endif
-    return {
-        {"LAPACK geqrf", [=, &session] { return peer(session, a, std::make_shared<LapackGeqrf>(s.type, s.m, s.n)); }},
-        {"one thread", [=, &session] { return tiled(session, a, 1); }}};
+    return {{"LAPACK geqrf", [=] { return peer(a, std::make_shared<LapackGeqrf>(s.type, s.m, s.n)); }},
+            {"one thread", [=] { return tiled_run(a, 1, nullptr); }}};
 }
 
-std::vector<Shape> shapes_of(const Session &session) {
-    std::vector<Shape> shapes;
+std::vector<QrShape> shapes_of(const Session &session) {
+    std::vector<QrShape> shapes;
     for (int64_t n : {512, 1024, 2048, 4096}) shapes.push_back({n, n});
     for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F}) shapes.push_back({2048, 2048, type});
     if (session.on_cuda()) {
@@ -125,17 +54,136 @@ std::vector<Shape> shapes_of(const Session &session) {
     return shapes;
 }
 
+// ---- its Q: beside the factorisation that it came from
+// ---------------------------------------------------------------
+
+void measure_q(Session &session, const QrShape &s) {
+    const double m = double(s.m), n = double(s.n), k = double(s.reflectors()), triangle = m * k;
+    const Case applied = describe("gemqrtTiled", s, triangle + 2 * m * n, 4 * m * n * k - 2 * n * k * k);
+    const Case formed = describe("ungqrtTiled", s, 2 * triangle, 2 * m * k * k - k * k * k * 2 / 3);
+    const auto prepare = [&] {
+        const auto a = std::make_shared<const QrMatrix>(session.machine(), s);
+        const auto qr = std::make_shared<const TiledQr>(a->machine, s, 0, nullptr);
+        a->restore();
+        qr->factor(*a);
+        return std::make_pair(a, qr);
+    };
+    const auto factorisation = [](const Shared &a) {
+        return std::vector<Peer>{{"the factorisation", [a] { return tiled_run(a, 0, nullptr); }}};
+    };
+    session.attempt(applied, [&] {
+        const auto [a, qr] = prepare();
+        const auto c = std::make_shared<const Memory>(a->machine, s.bytes());
+        const Run run = {[a = a, c] { a->machine.copy(c->get(), a->original.get(), a->shape.bytes()); },
+                         [a = a, qr = qr, c] { qr->apply(*a, *c); }, [a = a, c] { return a->error_of_product(*c); },
+                         qr->bytes()};
+        session.measure(applied, run, factorisation(a), bound_of(s));
+    });
+    session.attempt(formed, [&] {
+        const auto [a, qr] = prepare();
+        const auto q = std::make_shared<const Memory>(a->machine, s.bytes());
+        const Run run = {[] {}, [a = a, qr = qr, q] { qr->form(*a, *q); },
+                         [a = a, q] { return a->error_of_factors(*q); }, qr->bytes()};
+        session.measure(formed, run, factorisation(a), bound_of(s));
+    });
+}
+
+// ---- least squares, one right-hand side
+// ------------------------------------------------------------------------------
+
+struct LeastSquares {
+    QrMatrix a;
+    Memory b0, b;
+
+    LeastSquares(const Machine &machine, const QrShape &s)
+        : a(machine, s), b0(random_array(machine, s.type, s.m, -1, 1, 2)), b(machine, bytes()) {}
+    size_t bytes() const { return size_t(a.shape.m) * element_size(a.shape.type); }
+    void restore() const {
+        a.restore();
+        a.machine.copy(b.get(), b0.get(), bytes());
+    }
+    // The largest cosine between the residual and a column of A; x lies in front of b.
+    double error() const {
+        const auto column = [&](int64_t j) {
+            return gathered<long double>(a.machine, a.shape.type, a.original.get(), j * a.shape.m, 1, a.shape.m);
+        };
+        const auto dot = [](const std::vector<long double> &x, const std::vector<long double> &y) {
+            long double sum = 0;
+            for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+            return sum;
+        };
+        const auto x = gathered<long double>(a.machine, a.shape.type, b.get(), 0, 1, a.shape.n);
+        auto residual = gathered<long double>(a.machine, a.shape.type, b0.get(), 0, 1, a.shape.m);
+        for (int64_t j = 0; j < a.shape.n; ++j) {
+            const auto c = column(j);
+            for (size_t i = 0; i < c.size(); ++i) residual[i] -= c[i] * x[size_t(j)];
+        }
+        double worst = 0;
+        for (int64_t j = 0; j < a.shape.n; ++j) {
+            const auto c = column(j);
+            const double cosine = double(std::fabs(dot(c, residual)) / std::sqrt(dot(c, c) * dot(residual, residual)));
+            worst = cosine <= worst ? worst : std::isnan(cosine) ? HUGE_VAL : cosine;
+        }
+        return worst;
+    }
+};
+
+Run solved(const std::shared_ptr<const LeastSquares> &p, xbatchHandle_t handle) {
+    const QrShape s = p->a.shape;
+    size_t bytes = 0;
+    Session::check(handle, xgelsTiled_bufferSize(handle, s.type, XBATCH_OP_N, s.m, s.n, 1, nullptr, &bytes));
+    const auto workspace = std::make_shared<const Memory>(p->a.machine, bytes);
+    return {[=] { p->restore(); },
+            [=] {
+                Session::check(handle, xgelsTiled(handle, s.type, XBATCH_OP_N, s.m, s.n, 1, nullptr, p->a.work.get(),
+                                                  s.m, p->b.get(), s.m, nullptr, workspace->get(), bytes));
+            },
+            [=] { return p->error(); }, bytes};
+}
+
+void measure_gels(Session &session, const QrShape &s) {
+    const Case which = describe("gelsTiled", s, entries(s) + double(s.m), s.flops() + 4 * entries(s));
+    session.attempt(which, [&] {
+        const auto p = std::make_shared<const LeastSquares>(session.machine(), s);
+        const auto beside = [&](const char *name, auto make) {
+            return Peer{name, [=] {
+                            const auto work = make();
+                            return Run{[=] { p->restore(); }, [=] { (*work)(p->a.work.get(), p->b.get()); },
+                                       [=] { return p->error(); }, work->bytes()};
+                        }};
+        };
+        std::vector<Peer> peers;
+#ifdef BENCH_HAVE_CUDA
+        if (session.on_cuda())
+            peers.push_back(
+                beside("cuSOLVER DDgels", [=] { return std::make_shared<CusolverGels>(p->a.machine, s.m, s.n); }));
+#endif
+        if (!session.on_cuda())
+            peers.push_back(beside("LAPACK gels", [=] { return std::make_shared<LapackGels>(s.m, s.n); }));
+        session.measure(which, solved(p, session.handle()), peers, bound_of(s));
+    });
+}
+
 }  // namespace
 
 void qr(Session &session) {
     constexpr int64_t part = 8;  // of rows and columns, where it is only to be seen that all runs
-    for (Shape s : shapes_of(session)) {
+    const auto sized = [&](QrShape s) {
         if (session.quick()) s.m /= part, s.n /= part;
-        session.attempt(describe(s), [&] {
-            const auto a = std::make_shared<Matrices>(session.machine(), s);
-            session.measure(describe(s), tiled(session, a, 0), peers_of(session, a), double(s.m) * roundoff(s.type));
+        return s;
+    };
+    for (const QrShape &shape : shapes_of(session)) {
+        const QrShape s = sized(shape);
+        const Case which = describe("geqrtTiled", s, 2 * entries(s), s.flops());
+        session.attempt(which, [&] {
+            const auto a = std::make_shared<const QrMatrix>(session.machine(), s);
+            session.measure(which, tiled_run(a, 0, nullptr), peers_of(session, a), bound_of(s));
         });
     }
+    const int64_t largest = session.on_cuda() ? 8192 : 2048;
+    for (const int64_t n : {largest / 2, largest}) measure_q(session, sized({n, n}));
+    measure_q(session, sized({64 * largest, 64}));
+    for (const QrShape &s : {QrShape{largest, largest / 4}, QrShape{64 * largest, 64}}) measure_gels(session, sized(s));
 }
 
 }  // namespace bench

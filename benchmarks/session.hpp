@@ -110,5 +110,6 @@ void task_graph_cuda(Session &session);
 void paper_pscheme(Session &session);
 void paper_oddeven(Session &session);
 void paper_hines(Session &session);
+void paper_qr(Session &session);
 
 }  // namespace bench

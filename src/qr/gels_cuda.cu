@@ -9,8 +9,8 @@
 namespace xbatch {
 namespace {
 
-constexpr int threads = 256, solve_rows = 32, solve_columns = 8;  // of R, of B, at a time
-constexpr int sweep_blocks = 8;                                   // of a multiprocessor
+constexpr int threads = 256, solve_columns = threads / 32;
+constexpr int sweep_blocks = 8;  // of a multiprocessor
 
 template <class T>
 struct LeastSquaresPlan {
@@ -103,62 +103,88 @@ __global__ void __launch_bounds__(threads)
     if (info) *info = first == INT32_MAX ? 0 : first + 1;
 }
 
-__device__ inline float quotient(float a, float b) { return a / b; }
-__device__ inline double quotient(double a, double b) { return a / b; }
-template <class R>
-__device__ Complex<R> quotient(Complex<R> a, Complex<R> b) {
-    return a * reciprocal(b);
-}
+// So many unknowns at a time, of so many right-hand sides a block, one a warp
+template <class T>
+constexpr int solve_rows = sizeof(T) == 16 ? 32 : 64;
 
-// R X = B, or R^H X = B, for solve_columns right-hand sides a block, R [k x k]. Blocks of 32 unknowns, the last first,
-// or the first: each is found by a warp for each right-hand side, lane = row, and then taken from all that come after.
+// R X = B, or R^H X = B, R [rows x rows]
 template <class T, bool IS_ADJOINT>
 __global__ void __launch_bounds__(threads)
-    solve_triangle(const T *r, int64_t ldr, int64_t k, T *b, int64_t ldb, int64_t nrhs, const int32_t *wrong) {
+    solve_square(const T *r, int64_t ldr, int rows, T *b, int64_t ldb, int64_t nrhs, const int32_t *wrong) {
     if (*wrong) return;
-    __shared__ T square[solve_rows][solve_rows + 1], x[solve_columns][solve_rows];
+    __shared__ T square[solve_rows<T>][solve_rows<T> + 1], inverse[solve_rows<T>], x[solve_columns][solve_rows<T>];
     const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
-    const int64_t column = int64_t(blockIdx.x) * solve_columns, blocks = (k + solve_rows - 1) / solve_rows;
-    const int columns = int(min(int64_t(solve_columns), nrhs - column));
-    b += column * ldb;
-    for (int64_t n = 0; n < blocks; ++n) {
-        const int64_t first = (IS_ADJOINT ? n : blocks - 1 - n) * solve_rows;
-        const int rows = int(min(int64_t(solve_rows), k - first));
-        for (int c = warp; c < rows; c += threads / 32)
-            if (lane <= c) square[c][lane] = r[(first + c) * ldr + first + lane];  // [column][row]
-        __syncthreads();
-        if (warp < columns) {
-            if (lane < rows) x[warp][lane] = b[warp * ldb + first + lane];
-            __syncwarp();
-            for (int s = 0; s < rows; ++s) {
-                const int c = IS_ADJOINT ? s : rows - 1 - s;
-                const T pivot = IS_ADJOINT ? conjugate(square[c][c]) : square[c][c];
-                if (lane == c) x[warp][c] = quotient(x[warp][c], pivot);
-                __syncwarp();
-                if (IS_ADJOINT ? lane > c && lane < rows : lane < c) {
-                    const T entry = IS_ADJOINT ? conjugate(square[lane][c]) : square[c][lane];
-                    x[warp][lane] = fnma(entry, x[warp][c], x[warp][lane]);
-                }
-                __syncwarp();
-            }
-            if (lane < rows) b[warp * ldb + first + lane] = x[warp][lane];
+    const int64_t column = int64_t(blockIdx.x) * solve_columns + warp;
+    for (int c = warp; c < rows; c += solve_columns)
+        for (int i = lane; i <= c; i += 32) {
+            const T entry = r[c * ldr + i];
+            square[c][i] = IS_ADJOINT ? conjugate(entry) : entry;  // [column][row]
+            if (i == c) inverse[c] = reciprocal(square[c][c]);
         }
-        __syncthreads();
-        const int64_t begin = IS_ADJOINT ? first + rows : 0, end = IS_ADJOINT ? k : first;
-        for (int64_t i = begin + threadIdx.x; i < end; i += threads) {
-            T sum[solve_columns] = {};
-            for (int c = 0; c < rows; ++c) {
-                const T entry = IS_ADJOINT ? conjugate(r[i * ldr + first + c]) : r[(first + c) * ldr + i];
-#pragma unroll
-                for (int j = 0; j < solve_columns; ++j)
-                    if (j < columns) sum[j] = fma_(entry, x[j][c], sum[j]);
-            }
-#pragma unroll
-            for (int j = 0; j < solve_columns; ++j)
-                if (j < columns) b[j * ldb + i] = b[j * ldb + i] - sum[j];
-        }
-        __syncthreads();
+    __syncthreads();
+    if (column >= nrhs) return;
+    T *const own = x[warp];
+    for (int i = lane; i < rows; i += 32) own[i] = b[column * ldb + i];
+    __syncwarp();
+    for (int s = 0; s < rows; ++s) {
+        const int c = IS_ADJOINT ? s : rows - 1 - s;
+        const T found = own[c] * inverse[c];
+        __syncwarp();  // all have read it
+        if (lane == 0) own[c] = found;
+        for (int i = IS_ADJOINT ? c + 1 + lane : lane; i < (IS_ADJOINT ? rows : c); i += 32)
+            own[i] = fnma(IS_ADJOINT ? square[i][c] : square[c][i], found, own[i]);
+        __syncwarp();
     }
+    for (int i = lane; i < rows; i += 32) b[column * ldb + i] = own[i];
+}
+
+// B -= R X, or R^H X, for `count` rows of B and `rows` unknowns: 32 rows a block
+template <class T, bool IS_ADJOINT>
+__global__ void __launch_bounds__(threads) subtract(const T *r, int64_t ldr, int rows, const T *x, T *b, int64_t ldb,
+                                                    int64_t count, int64_t nrhs, const int32_t *wrong) {
+    if (*wrong) return;
+    __shared__ T part[solve_rows<T>][33], known[solve_columns][solve_rows<T>];
+    const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+    const int64_t across = (count + 31) / 32, first = blockIdx.x % across * 32, here = min(int64_t(32), count - first);
+    const int64_t column = blockIdx.x / across * solve_columns + warp;
+    if (IS_ADJOINT) {
+        for (int i = warp; i < here; i += solve_columns)
+            for (int c = lane; c < rows; c += 32) part[c][i] = conjugate(r[(first + i) * ldr + c]);
+    } else {
+        for (int c = warp; c < rows; c += solve_columns)
+            if (lane < here) part[c][lane] = r[c * ldr + first + lane];
+    }
+    for (int c = lane; c < rows && column < nrhs; c += 32) known[warp][c] = x[column * ldb + c];
+    __syncthreads();
+    if (lane >= here || column >= nrhs) return;
+    T sum = b[column * ldb + first + lane];
+    for (int c = 0; c < rows; ++c) sum = fnma(part[c][lane], known[warp][c], sum);
+    b[column * ldb + first + lane] = sum;
+}
+
+// R X = B, or R^H X = B, R [k x k]: the unknowns of a square are found by one launch and taken from all that come
+// after by the next, from the last on, or the first.
+template <class T, bool IS_ADJOINT>
+xbatchStatus_t solve_triangle(Context &context, const T *r, int64_t ldr, int64_t k, T *b, int64_t ldb, int64_t nrhs,
+                              const int32_t *wrong) {
+    const int64_t groups = (nrhs + solve_columns - 1) / solve_columns, steps = (k + solve_rows<T> - 1) / solve_rows<T>;
+    const xbatchStatus_t status = check_blocks(context, groups * ((k + 31) / 32));
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    for (int64_t n = 0; n < steps; ++n) {
+        const int64_t first = (IS_ADJOINT ? n : steps - 1 - n) * solve_rows<T>;
+        const int rows = int(std::min<int64_t>(solve_rows<T>, k - first));
+        T *const x = b + first;
+        solve_square<T, IS_ADJOINT><<<unsigned(groups), threads, 0, stream_of(context)>>>(r + first * ldr + first, ldr,
+                                                                                          rows, x, ldb, nrhs, wrong);
+        XBATCH_CUDA_LAUNCHED(context, "solve_square");
+        const int64_t count = IS_ADJOINT ? k - first - rows : first;
+        if (count == 0) continue;
+        subtract<T, IS_ADJOINT><<<unsigned(groups * ((count + 31) / 32)), threads, 0, stream_of(context)>>>(
+            IS_ADJOINT ? r + (first + rows) * ldr + first : r + first * ldr, ldr, rows, x, IS_ADJOINT ? x + rows : b,
+            ldb, count, nrhs, wrong);
+        XBATCH_CUDA_LAUNCHED(context, "subtract");
+    }
+    return XBATCH_STATUS_SUCCESS;
 }
 
 // Rows k … m-1 of B
@@ -172,14 +198,12 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class T>
-xbatchStatus_t solve(Context &context, const LeastSquaresPlan<T> &s, const LeastSquaresProblem &p) {
-    const int64_t k = p.tiling.k, blocks = (p.nrhs + solve_columns - 1) / solve_columns;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = p.is_least_norm ? solve_triangle<T, true> : solve_triangle<T, false>;
+xbatchStatus_t solve_and_apply(Context &context, const LeastSquaresPlan<T> &s, const LeastSquaresProblem &p) {
+    const int64_t k = p.tiling.k;
     T *b = static_cast<T *>(p.b);
-    kernel<<<unsigned(blocks), threads, 0, stream_of(context)>>>(s.g, s.ldg, k, b, p.ldb, p.nrhs, s.wrong);
-    XBATCH_CUDA_LAUNCHED(context, "solve_triangle");
+    const auto solve = p.is_least_norm ? solve_triangle<T, true> : solve_triangle<T, false>;
+    const xbatchStatus_t status = solve(context, s.g, s.ldg, k, b, p.ldb, p.nrhs, s.wrong);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     if (!p.is_least_norm) return XBATCH_STATUS_SUCCESS;
     clear_rows<T><<<unsigned(context.multiprocessors), threads, 0, stream_of(context)>>>(b, p.ldb, k, p.tiling.m,
                                                                                          p.nrhs, s.wrong);
@@ -223,7 +247,7 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &p, void *w
     if (status != XBATCH_STATUS_SUCCESS) return status;
     find_wrong<T><<<1, threads, 0, stream_of(context)>>>(s.g, s.ldg, k, s.factor.bad, s.wrong, p.info);
     XBATCH_CUDA_LAUNCHED(context, "find_wrong");
-    status = solve(context, s, p);
+    status = solve_and_apply(context, s, p);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     return scale_both<true, T>(context, {b, p.ldb, found, p.nrhs}, {b + found, p.ldb, m - found, p.nrhs}, s);
 }

@@ -32,25 +32,51 @@ Complex<R> quotient(Complex<R> a, Complex<R> b) {
     return a * reciprocal(b);
 }
 
+// Unknowns that are found together, so that the rest of B is met once for all of them
+constexpr int64_t solve_rows = 4;
+
 // R x = b for a few columns of B, R [k x k]
 template <class T>
 void solve_upper(const T *r, int64_t ldr, int64_t k, T *b, int64_t ldb, int64_t columns) {
-    for (int64_t c = k; c-- > 0;) {
+    for (int64_t end = k; end > 0;) {
+        const int64_t first = std::max<int64_t>(end - solve_rows, 0), rows = end - first;
         for (int64_t j = 0; j < columns; ++j) {
-            const T x = quotient(b[j * ldb + c], r[c * ldr + c]);
-            b[j * ldb + c] = x;
-            for (int64_t i = 0; i < c; ++i) b[j * ldb + i] = fnma(r[c * ldr + i], x, b[j * ldb + i]);
+            T *const own = b + j * ldb;
+            T x[solve_rows] = {};
+            const T *column[solve_rows];
+            for (int64_t s = solve_rows; s-- > 0;) {
+                column[s] = r + (first + std::min(s, rows - 1)) * ldr;
+                if (s >= rows) continue;
+                T sum = own[first + s];
+                for (int64_t t = s + 1; t < rows; ++t) sum = fnma(column[t][first + s], x[t], sum);
+                own[first + s] = x[s] = quotient(sum, column[s][first + s]);
+            }
+            for (int64_t i = 0; i < first; ++i) {
+                T sum = own[i];
+                for (int64_t s = 0; s < solve_rows; ++s) sum = fnma(column[s][i], x[s], sum);
+                own[i] = sum;
+            }
         }
+        end = first;
     }
 }
 // R^H x = b
 template <class T>
 void solve_adjoint(const T *r, int64_t ldr, int64_t k, T *b, int64_t ldb, int64_t columns) {
-    for (int64_t c = 0; c < k; ++c) {
+    for (int64_t first = 0; first < k; first += solve_rows) {
+        const int64_t rows = std::min(solve_rows, k - first);
         for (int64_t j = 0; j < columns; ++j) {
-            T sum = b[j * ldb + c];
-            for (int64_t i = 0; i < c; ++i) sum = fnma(conjugate(r[c * ldr + i]), b[j * ldb + i], sum);
-            b[j * ldb + c] = quotient(sum, conjugate(r[c * ldr + c]));
+            T *const own = b + j * ldb;
+            T sum[solve_rows] = {};
+            const T *column[solve_rows];
+            for (int64_t s = 0; s < solve_rows; ++s) column[s] = r + (first + std::min(s, rows - 1)) * ldr;
+            for (int64_t i = 0; i < first; ++i)
+                for (int64_t s = 0; s < solve_rows; ++s) sum[s] = fma_(conjugate(column[s][i]), own[i], sum[s]);
+            for (int64_t s = 0; s < rows; ++s) {
+                T rest = own[first + s] - sum[s];
+                for (int64_t t = 0; t < s; ++t) rest = fnma(conjugate(column[s][first + t]), own[first + t], rest);
+                own[first + s] = quotient(rest, conjugate(column[s][first + s]));
+            }
         }
     }
 }

@@ -17,30 +17,36 @@ constexpr int64_t inner_block = 32;
 constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 
 // On a GPU a panel's time is that of its columns, whatever their length. So small tiles win as long as the panels, one
-// after the other, take more time than the products; in tall matrices panels are many at a time, and tiles small where
-// that leaves a second block to a multiprocessor and no products.
-constexpr int64_t small_tile = 64, small_order = 4096, small_tall_order = 128;
-constexpr int64_t tall_ratio = 8, device_domain = 8, device_tree_ratio = 2;
+// after the other, take more time than the products. In tall matrices domains work at the same time, as many as the
+// largest device has room for; but joining them costs a panel for each doubling, which a flat tree, whose panels
+// overlap, does not have.
+constexpr int64_t small_tile = 64, small_order = 4096;
+constexpr int64_t tall_ratio = 8, narrow_order = 128, small_elements = int64_t(1) << 24;
+constexpr int64_t least_domain = 4, most_domains = 512;
 
-// Tall matrices of doubles have kernels of their own (tall.cuh), which take a whole domain each. More domains than the
-// largest device has at work cost further rounds, fewer leave it idle; few tiles are best joined by the tree alone.
-constexpr int64_t tall_mb = 128, tall_nb = 32, tall_order = 512, tall_domains = 512;
-constexpr int64_t small_domain = 4, tiles_without_domains = 128;
+// Doubles in domains of narrow panels have kernels of their own (tall.cuh), which take a whole domain each, a launch
+// for each panel and each doubling: the more columns, the taller a matrix must be.
+constexpr int64_t domain_mb = 128, domain_nb = 32, columns_for_a_row = 160;
+constexpr int64_t tiles_of_device = 128, tasks_of_device = 512;
 
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {
     const int64_t largest = std::max<int64_t>(largest_device_tile(context, type), 1);
-    if (type == XBATCH_R_64F && largest >= tall_mb && k <= tall_order && m / tall_ratio >= k && m > tall_mb) {
-        const int64_t tiles = parts_of(m, tall_mb);
-        const int64_t least = parts_of(tiles, tall_domains);
-        const int64_t domain = std::min(small_domain, parts_of(tiles, tiles_without_domains));
-        return {tall_mb, tall_nb, tall_nb, std::max(least, domain), XBATCH_TREE_DOMAINS};
+    const int64_t rows_of_column = std::max<int64_t>(parts_of(k, columns_for_a_row), 1);
+    if (type == XBATCH_R_64F && largest >= domain_mb && m > domain_mb && m / rows_of_column >= k) {
+        const int64_t tiles = parts_of(m, domain_mb);
+        const int64_t tasks = std::min(tiles, tasks_of_device) * parts_of(k, domain_nb);
+        const int64_t domain =
+            std::max(parts_of(tiles, tiles_of_device), (tasks + tasks_of_device / 2) / tasks_of_device);
+        return {domain_mb, domain_nb, domain_nb,
+                std::max(parts_of(tiles, most_domains), std::min(domain, least_domain)), XBATCH_TREE_DOMAINS};
     }
-    const bool is_small = k <= (m / tall_ratio >= k ? small_tall_order : small_order);
-    const int64_t size = is_small ? std::min(largest, small_tile) : largest;
-    const int64_t tiles = parts_of(m, size), panels = parts_of(k, size);
-    const bool is_tall = tiles >= tree_tiles && tiles > device_tree_ratio * panels;
-    return {size, size, std::min(size, largest_device_block), is_tall ? device_domain : 1,
-            is_tall ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};
+    const bool is_tall = m / tall_ratio >= k;
+    const bool is_small = is_tall ? k <= narrow_order || m <= small_elements / k : k <= small_order;
+    const int64_t size = is_small ? std::min(largest, small_tile) : largest, tiles = parts_of(m, size);
+    const bool has_domains = is_tall && tiles >= tree_tiles;
+    return {size, size, std::min(size, largest_device_block),
+            has_domains ? std::max(parts_of(tiles, most_domains), least_domain) : 1,
+            has_domains ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 // Two columns share an exchange. With x1 and x2 as they are before it, below both pivots, and c the change of the
 // second column by the first one's reflector, x2' = x2 - c x1 has the products x2'^H a' = x2^H a - conj(c) x1^H a -
 // change x2'^H x1. They are as good as those of an exchange of its own unless x2' is much shorter than x2 or c x1; then
-// the columns go one after the other, as they do where norms are near the ends of the range.
+// the columns go one after the other, as they do where norms are near the ends of the range, and complex ones always.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -61,6 +61,8 @@ private:
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
     static constexpr int most_lost = 4;  // squares that a difference may be made of, as multiples of it
+    // The products of complex numbers take longer than the exchange that is saved.
+    static constexpr bool has_pairs = sizeof(T) == sizeof(R);
 
     __device__ int part() const { return lane_ / lanes; }
     __device__ int column(int group) const { return group * lanes + lane_ % lanes; }
@@ -91,12 +93,14 @@ private:
         publish_pair<GROUP>(first, end);
 #pragma unroll 1
         for (int k = first; k < end;) {
-            if (k + 1 < end && !may_overflow_ && pair<GROUP>(k, end)) {
-                k += 2;
-            } else {
-                step<GROUP>(k);
-                publish_pair<GROUP>(++k, end);
+            if constexpr (has_pairs) {
+                if (k + 1 < end && !may_overflow_ && pair<GROUP>(k, end)) {
+                    k += 2;
+                    continue;
+                }
             }
+            step<GROUP>(k);
+            publish_pair<GROUP>(++k, end);
         }
     }
     // Columns k and k + 1, where they come before the end

@@ -32,7 +32,7 @@ struct WholeShared {
     Stage stage[stages];
     double top[2][B * top_ld];  // C1, its 32 rows of a block, column by column
     uint64_t full[blocks];      // a block has come
-    uint64_t empty[blocks];     // all warps are done with a block
+    uint64_t empty[blocks];     // all threads are done with a block
     WholeOperands operands;
 };
 
@@ -52,7 +52,7 @@ public:
         if (thread_of_task() == 0) {  // before anything is on its way: the fences would wait for it
             shared_.operands = operands;
 #pragma unroll
-            for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, warps);
+            for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, 32 * warps);
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
             // Bulk copies come behind what was read and written here before, and see what this task waited for.
             asm volatile("fence.proxy.async;" ::: "memory");
@@ -136,10 +136,7 @@ private:
                 }
             },
             [&](int part) {
-                if (part == tiles - 1) {
-                    __syncwarp();
-                    if (thread_of_task() % 32 == 0) empty().tell(n);
-                }
+                if (part == tiles - 1) empty().tell(n);
                 constexpr int each = 16 / tiles;
 #pragma unroll
                 for (int x = 0; x < each; ++x) {
