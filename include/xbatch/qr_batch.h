@@ -16,10 +16,9 @@
  * overlap. Names are LAPACK's: the reflectors and their factors tau are LAPACK's in every bit of their meaning, and may
  * be handed to it.
  *
- * On CUDA the order of Q, m or max(m, n) in xgelsBatch, is at most 1024, of complex double 512; else
- * NOT_SUPPORTED, as where a device has too little shared memory for it. A matrix whose norms are
- * near the ends of the type's range, or that has nothing to eliminate in some column, takes several times as long as
- * others there.
+ * On CUDA the order of Q, m or max(m, n) in xgelsBatch, is at most 4096; else NOT_SUPPORTED, as where a device has too
+ * little shared memory for it. A matrix whose norms are near the ends of the type's range, or that has nothing to
+ * eliminate in some column, takes several times as long as others there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

@@ -8,11 +8,6 @@ namespace xbatch {
 namespace {
 
 template <class T>
-QrKind fused_kind(const GelsBatch &p) {
-    return kind_that_holds<sizeof(T)>(p.rows, p.columns + p.nrhs);
-}
-
-template <class T>
 struct FactorsPlan {
     T *factors, *tau;
     size_t bytes;
@@ -34,10 +29,10 @@ xbatchStatus_t solve_by_factors(Context &context, const GelsBatch &p, void *work
     const MatrixPlacement at = matrix_placement(XBATCH_LAYOUT_FLAT, n, p.batch, m, int64_t(m) * n);
     const DeviceMatrices<T> factors = device_matrices<T>(plan.factors, at, false),
                             b = device_matrices<T>(p.b, p.b_at, false);
-    const DeviceTau<T> tau{plan.tau, placement(XBATCH_LAYOUT_FLAT, n, 1, p.batch, n)};
-    const ApplyArguments<T> product{factors, b, tau, m, nrhs, n, !p.is_least_norm, false, p.batch};
-    xbatchStatus_t status =
-        factor_cuda<T>(context, {device_matrices<T>(p.a, p.g_at, p.is_turned), factors, tau, m, n, p.batch, nullptr});
+    const DeviceTau<T> tau{plan.tau, placement(XBATCH_LAYOUT_FLAT, n, 1, p.batch, n), nullptr};
+    const ApplyArguments<T> product{factors, b, tau, m, nrhs, n, !p.is_least_norm, false, p.batch, {}};
+    xbatchStatus_t status = factor_cuda<T>(
+        context, {device_matrices<T>(p.a, p.g_at, p.is_turned), factors, tau, m, n, p.batch, nullptr, {}});
     if (status != XBATCH_STATUS_SUCCESS) return status;
     if (!p.is_least_norm) status = apply_cuda<T>(context, product);
     if (status != XBATCH_STATUS_SUCCESS) return status;
@@ -49,7 +44,7 @@ xbatchStatus_t solve_by_factors(Context &context, const GelsBatch &p, void *work
 
 template <class T>
 xbatchStatus_t solve_at_once(Context &context, QrKind kind, const SolveArguments<T> &p) {
-    const int64_t rows = p.m;
+    const int64_t rows = std::max(p.m, p.n), columns = std::min(p.m, p.n) + p.nrhs;
     switch (kind) { XBATCH_LAUNCH_KINDS(solve_batch, T, true); }
 }
 
@@ -57,16 +52,26 @@ xbatchStatus_t solve_at_once(Context &context, QrKind kind, const SolveArguments
 
 template <class T>
 xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *workspace) {
-    if (p.rows > largest_rows<sizeof(T)>) return too_many_rows<T>(context, p.rows);
-    const QrKind kind = fused_kind<T>(p);
+    if (p.rows > most_rows) return too_many_rows<T>(context, p.rows);
+    const QrKind kind = kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16);
     if (kind == QrKind::none) return solve_by_factors<T>(context, p, workspace);
     return solve_at_once<T>(context, kind,
-                            {device_matrices<T>(p.a, p.g_at, p.is_turned), device_matrices<T>(p.b, p.b_at, false),
-                             int(p.rows), int(p.columns), int(p.nrhs), p.is_least_norm, p.batch, p.info});
+                            {device_matrices<T>(p.a, p.g_at, p.is_turned),
+                             device_matrices<T>(p.b, p.b_at, false),
+                             int(p.is_turned ? p.columns : p.rows),
+                             int(p.is_turned ? p.rows : p.columns),
+                             int(p.nrhs),
+                             p.is_turned,
+                             p.is_least_norm,
+                             p.batch,
+                             p.info,
+                             {}});
 }
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &, const GelsBatch &p) {
-    return fused_kind<T>(p) == QrKind::none ? FactorsPlan<T>(p, nullptr).bytes : 0;
+    return kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16) == QrKind::none
+               ? FactorsPlan<T>(p, nullptr).bytes
+               : 0;
 }
 
 #define XBATCH_INSTANTIATE(T)                                                         \

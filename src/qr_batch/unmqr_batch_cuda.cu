@@ -6,22 +6,23 @@ namespace xbatch {
 
 template <class T>
 xbatchStatus_t apply_cuda(Context &context, const ApplyArguments<T> &p) {
-    const int64_t rows = p.rows;
-    switch (kind_for<sizeof(T)>(rows, p.columns)) { XBATCH_LAUNCH_KINDS(apply_batch, T, false); }
+    const int64_t rows = p.rows, columns = p.columns;
+    switch (kind_for(rows, columns)) { XBATCH_LAUNCH_KINDS(apply_batch, T, false); }
 }
 
 template <class T>
 xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *) {
-    if (p.rows > largest_rows<sizeof(T)>) return too_many_rows<T>(context, p.rows);
+    if (p.rows > most_rows) return too_many_rows<T>(context, p.rows);
     return apply_cuda<T>(context, {device_matrices<T>(p.v, p.v_at, false),
                                    device_matrices<T>(p.c, p.c_at, p.is_turned),
-                                   {static_cast<T *>(const_cast<void *>(p.tau)), p.tau_at},
+                                   {static_cast<T *>(const_cast<void *>(p.tau)), p.tau_at, nullptr},
                                    int(p.rows),
                                    int(p.columns),
                                    int(p.k),
                                    p.is_adjoint,
                                    p.forms_q,
-                                   p.batch});
+                                   p.batch,
+                                   {}});
 }
 template <class T>
 size_t unmqr_batch_cuda_workspace(const Context &, const UnmqrBatch &) {
