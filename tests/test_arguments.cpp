@@ -62,7 +62,6 @@ protected:
         for (const Routine &routine : table())
             for (xbatchLayout_t layout : all_layouts) {
                 if ((routine.is_dense() || routine.is_of_sizes()) && layout != XBATCH_LAYOUT_FLAT) continue;
-                if (routine.is_of_sizes() && GetParam() == XBATCH_BACKEND_CUDA) continue;  // of the host alone
                 SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout));
                 f(routine, layout);
             }

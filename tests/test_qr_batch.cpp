@@ -267,6 +267,29 @@ TEST_P(QrBatch, MatricesWithoutFullRank) {
     });
 }
 
+// Where a GPU's kernels end, flat matrices go to tiled QR one by one.
+TEST_P(QrBatch, LeastSquaresOfLargeMatrices) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s : {Shape{4200, 20, 2}, {20, 4200, 2}})
+            for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T}) {
+                SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", op " << op);
+                const Matrices<T> a = random_batch<T>(s, 5, 60), b = random_batch<T>({4200, 3, s.batch}, 6);
+                const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, {XBATCH_LAYOUT_FLAT, 1, 5, 1});
+                for (size_t j = 0; j < a.size(); ++j) {
+                    EXPECT_EQ(solved.infos[j], 0);
+                    Dense<T> expected = b[j];
+                    lapack_gels(op != XBATCH_OP_N, a[j], expected);
+                    long double worst = 0;
+                    for (int64_t r = 0; r < 3; ++r)
+                        for (int64_t i = 0; i < (op == XBATCH_OP_N ? s.n : s.m); ++i)
+                            worst = worse(worst, std::abs(solved.b[j](i, r) - expected(i, r)));
+                    EXPECT_LE(ratio<T>(worst, 4200, 1), bound);
+                }
+            }
+    });
+}
+
 // A and B near the ends of the range, each matrix of the batch elsewhere: X is that of matrices of usual size, times a
 // power of two.
 TEST_P(QrBatch, NearTheEndsOfTheRange) {

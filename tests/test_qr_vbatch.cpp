@@ -25,7 +25,6 @@ protected:
     QrVBatch() : handle_(GetParam().backend) {}
     void SetUp() override {
         XBATCH_NEEDS(handle_);
-        if (is_cuda()) GTEST_SKIP() << "of the host alone";
         if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
     }
     bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
@@ -249,6 +248,37 @@ TEST_P(QrVBatch, OrderAndThreadsChangeNoBit) {
 
 INSTANTIATE_TEST_SUITE_P(Host, QrVBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, QrVBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+
+// A graph of least squares, captured once and replayed, gives the bits of a plain call: nothing of it is decided on the
+// host.
+TEST(QrVBatchCuda, CapturedAndReplayed) {
+    Handle device(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(device);
+    constexpr auto where = XBATCH_BACKEND_CUDA;
+    Matrices<double> a, b;
+    for (int64_t j = 0; j < 90; ++j) {
+        a.push_back(random_matrix<double>(1 + j * 7 % 50, 1 + j * 11 % 40, uint64_t(j)));
+        b.push_back(random_matrix<double>(std::max(a.back().m, a.back().n), j % 3, uint64_t(j) + 99));
+    }
+    Scattered<double> matrices(where, a, {}, false), right(where, b, {});
+    Sizes m(where, rows_of(a), true), n(where, columns_of(a), true), nrhs(where, columns_of(b), true);
+    size_t bytes = 0;
+    EXPECT_EQ(dgelsVBatch_bufferSize(device, XBATCH_OP_N, m.largest(), n.largest(), nrhs.largest(), 90, &bytes),
+              XBATCH_STATUS_SUCCESS);
+    Workspace workspace(where, bytes);
+    const auto work = [&] {
+        EXPECT_EQ(dgelsVBatch(device, XBATCH_OP_N, m.largest(), n.largest(), nrhs.largest(), 90, m.data(), n.data(),
+                              nrhs.data(), reinterpret_cast<const double *const *>(matrices.constant()),
+                              matrices.largest_ld(), matrices.lds(), reinterpret_cast<double *const *>(right.data()),
+                              right.largest_ld(), right.lds(), nullptr, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << device.message();
+    };
+    capture_and_replay(device, work, 3, [&] { right.restore(); });
+    const SolvedBatch<double> expected = solve_gels_each(device, XBATCH_OP_N, a, b);
+    const Matrices<double> found = right.read();
+    for (size_t j = 0; j < a.size(); ++j) EXPECT_TRUE(same_bits(found[j].data, expected.b[j].data)) << "matrix " << j;
+}
 
 }  // namespace
 }  // namespace xbatch_test

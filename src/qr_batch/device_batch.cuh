@@ -91,22 +91,27 @@ struct DeviceTau {
     }
 };
 
-// Device arrays of sizes, each null where all matrices have that of the call, which is the largest allowed.
+// A part of a list
+struct ListRange {
+    int32_t begin, count;
+};
+// Device arrays of sizes, each null where all matrices have that of the call, which is the largest; and where a list is
+// given, the matrices of that part of it alone, whose sizes are right.
 struct DeviceSizes {
     const int64_t *m, *n, *k;
+    const int32_t *which;
+    const ListRange *range;
+
+    // Matrix g of a launch, and whether there is one
+    __device__ int64_t matrix(int64_t g) const { return which ? which[range->begin + g] : g; }
+    __device__ bool has(int64_t g, int64_t batch) const { return g < (which ? int64_t(range->count) : batch); }
 };
 struct MatrixSize {
     int m, n, k;
-    int wrong;  // 0, or -1, -2, -3: which of them is out of range
 };
 __device__ inline MatrixSize size_of(const DeviceSizes &sizes, int64_t j, int m, int n, int k) {
-    const auto own = [&](const int64_t *all, int most) { return all ? all[j] : most; };
-    const int64_t rows = own(sizes.m, m), columns = own(sizes.n, n), others = own(sizes.k, k);
-    const auto fits = [](int64_t x, int most) { return x >= 0 && x <= most; };
-    if (!fits(rows, m)) return {0, 0, 0, -1};
-    if (!fits(columns, n)) return {0, 0, 0, -2};
-    if (!fits(others, k)) return {0, 0, 0, -3};
-    return {int(rows), int(columns), int(others), 0};
+    const auto own = [&](const int64_t *all, int most) { return all ? int(all[j]) : most; };
+    return {own(sizes.m, m), own(sizes.n, n), own(sizes.k, k)};
 }
 
 }  // namespace xbatch

@@ -9,16 +9,17 @@ namespace xbatch {
 // The matrix that this thread works on. Where a warp has fewer than places, the others do the same with nothing.
 template <class T, class K>
 struct TileOfBatch {
-    int64_t matrix;
     bool exists;
+    int64_t matrix;
     RegisterTile<T, K> tile;
 
     static __host__ __device__ size_t bytes(TileLayout at) {
         return size_t(at.per_block) * size_t(RegisterTile<T, K>::exchange_elements(at)) * sizeof(T);
     }
-    __device__ __forceinline__ TileOfBatch(TileLayout at, int64_t batch, unsigned char *memory)
-        : matrix(int64_t(blockIdx.x) * at.per_block + own()),
-          exists(matrix < batch),
+    __device__ __forceinline__ TileOfBatch(TileLayout at, int64_t batch, const DeviceSizes &sizes,
+                                           unsigned char *memory)
+        : exists(sizes.has(place(at), batch)),
+          matrix(exists ? sizes.matrix(place(at)) : 0),
           tile(at, reinterpret_cast<T *>(memory) + own() * RegisterTile<T, K>::exchange_elements(at)) {}
     // Its number, or one that exists. To the compiler it is another one each time: else it would keep the addresses of
     // matrices while columns are worked on, and have no registers for these.
@@ -51,6 +52,7 @@ struct TileOfBatch {
     }
 
 private:
+    static __device__ int64_t place(TileLayout at) { return int64_t(blockIdx.x) * at.per_block + own(); }
     static constexpr unsigned lanes = K::D * K::A;
     static __device__ unsigned own() { return K::ALONE ? threadIdx.x / lanes : 0; }
 };
@@ -82,7 +84,7 @@ template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     factor_batch(TileLayout layout, const __grid_constant__ FactorArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    TileOfBatch<T, K> b(layout, p.batch, memory);
+    TileOfBatch<T, K> b(layout, p.batch, p.sizes, memory);
     const MatrixSize size = b.size(p.sizes, p.m, p.n, 0);
     const int m = size.m, n = size.n, k = min(m, n), most = b.largest(n), columns = b.tile.columns();
     int wrong = 0;
@@ -116,7 +118,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
         if (!K::ALONE) __syncthreads();  // what is stored is met by others
     }
-    if (p.info && b.is_first()) p.info[b.matrix] = size.wrong != 0 ? size.wrong : wrong;
+    if (p.info && b.is_first()) p.info[b.matrix] = wrong;
 }
 
 // C := Q C or Q^H C by panels of columns; an identity's become Q from the last to the first, since a panel's vectors
@@ -134,7 +136,7 @@ template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     apply_batch(TileLayout layout, const __grid_constant__ ApplyArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    TileOfBatch<T, K> b(layout, p.batch, memory);
+    TileOfBatch<T, K> b(layout, p.batch, p.sizes, memory);
     const MatrixSize size = b.size(p.sizes, p.rows, p.columns, p.k);
     const MatrixView<T> v = p.v.of(b.number()), c = p.c.of(b.number()), tau = p.tau.of(b.number());
     const int wide = b.tile.columns(), panels = (b.largest(size.n) + wide - 1) / wide;
@@ -167,7 +169,7 @@ template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     solve_batch(TileLayout layout, const __grid_constant__ SolveArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    TileOfBatch<T, K> b(layout, p.batch, memory);
+    TileOfBatch<T, K> b(layout, p.batch, p.sizes, memory);
     const MatrixSize size = b.size(p.sizes, p.m, p.n, p.nrhs);
     const bool is_mine = b.exists && (size.m < size.n) == p.is_turned;
     const int m = is_mine ? max(size.m, size.n) : 0, n = is_mine ? min(size.m, size.n) : 0;
@@ -193,7 +195,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         if (is_careful == again) wrong = found, b.tile.store(p.b.of(b.number()), m, 0, nrhs, steps);
         if (again || !b.any_near(is_careful)) break;
     }
-    if (p.info && b.is_first() && is_mine) p.info[b.matrix] = size.wrong != 0 ? size.wrong : wrong;
+    if (p.info && b.is_first() && is_mine) p.info[b.matrix] = wrong;
 }
 
 // R x = b, or R^H y = b and zeros below, for factors in memory: a block a matrix, its threads along the rows.
@@ -202,32 +204,37 @@ struct TriangleArguments {
     DeviceMatrices<T> r, b;
     int m, n, nrhs;
     bool is_adjoint;
+    int64_t batch;
     int32_t *info;
+    DeviceSizes sizes;
 };
 constexpr int triangle_threads = 128;
 template <class T>
 __global__ void __launch_bounds__(triangle_threads) solve_triangles(TriangleArguments<T> p) {
     __shared__ int wrong;
-    const int64_t j = blockIdx.x;
+    if (!p.sizes.has(blockIdx.x, p.batch)) return;
+    const int64_t j = p.sizes.matrix(blockIdx.x);
+    const MatrixSize size = size_of(p.sizes, j, p.m, p.n, p.nrhs);
+    const int m = size.m, n = size.n, nrhs = size.k;
     const MatrixView<T> r = p.r.of(j), b = p.b.of(j);
     if (threadIdx.x == 0) wrong = INT32_MAX;
     __syncthreads();
-    for (int i = int(threadIdx.x); i < p.n; i += triangle_threads)
+    for (int i = int(threadIdx.x); i < n; i += triangle_threads)
         if (const T x = *r.at(i, i); !is_finite(x) || magnitude(x) == 0) atomicMin(&wrong, i + 1);
-    for (int s = 0; s < p.n; ++s) {
-        const int k = p.is_adjoint ? s : p.n - 1 - s, begin = p.is_adjoint ? k + 1 : 0, end = p.is_adjoint ? p.n : k;
+    for (int s = 0; s < n; ++s) {
+        const int k = p.is_adjoint ? s : n - 1 - s, begin = p.is_adjoint ? k + 1 : 0, end = p.is_adjoint ? n : k;
         const Real<T> inverse = Real<T>(1) / real_part(*r.at(k, k));
         __syncthreads();
         for (int i = begin + int(threadIdx.x); i < end; i += triangle_threads) {
             const T entry = p.is_adjoint ? conjugate(*r.at(k, i)) : *r.at(i, k);
-            for (int c = 0; c < p.nrhs; ++c) *b.at(i, c) = fnma(entry, *b.at(k, c) * inverse, *b.at(i, c));
+            for (int c = 0; c < nrhs; ++c) *b.at(i, c) = fnma(entry, *b.at(k, c) * inverse, *b.at(i, c));
         }
         __syncthreads();
-        for (int c = int(threadIdx.x); c < p.nrhs; c += triangle_threads) *b.at(k, c) = *b.at(k, c) * inverse;
+        for (int c = int(threadIdx.x); c < nrhs; c += triangle_threads) *b.at(k, c) = *b.at(k, c) * inverse;
     }
     if (p.is_adjoint)
-        for (int c = 0; c < p.nrhs; ++c)
-            for (int i = p.n + int(threadIdx.x); i < p.m; i += triangle_threads) *b.at(i, c) = T(0);
+        for (int c = 0; c < nrhs; ++c)
+            for (int i = n + int(threadIdx.x); i < m; i += triangle_threads) *b.at(i, c) = T(0);
     if (p.info && threadIdx.x == 0) p.info[j] = wrong == INT32_MAX ? 0 : wrong;
 }
 

@@ -53,9 +53,15 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
 
 // The kernels, each in a source of its own
 template <class T>
-xbatchStatus_t factor_cuda(Context &context, const FactorArguments<T> &p);
+xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<T> &p);
 template <class T>
-xbatchStatus_t apply_cuda(Context &context, const ApplyArguments<T> &p);
+xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
+template <class T>
+xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
+// Least squares by these kernels and factors in memory: kinds of factoring, and of applying Q
+template <class T>
+xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
+                                     T *factors, T *tau);
 
 }  // namespace xbatch
 

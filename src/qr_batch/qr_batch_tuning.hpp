@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/layout.hpp"
+
 namespace xbatch {
 
 // The kinds of register_tile.cuh. Lanes of a warp hold a matrix of up to 32 x 32 whole; warps beside each other hold a
@@ -19,16 +21,17 @@ constexpr int most_warps = 8;  // of a matrix
 struct TileNumbers {
     int down, across, columns, rows, threads, blocks;
 
-    constexpr int above(QrKind kind, int64_t m) const {
+    XBATCH_HD constexpr int above(QrKind kind, int64_t m) const {
         return kind == QrKind::tall ? int((m - 1) / (down * rows)) + 1 : 1;
     }
     // Warps that hold no more columns than rows
-    constexpr int most_beside(int above) const {
-        return std::min(most_warps / above, down * rows * above / (across * columns));
+    XBATCH_HD constexpr int most_beside(int above) const {
+        const int by_warps = most_warps / above, by_rows = down * rows * above / (across * columns);
+        return by_warps < by_rows ? by_warps : by_rows;
     }
 };
 // rides: with right-hand sides behind the columns; is_z: elements are complex double
-constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
+XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
     switch (kind) {
         case QrKind::eight:
             return is_z ? TileNumbers{2, 2, rides ? 5 : 4, 4, 128, 3}
@@ -43,7 +46,7 @@ constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
     }
 }
 
-inline QrKind kind_for(int64_t m, int64_t n) {
+XBATCH_HD inline QrKind kind_for(int64_t m, int64_t n) {
     if (m <= 8 && n <= 8) return QrKind::eight;
     if (m <= 16 && n <= 16) return QrKind::sixteen;
     if (m <= 32 && n <= 32) return QrKind::thirty_two;
@@ -55,7 +58,7 @@ inline QrKind kind_for(int64_t m, int64_t n) {
 }
 
 // For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
-inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
+XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
         const TileNumbers numbers = numbers_of(kind, true, is_z);
         const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_beside(numbers.above(kind, m));

@@ -8,9 +8,9 @@
 namespace xbatch {
 namespace {
 
-constexpr Table<GeqrfVBatch> geqrf_table{{XBATCH_ROW(geqrf_vbatch_host), {}}};
-constexpr Table<UnmqrVBatch> unmqr_table{{XBATCH_ROW(unmqr_vbatch_host), {}}};
-constexpr Table<GelsVBatch> gels_table{{XBATCH_ROW(gels_vbatch_host), {}}};
+constexpr Table<GeqrfVBatch> geqrf_table{{XBATCH_ROW(geqrf_vbatch_host), XBATCH_CUDA_ROW(geqrf_vbatch_cuda)}};
+constexpr Table<UnmqrVBatch> unmqr_table{{XBATCH_ROW(unmqr_vbatch_host), XBATCH_CUDA_ROW(unmqr_vbatch_cuda)}};
+constexpr Table<GelsVBatch> gels_table{{XBATCH_ROW(gels_vbatch_host), XBATCH_CUDA_ROW(gels_vbatch_cuda)}};
 
 // The largest leading dimension, of matrices of so many rows and columns at most
 void check_ld(Call &call, int position, const char *name, int64_t ld, const char *rows_name, int64_t rows,

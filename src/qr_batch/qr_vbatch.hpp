@@ -73,7 +73,7 @@ struct GelsVBatch {
     int32_t *info = nullptr;
     bool is_transposed = false;
 
-    int64_t rows() const { return m.largest > n.largest ? m.largest : n.largest; }  // of B
+    XBATCH_HD int64_t rows() const { return m.largest > n.largest ? m.largest : n.largest; }  // of B
     XBATCH_HD bool is_wide(int64_t j) const { return m.at(j) < n.at(j); }
     XBATCH_HD int32_t wrong(int64_t j) const {
         if (m.is_wrong(j)) return -1;
@@ -97,5 +97,18 @@ template <class T>
 xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &problem, void *workspace);
 template <class T>
 size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &problem);
+
+template <class T>
+xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &problem, void *workspace);
+template <class T>
+size_t geqrf_vbatch_cuda_workspace(const Context &context, const GeqrfVBatch &problem);
+template <class T>
+xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &problem, void *workspace);
+template <class T>
+size_t unmqr_vbatch_cuda_workspace(const Context &context, const UnmqrVBatch &problem);
+template <class T>
+xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &problem, void *workspace);
+template <class T>
+size_t gels_vbatch_cuda_workspace(const Context &context, const GelsVBatch &problem);
 
 }  // namespace xbatch
