@@ -11,8 +11,9 @@ namespace bench {
 namespace {
 
 template <class T, class Geqrf, class Gels>
-void loop(const LapackQrLoop &l, int64_t batch, T *a, T *tau, T *b, Geqrf geqrf, Gels gels) {
-    const lapack_int m = lapack_int(l.m), n = lapack_int(l.n), nrhs = lapack_int(l.nrhs);
+void loop(const LapackQrLoop &l, int64_t batch, T *a, T *tau, T *b, const int64_t *ms, const int64_t *ns, Geqrf geqrf,
+          Gels gels) {
+    const lapack_int ld = lapack_int(l.m), nrhs = lapack_int(l.nrhs);
     const int64_t k = std::min(l.m, l.n);
     constexpr lapack_int block = 32;
 #pragma omp parallel num_threads(l.threads)
@@ -21,21 +22,22 @@ void loop(const LapackQrLoop &l, int64_t batch, T *a, T *tau, T *b, Geqrf geqrf,
         const auto size = lapack_int(work.size());
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < batch; ++j) {
+            const lapack_int m = ms ? lapack_int(ms[j]) : ld, n = lapack_int(ns ? ns[j] : l.n);
             if (l.nrhs > 0)
-                gels(LAPACK_COL_MAJOR, 'N', m, n, nrhs, a + j * l.m * l.n, m, b + j * l.m * l.nrhs, m, work.data(),
+                gels(LAPACK_COL_MAJOR, 'N', m, n, nrhs, a + j * l.m * l.n, ld, b + j * l.m * l.nrhs, ld, work.data(),
                      size);
             else
-                geqrf(LAPACK_COL_MAJOR, m, n, a + j * l.m * l.n, m, tau + j * k, work.data(), size);
+                geqrf(LAPACK_COL_MAJOR, m, n, a + j * l.m * l.n, ld, tau + j * k, work.data(), size);
         }
     }
 }
 
 }  // namespace
 
-void LapackQrLoop::operator()(int64_t batch, void *a, void *tau, void *b) const {
+void LapackQrLoop::operator()(int64_t batch, void *a, void *tau, void *b, const int64_t *ms, const int64_t *ns) const {
     const auto run = [&](auto zero, auto geqrf, auto gels) {
         using T = decltype(zero);
-        loop<T>(*this, batch, static_cast<T *>(a), static_cast<T *>(tau), static_cast<T *>(b), geqrf, gels);
+        loop<T>(*this, batch, static_cast<T *>(a), static_cast<T *>(tau), static_cast<T *>(b), ms, ns, geqrf, gels);
     };
     switch (type) {
         case XBATCH_R_32F: return run(0.0f, LAPACKE_sgeqrf_work, LAPACKE_sgels_work);

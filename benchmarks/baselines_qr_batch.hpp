@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+
 #include "machine.hpp"
 
 namespace bench {
 
-// LAPACK's geqrf, or where nrhs > 0 gels, for one flat matrix after the other, by so many threads
+// LAPACK's geqrf, or where nrhs > 0 gels, for one flat matrix after the other, by so many threads; where sizes are
+// given, of the first rows and columns of each
 struct LapackQrLoop {
     xbatchDataType_t type;
     int64_t m, n, nrhs;
@@ -14,7 +17,7 @@ struct LapackQrLoop {
 
     LapackQrLoop(xbatchDataType_t t, int64_t rows, int64_t columns, int64_t right, int count)
         : type(t), m(rows), n(columns), nrhs(right), threads(count) {}
-    void operator()(int64_t batch, void *a, void *tau, void *b) const;
+    void operator()(int64_t batch, void *a, void *tau, void *b, const int64_t *ms, const int64_t *ns) const;
 };
 
 #ifdef BENCH_HAVE_CUDA
@@ -29,6 +32,39 @@ private:
     xbatchDataType_t type_;
     int m_, n_, nrhs_, batch_;
     Memory a_, beside_, info_;  // addresses of matrices, and of tau or right-hand sides
+};
+
+// cuBLAS's trsmBatched with the upper triangles of the first n rows
+class CublasTriangles {
+public:
+    CublasTriangles(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n, int64_t nrhs, int64_t batch,
+                    void *a, void *b);
+    void operator()();
+
+private:
+    xbatchDataType_t type_;
+    int m_, n_, nrhs_, batch_;
+    Memory a_, b_;
+};
+
+// cuSOLVER's geqrf for one matrix after the other, on the default stream or on several that it forks to and joins
+class CusolverLoop {
+public:
+    CusolverLoop(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n, int64_t batch, void *a, void *tau,
+                 int streams);
+    ~CusolverLoop();
+    CusolverLoop(const CusolverLoop &) = delete;
+    CusolverLoop &operator=(const CusolverLoop &) = delete;
+    void operator()();
+
+private:
+    struct Lane;  // a stream with a handle and a workspace of its own
+    xbatchDataType_t type_;
+    int64_t m_, n_, batch_;
+    char *a_, *tau_;
+    Memory info_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    void *begun_ = nullptr;  // cudaEvent_t
 };
 #endif
 

@@ -6,15 +6,6 @@
 #include "cusolver.hpp"
 
 namespace bench {
-namespace {
-
-cudaDataType cuda_type(xbatchDataType_t type) {
-    constexpr cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
-    return types[type];
-}
-
-}  // namespace
-
 CusolverGeqrf::CusolverGeqrf(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n)
     : type_(type),
       m_(m),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cusolverDn.h>
+#include <xbatch.h>
 
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,11 @@ inline cusolverDnHandle_t cusolver() {
         return made;
     }();
     return handle;
+}
+
+inline cudaDataType cuda_type(xbatchDataType_t type) {
+    constexpr cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
+    return types[type];
 }
 
 }  // namespace bench

@@ -1,11 +1,12 @@
-// qr_batch.cpp: many small QRs and least squares, on the host beside LAPACK in a loop, on a GPU beside
-// cuBLAS.
+// qr_batch.cpp: many small QRs and least squares, of one size in layouts or by pointers, and of several; on the host
+// beside LAPACK in a loop, on a GPU beside cuBLAS and cuSOLVER.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <memory>
 
 #include "baselines_qr_batch.hpp"
@@ -18,15 +19,41 @@ struct Shape {
     int64_t m, n, nrhs = 0;  // nrhs: of least squares; 0 for factors
     xbatchDataType_t type = XBATCH_R_64F;
     xbatchLayout_t layout = XBATCH_LAYOUT_FLAT;
-    int64_t batch = 0;  // as many as fill memory
+    int64_t batch = 0;         // as many as fill memory
+    bool by_pointers = false;  // the routines of several sizes
+    int64_t least = 0;         // of those sizes, drawn up to m and n; 0: all are the largest
 
     int64_t k() const { return std::min(m, n); }
+    int64_t own(int64_t largest, int64_t j, uint32_t seed) const {
+        return least == 0 ? largest : least + int64_t(random_number(uint64_t(j), seed) * double(largest - least + 1));
+    }
+    int64_t own_m(int64_t j) const { return own(m, j, 11); }
+    int64_t own_n(int64_t j) const { return own(n, j, 12); }
 };
+
+// Carried to the machine
+template <class V>
+Memory carried(const Machine &machine, const std::vector<V> &values) {
+    Memory memory(machine, values.size() * sizeof(V));
+    machine.copy(memory.get(), values.data(), values.size() * sizeof(V));
+    return memory;
+}
+template <class F>
+Memory for_each_matrix(const Machine &machine, const Shape &s, F f) {
+    std::vector<decltype(f(int64_t(0)))> values;
+    for (int64_t j = 0; j < (s.by_pointers ? s.batch : 0); ++j) values.push_back(f(j));
+    return carried(machine, values);
+}
+Memory addresses(const Machine &machine, const Shape &s, const Memory &first, int64_t elements) {
+    const size_t bytes = size_t(elements) * element_size(s.type);
+    return for_each_matrix(machine, s, [&](int64_t j) { return static_cast<char *>(first.get()) + size_t(j) * bytes; });
+}
 
 // Matrices, right-hand sides, and where they are worked on
 struct Data {
     Shape s;
     Memory a0, a, tau, b0, b;
+    Memory each_a, each_tau, each_b, ms, ns;  // of calls by pointers; all matrices have room for the largest
 
     Data(const Machine &machine, const Shape &shape)
         : s(shape),
@@ -34,7 +61,12 @@ struct Data {
           a(machine, a_bytes()),
           tau(machine, size_t(s.k() * s.batch) * element_size(s.type)),
           b0(random_array(machine, s.type, s.m * std::max<int64_t>(s.nrhs, 1) * s.batch, -1, 1, 2)),
-          b(machine, b_bytes()) {}
+          b(machine, b_bytes()),
+          each_a(addresses(machine, s, a, s.m * s.n)),
+          each_tau(addresses(machine, s, tau, s.k())),
+          each_b(addresses(machine, s, b, s.m * s.nrhs)),
+          ms(for_each_matrix(machine, s, [&](int64_t j) { return s.own_m(j); })),
+          ns(for_each_matrix(machine, s, [&](int64_t j) { return s.own_n(j); })) {}
     size_t a_bytes() const { return size_t(s.m * s.n * s.batch) * element_size(s.type); }
     size_t b_bytes() const { return size_t(s.m * std::max<int64_t>(s.nrhs, 1) * s.batch) * element_size(s.type); }
     bool is_flat() const { return s.layout == XBATCH_LAYOUT_FLAT; }
@@ -68,11 +100,12 @@ private:
     template <class Wide>
     double norms(const Machine &machine, int64_t j) const {
         const auto before = matrix<Wide>(machine, a0, s.n, j), after = matrix<Wide>(machine, a, s.n, j);
+        const int64_t m = s.own_m(j), n = s.own_n(j);
         double found = 0;
-        for (int64_t c = 0; c < s.n; ++c) {
+        for (int64_t c = 0; c < n; ++c) {
             long double x = 0, y = 0;
-            for (int64_t i = 0; i < s.m; ++i) x += std::norm(before[size_t(c * s.m + i)]);
-            for (int64_t i = 0; i < std::min(c + 1, s.m); ++i) y += std::norm(after[size_t(c * s.m + i)]);
+            for (int64_t i = 0; i < m; ++i) x += std::norm(before[size_t(c * s.m + i)]);
+            for (int64_t i = 0; i < std::min(c + 1, m); ++i) y += std::norm(after[size_t(c * s.m + i)]);
             const double e = double(std::fabs(std::sqrt(x) - std::sqrt(y)) / std::sqrt(x));
             found = e <= found ? found : e;
         }
@@ -106,59 +139,144 @@ private:
 };
 
 Case describe(const Shape &s) {
-    const double m = double(s.m), n = double(s.n), k = double(s.k()), nrhs = double(s.nrhs), batch = double(s.batch);
-    const double factors = 4 * (m * n * k - (m + n) * k * k / 2 + k * k * k / 3);
+    double elements = 0, factors = 0;  // of a matrix, on average
+    const int64_t samples = s.least == 0 ? 1 : s.batch;
+    for (int64_t j = 0; j < samples; ++j) {
+        const double m = double(s.own_m(j)), n = double(s.own_n(j)), k = std::min(m, n);
+        elements += m * n / double(samples);
+        factors += 4 * (m * n * k - (m + n) * k * k / 2 + k * k * k / 3) / double(samples);
+    }
+    const double m = double(s.m), k = double(s.k()), nrhs = double(s.nrhs), batch = double(s.batch);
     const double solve = nrhs * (4 * m * k - k * k);
+    const std::string least = s.least == 0 ? "" : std::to_string(s.least) + "...";
     return {"qr_batch",
-            s.nrhs > 0 ? "gelsBatch" : "geqrfBatch",
+            std::string(s.nrhs > 0 ? "gels" : "geqrf") + (s.by_pointers ? "VBatch" : "Batch"),
             s.type,
-            layout_name(s.layout),
+            s.by_pointers ? "pointers" : layout_name(s.layout),
             s.n,
             std::max<int64_t>(s.nrhs, 1),
             s.batch,
-            std::to_string(s.m) + " x " + std::to_string(s.n),
-            (s.nrhs > 0 ? m * n + 2 * m * nrhs : 2 * m * n) * batch * double(element_size(s.type)),
+            least + std::to_string(s.m) + " x " + least + std::to_string(s.n),
+            (s.nrhs > 0 ? elements + 2 * m * nrhs : 2 * elements) * batch * double(element_size(s.type)),
             (factors + solve) * batch * (is_complex(s.type) ? 4 : 1)};
 }
 
-Run ours(const Session &session, const std::shared_ptr<Data> &d) {
-    const Shape s = d->s;
+Run run_of(const Session &session, const std::shared_ptr<Data> &d, size_t bytes,
+           const std::function<void(void *workspace)> &call) {
     const Machine &machine = session.machine();
+    const auto space = std::make_shared<Memory>(machine, bytes);
+    return {[=, &machine] { d->restore(machine); }, [=] { call(space->get()); },
+            [=, &machine] { return d->error(machine); }, bytes};
+}
+
+Run ours_by_pointers(const Session &session, const std::shared_ptr<Data> &d) {
+    const Shape s = d->s;
+    const xbatchHandle_t h = session.handle();
+    size_t bytes = 0;
+    if (s.nrhs > 0)
+        session.check(xgelsVBatch_bufferSize(h, s.type, XBATCH_OP_N, s.m, s.n, s.nrhs, s.batch, &bytes));
+    else
+        session.check(xgeqrfVBatch_bufferSize(h, s.type, s.m, s.n, s.batch, &bytes));
+    return run_of(session, d, bytes, [=, &session](void *space) {
+        const bool vary = s.least > 0;
+        const auto *m = vary ? static_cast<const int64_t *>(d->ms.get()) : nullptr;
+        const auto *n = vary ? static_cast<const int64_t *>(d->ns.get()) : nullptr;
+        const auto a = static_cast<void *const *>(d->each_a.get()), b = static_cast<void *const *>(d->each_b.get());
+        const auto tau = static_cast<void *const *>(d->each_tau.get());
+        if (s.nrhs > 0)
+            session.check(xgelsVBatch(h, s.type, XBATCH_OP_N, s.m, s.n, s.nrhs, s.batch, m, n, nullptr, a, s.m, nullptr,
+                                      b, s.m, nullptr, nullptr, space, bytes));
+        else
+            session.check(
+                xgeqrfVBatch(h, s.type, s.m, s.n, s.batch, m, n, a, s.m, nullptr, tau, nullptr, space, bytes));
+    });
+}
+
+Run ours(const Session &session, const std::shared_ptr<Data> &d) {
+    if (d->s.by_pointers) return ours_by_pointers(session, d);
+    const Shape s = d->s;
     const xbatchHandle_t h = session.handle();
     size_t bytes = 0;
     if (s.nrhs > 0)
         session.check(xgelsBatch_bufferSize(h, s.type, s.layout, XBATCH_OP_N, s.m, s.n, s.nrhs, s.batch, &bytes));
     else
         session.check(xgeqrfBatch_bufferSize(h, s.type, s.layout, s.m, s.n, s.batch, &bytes));
-    const auto space = std::make_shared<Memory>(machine, bytes);
-    const auto call = [=, &session] {
+    return run_of(session, d, bytes, [=, &session](void *space) {
         if (s.nrhs > 0)
             session.check(xgelsBatch(h, s.type, s.layout, XBATCH_OP_N, s.m, s.n, s.nrhs, s.batch, d->a.get(), s.m,
-                                     d->stride(s.n), d->b.get(), s.m, d->stride(s.nrhs), nullptr, space->get(), bytes));
+                                     d->stride(s.n), d->b.get(), s.m, d->stride(s.nrhs), nullptr, space, bytes));
         else
             session.check(xgeqrfBatch(h, s.type, s.layout, s.m, s.n, s.batch, d->a.get(), s.m, d->stride(s.n),
-                                      d->tau.get(), d->is_flat() ? s.k() : s.batch, nullptr, space->get(), bytes));
-    };
-    return {[=, &machine] { d->restore(machine); }, call, [=, &machine] { return d->error(machine); }, bytes};
+                                      d->tau.get(), d->is_flat() ? s.k() : s.batch, nullptr, space, bytes));
+    });
 }
+
+#ifdef BENCH_HAVE_CUDA
+// Least squares by our factors, our product with Q^H and cuBLAS's triangular systems
+Run in_three_calls(const Session &session, const std::shared_ptr<Data> &d) {
+    const Shape s = d->s;
+    const xbatchHandle_t h = session.handle();
+    constexpr auto flat = XBATCH_LAYOUT_FLAT;
+    constexpr auto left = XBATCH_SIDE_LEFT;
+    const auto op = is_complex(s.type) ? XBATCH_OP_C : XBATCH_OP_T;
+    size_t bytes = 0, more = 0;
+    session.check(xgeqrfBatch_bufferSize(h, s.type, flat, s.m, s.n, s.batch, &bytes));
+    session.check(xunmqrBatch_bufferSize(h, s.type, flat, left, op, s.m, s.nrhs, s.n, s.batch, &more));
+    bytes = std::max(bytes, more);
+    const auto triangles =
+        std::make_shared<CublasTriangles>(session.machine(), s.type, s.m, s.n, s.nrhs, s.batch, d->a.get(), d->b.get());
+    return run_of(session, d, bytes, [=, &session](void *space) {
+        session.check(xgeqrfBatch(h, s.type, flat, s.m, s.n, s.batch, d->a.get(), s.m, s.m * s.n, d->tau.get(), s.n,
+                                  nullptr, space, bytes));
+        session.check(xunmqrBatch(h, s.type, flat, left, op, s.m, s.nrhs, s.n, s.batch, d->a.get(), s.m, s.m * s.n,
+                                  d->tau.get(), s.n, d->b.get(), s.m, s.m * s.nrhs, space, bytes));
+        (*triangles)();
+    });
+}
+
+std::vector<Peer> device_peers(const Session &session, const std::shared_ptr<Data> &d) {
+    const Machine &machine = session.machine();
+    const Shape s = d->s;
+    std::vector<Peer> peers = {{std::string("cuBLAS ") + (s.nrhs > 0 ? "gelsBatched" : "geqrfBatched") +
+                                    (s.least > 0 ? " of the largest" : ""),
+                                [=, &machine]() -> Run {
+                                    const auto cublas =
+                                        std::make_shared<CublasQr>(machine, s.type, s.m, s.n, s.nrhs, s.batch,
+                                                                   d->a.get(), d->tau.get(), d->b.get());
+                                    return {[=, &machine] { d->restore(machine); }, [=] { (*cublas)(); },
+                                            [=, &machine] { return s.least > 0 ? 0 : d->error(machine); }};
+                                }}};
+    if (s.nrhs > 0 && !s.by_pointers)
+        peers.push_back({"geqrf, unmqr, cuBLAS trsmBatched", [=, &session] { return in_three_calls(session, d); }});
+    constexpr int64_t most = 10000;  // more would take seconds
+    for (const int streams : {1, 16})
+        if (s.nrhs == 0 && s.least == 0 && s.batch <= most)
+            peers.push_back(
+                {streams == 1 ? "cuSOLVER geqrf loop" : "cuSOLVER geqrf on 16 streams", [=, &machine]() -> Run {
+                     const auto cusolver = std::make_shared<CusolverLoop>(machine, s.type, s.m, s.n, s.batch,
+                                                                          d->a.get(), d->tau.get(), streams);
+                     return {[=, &machine] { d->restore(machine); }, [=] { (*cusolver)(); },
+                             [=, &machine] { return d->error(machine); }};
+                 }});
+    return peers;
+}
+#endif
 
 // The peers take flat matrices.
 std::vector<Peer> peers_of(const Session &session, const std::shared_ptr<Data> &d) {
     if (!d->is_flat()) return {};
     const Machine &machine = session.machine();
 #ifdef BENCH_HAVE_CUDA
-    if (session.on_cuda())
-        return {{d->s.nrhs > 0 ? "cuBLAS gelsBatched" : "cuBLAS geqrfBatched", [=, &machine]() -> Run {
-                     const Shape s = d->s;
-                     const auto cublas = std::make_shared<CublasQr>(machine, s.type, s.m, s.n, s.nrhs, s.batch,
-                                                                    d->a.get(), d->tau.get(), d->b.get());
-                     return {[=, &machine] { d->restore(machine); }, [=] { (*cublas)(); },
-                             [=, &machine] { return d->error(machine); }};
-                 }}};
+    if (session.on_cuda()) return device_peers(session, d);
 #endif
     const auto loop = [=, &machine](int threads) -> Run {
         const auto lapack = std::make_shared<LapackQrLoop>(d->s.type, d->s.m, d->s.n, d->s.nrhs, threads);
-        const auto call = [=] { (*lapack)(d->s.batch, d->a.get(), d->tau.get(), d->b.get()); };
+        const bool vary = d->s.least > 0;
+        const auto call = [=] {
+            (*lapack)(d->s.batch, d->a.get(), d->tau.get(), d->b.get(),
+                      vary ? static_cast<const int64_t *>(d->ms.get()) : nullptr,
+                      vary ? static_cast<const int64_t *>(d->ns.get()) : nullptr);
+        };
         return {[=, &machine] { d->restore(machine); }, call, [=, &machine] { return d->error(machine); }};
     };
     return {{"LAPACK loop (1 thread)", [=] { return loop(1); }},
@@ -180,6 +298,9 @@ std::vector<Shape> shapes_of() {
     for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F})
         for (int64_t n : {8, 16, 32, 64}) shapes.push_back({n, n, 0, type});
     for (int64_t batch : {10, 1000, 100000}) shapes.push_back({16, 16, 0, D, flat, batch});
+    for (int64_t n : {8, 32, 128}) shapes.push_back({n, n, 0, D, flat, 0, true});
+    shapes.push_back({16, 16, 1, D, flat, 0, true});
+    for (int64_t n : {16, 32, 128}) shapes.push_back({n, n, 0, D, flat, 0, true, n / 16});
     return shapes;
 }
 

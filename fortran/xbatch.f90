@@ -11,10 +11,11 @@
 ! - The typed routines (dgtsvPscheme, ...) take host arrays of any rank, or from an element on, as
 !   in `u(1, 1)`. The generic names (gtsvPscheme, gttrfBatch, folrPscheme, rearrange, ...) choose
 !   the routine by type; arrays must then have rank 1, as Fortran demands of generic names. gtcon has
-!   none, for nothing in its arguments tells c from s. The x routines take addresses, from c_loc or
+!   none, for nothing in its arguments tells c from s; nor have the routines that take matrices by
+!   arrays of pointers, type(c_ptr) made by c_loc (dgeqrfVBatch, ...). The x routines take addresses, from c_loc or
 !   of device memory, and the type as an argument. Factors and workspace are addresses always.
-! - Where C allows NULL, info, w0, logdet, sign, config, the arrays about trees and what is told about a
-!   graph of tasks are optional; what follows an absent one needs its keyword.
+! - Where C allows NULL, info, w0, logdet, sign, config, arrays of sizes and of leading dimensions, those about
+!   trees and what is told about a graph of tasks are optional; what follows an absent one needs its keyword.
 ! - What a routine writes is intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with one address twice works in place.
 module xbatch
@@ -3138,6 +3139,452 @@ module xbatch
             type(c_ptr), value, intent(in) :: handle
             integer(c_int), value, intent(in) :: layout, op
             integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! qr_vbatch.h
+    interface
+        integer(c_int) function xgeqrfVBatch(handle, type, mMax, nMax, batch, m, n, A, ldaMax, &
+            lda, tau, info, workspace, workspaceBytes) bind(c, name='xgeqrfVBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, m, n, A, lda, tau, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch, ldaMax
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrfVBatch(handle, mMax, nMax, batch, m, n, A, ldaMax, lda, &
+            tau, info, workspace, workspaceBytes) bind(c, name='sgeqrfVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrfVBatch(handle, mMax, nMax, batch, m, n, A, ldaMax, lda, &
+            tau, info, workspace, workspaceBytes) bind(c, name='dgeqrfVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrfVBatch(handle, mMax, nMax, batch, m, n, A, ldaMax, lda, &
+            tau, info, workspace, workspaceBytes) bind(c, name='cgeqrfVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrfVBatch(handle, mMax, nMax, batch, m, n, A, ldaMax, lda, &
+            tau, info, workspace, workspaceBytes) bind(c, name='zgeqrfVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgeqrfVBatch_bufferSize(handle, type, mMax, nMax, batch, &
+            workspaceBytes) bind(c, name='xgeqrfVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrfVBatch_bufferSize(handle, mMax, nMax, batch, &
+            workspaceBytes) bind(c, name='sgeqrfVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrfVBatch_bufferSize(handle, mMax, nMax, batch, &
+            workspaceBytes) bind(c, name='dgeqrfVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrfVBatch_bufferSize(handle, mMax, nMax, batch, &
+            workspaceBytes) bind(c, name='cgeqrfVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrfVBatch_bufferSize(handle, mMax, nMax, batch, &
+            workspaceBytes) bind(c, name='zgeqrfVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xunmqrVBatch(handle, type, side, op, mMax, nMax, kMax, batch, m, &
+            n, k, A, ldaMax, lda, tau, C, ldcMax, ldc, info, workspace, workspaceBytes) bind(c, &
+            name='xunmqrVBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, m, n, k, A, lda, tau, C, ldc, info, &
+                workspace
+            integer(c_int), value, intent(in) :: type, side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax, ldcMax
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sormqrVBatch(handle, side, op, mMax, nMax, kMax, batch, m, n, k, &
+            A, ldaMax, lda, tau, C, ldcMax, ldc, info, workspace, workspaceBytes) bind(c, &
+            name='sormqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax, ldcMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*), ldc(*)
+            type(c_ptr), intent(in) :: A(*), tau(*), C(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dormqrVBatch(handle, side, op, mMax, nMax, kMax, batch, m, n, k, &
+            A, ldaMax, lda, tau, C, ldcMax, ldc, info, workspace, workspaceBytes) bind(c, &
+            name='dormqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax, ldcMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*), ldc(*)
+            type(c_ptr), intent(in) :: A(*), tau(*), C(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cunmqrVBatch(handle, side, op, mMax, nMax, kMax, batch, m, n, k, &
+            A, ldaMax, lda, tau, C, ldcMax, ldc, info, workspace, workspaceBytes) bind(c, &
+            name='cunmqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax, ldcMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*), ldc(*)
+            type(c_ptr), intent(in) :: A(*), tau(*), C(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zunmqrVBatch(handle, side, op, mMax, nMax, kMax, batch, m, n, k, &
+            A, ldaMax, lda, tau, C, ldcMax, ldc, info, workspace, workspaceBytes) bind(c, &
+            name='zunmqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax, ldcMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*), ldc(*)
+            type(c_ptr), intent(in) :: A(*), tau(*), C(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xunmqrVBatch_bufferSize(handle, type, side, op, mMax, nMax, kMax, &
+            batch, workspaceBytes) bind(c, name='xunmqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sormqrVBatch_bufferSize(handle, side, op, mMax, nMax, kMax, &
+            batch, workspaceBytes) bind(c, name='sormqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dormqrVBatch_bufferSize(handle, side, op, mMax, nMax, kMax, &
+            batch, workspaceBytes) bind(c, name='dormqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cunmqrVBatch_bufferSize(handle, side, op, mMax, nMax, kMax, &
+            batch, workspaceBytes) bind(c, name='cunmqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zunmqrVBatch_bufferSize(handle, side, op, mMax, nMax, kMax, &
+            batch, workspaceBytes) bind(c, name='zunmqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: side, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrVBatch(handle, type, mMax, nMax, kMax, batch, m, n, k, A, &
+            ldaMax, lda, tau, info, workspace, workspaceBytes) bind(c, name='xungqrVBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, m, n, k, A, lda, tau, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sorgqrVBatch(handle, mMax, nMax, kMax, batch, m, n, k, A, ldaMax, &
+            lda, tau, info, workspace, workspaceBytes) bind(c, name='sorgqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dorgqrVBatch(handle, mMax, nMax, kMax, batch, m, n, k, A, ldaMax, &
+            lda, tau, info, workspace, workspaceBytes) bind(c, name='dorgqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrVBatch(handle, mMax, nMax, kMax, batch, m, n, k, A, ldaMax, &
+            lda, tau, info, workspace, workspaceBytes) bind(c, name='cungqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrVBatch(handle, mMax, nMax, kMax, batch, m, n, k, A, ldaMax, &
+            lda, tau, info, workspace, workspaceBytes) bind(c, name='zungqrVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch, ldaMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), k(*), lda(*)
+            type(c_ptr), intent(in) :: A(*), tau(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrVBatch_bufferSize(handle, type, mMax, nMax, kMax, batch, &
+            workspaceBytes) bind(c, name='xungqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sorgqrVBatch_bufferSize(handle, mMax, nMax, kMax, batch, &
+            workspaceBytes) bind(c, name='sorgqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dorgqrVBatch_bufferSize(handle, mMax, nMax, kMax, batch, &
+            workspaceBytes) bind(c, name='dorgqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrVBatch_bufferSize(handle, mMax, nMax, kMax, batch, &
+            workspaceBytes) bind(c, name='cungqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrVBatch_bufferSize(handle, mMax, nMax, kMax, batch, &
+            workspaceBytes) bind(c, name='zungqrVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsVBatch(handle, type, op, mMax, nMax, nrhsMax, batch, m, n, &
+            nrhs, A, ldaMax, lda, B, ldbMax, ldb, info, workspace, workspaceBytes) bind(c, &
+            name='xgelsVBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, m, n, nrhs, A, lda, B, ldb, info, workspace
+            integer(c_int), value, intent(in) :: type, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch, ldaMax, ldbMax
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsVBatch(handle, op, mMax, nMax, nrhsMax, batch, m, n, nrhs, &
+            A, ldaMax, lda, B, ldbMax, ldb, info, workspace, workspaceBytes) bind(c, &
+            name='sgelsVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch, ldaMax, ldbMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), nrhs(*), lda(*), ldb(*)
+            type(c_ptr), intent(in) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsVBatch(handle, op, mMax, nMax, nrhsMax, batch, m, n, nrhs, &
+            A, ldaMax, lda, B, ldbMax, ldb, info, workspace, workspaceBytes) bind(c, &
+            name='dgelsVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch, ldaMax, ldbMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), nrhs(*), lda(*), ldb(*)
+            type(c_ptr), intent(in) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsVBatch(handle, op, mMax, nMax, nrhsMax, batch, m, n, nrhs, &
+            A, ldaMax, lda, B, ldbMax, ldb, info, workspace, workspaceBytes) bind(c, &
+            name='cgelsVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch, ldaMax, ldbMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), nrhs(*), lda(*), ldb(*)
+            type(c_ptr), intent(in) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsVBatch(handle, op, mMax, nMax, nrhsMax, batch, m, n, nrhs, &
+            A, ldaMax, lda, B, ldbMax, ldb, info, workspace, workspaceBytes) bind(c, &
+            name='zgelsVBatch')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch, ldaMax, ldbMax
+            integer(c_int64_t), intent(in), optional :: m(*), n(*), nrhs(*), lda(*), ldb(*)
+            type(c_ptr), intent(in) :: A(*), B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsVBatch_bufferSize(handle, type, op, mMax, nMax, nrhsMax, &
+            batch, workspaceBytes) bind(c, name='xgelsVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsVBatch_bufferSize(handle, op, mMax, nMax, nrhsMax, batch, &
+            workspaceBytes) bind(c, name='sgelsVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsVBatch_bufferSize(handle, op, mMax, nMax, nrhsMax, batch, &
+            workspaceBytes) bind(c, name='dgelsVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsVBatch_bufferSize(handle, op, mMax, nMax, nrhsMax, batch, &
+            workspaceBytes) bind(c, name='cgelsVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsVBatch_bufferSize(handle, op, mMax, nMax, nrhsMax, batch, &
+            workspaceBytes) bind(c, name='zgelsVBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch
             integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface

@@ -7,6 +7,7 @@
 #include "xbatch/hines.h"
 #include "xbatch/qr.h"
 #include "xbatch/qr_batch.h"
+#include "xbatch/qr_vbatch.h"
 #include "xbatch/rearrange.h"
 #include "xbatch/recurrence.h"
 #include "xbatch/task_graph.h"

@@ -61,7 +61,7 @@ protected:
     void for_each(F f) {
         for (const Routine &routine : table())
             for (xbatchLayout_t layout : all_layouts) {
-                if (routine.is_dense() && layout != XBATCH_LAYOUT_FLAT) continue;
+                if ((routine.is_dense() || routine.is_of_sizes()) && layout != XBATCH_LAYOUT_FLAT) continue;
                 SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout));
                 f(routine, layout);
             }
@@ -133,9 +133,9 @@ TEST_P(ArgumentsOn, WrongEnumerators) {
 
 TEST_P(ArgumentsOn, NegativeSizes) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
-        for (const char *name : {"n", "nrhs", "batch", "maxn", "m", "k"})
+        for (const char *name : {"n", "nrhs", "batch", "maxn", "m", "k", "mMax", "nMax", "kMax", "nrhsMax"})
             expect_refused(routine, layout, name, {-1, INT64_MIN});
-        expect_refused(routine, layout, "k", {5, INT64_MAX});               // of reflectors of four rows
+        for (const char *name : {"k", "kMax"}) expect_refused(routine, layout, name, {5, INT64_MAX});  // of four rows
         expect_refused(routine, layout, "sets", {-1, 0, 2, 4, INT64_MIN});  // neither 1 nor the batch
     });
 }
@@ -143,8 +143,8 @@ TEST_P(ArgumentsOn, NegativeSizes) {
 TEST_P(ArgumentsOn, SmallLeadingDimensions) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         const int64_t least = GoodCall::least_ld(layout);
-        for (const std::string name :
-             {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb", "lda", "ldc", "ldq", "ldtau"}) {
+        for (const std::string name : {"ldsrc", "lddst", "lds", "ldt", "ldul", "ldd", "ldw", "ldb", "lda", "ldc", "ldq",
+                                       "ldtau", "ldaMax", "ldbMax", "ldcMax"}) {
             const bool zero_shares = name == "lds" || name == "ldt" || name == "ldul" || name == "ldd";
             expect_refused(routine, layout, name, {-1, INT64_MIN});
             if (routine.has("offsets")) continue;  // whose extent may be on the device
@@ -190,12 +190,13 @@ TEST_P(ArgumentsOn, MisalignedFactors) {
 
 TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
-        for (const char *empty : {"n", "nrhs", "batch", "maxn", "m"}) {
+        for (const char *empty : {"n", "nrhs", "batch", "maxn", "m", "mMax", "nMax", "nrhsMax"}) {
             if (!routine.has(empty)) continue;
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(empty, 0);
-            call.set("k", 0);                                                // which is at most either
+            for (const char *k : {"k", "kMax"}) call.set(k, 0);              // which is at most either
             if (routine.has("k") && !routine.has("side")) call.set("n", 0);  // which is at most m
+            if (routine.has("kMax") && !routine.has("side")) call.set("nMax", 0);
             if (std::string(empty) == "batch") call.set("sets", 0);
             for (const char *name :
                  {"src", "dst",  "s",      "t",    "w0",    "w",       "offsets",   "u", "l", "dl", "d", "du", "e",
@@ -232,6 +233,14 @@ TEST_P(ArgumentsOn, Overflow) {
             for (const char *ld : {"ldsrc", "lddst"}) expect_refused(routine, layout, {{ld, larger}}, ld);
             expect_refused(routine, layout, {{"n", large}, {"batch", large}, {"ldsrc", large}, {"lddst", large}},
                            "ldsrc");
+        } else if (routine.is_of_sizes()) {
+            expect_refused(routine, layout, {{"mMax", large}, {"nMax", large}}, "mMax");
+            expect_refused(routine, layout, {{"mMax", large}, {"batch", large}}, "mMax");
+            for (const char *name : {"kMax", "nrhsMax"})
+                if (routine.has(name))
+                    expect_refused(routine, layout, {{"mMax", large}, {"nMax", 1}, {name, large}}, name);
+            for (const char *ld : {"ldaMax", "ldbMax", "ldcMax"})
+                if (routine.has(ld)) expect_refused(routine, layout, {{ld, larger}}, ld);
         } else if (routine.is_dense() || routine.is_matrix_batch()) {
             expect_refused(routine, layout, {{"m", large}, {"n", large}}, "m");
             if (routine.has("batch")) expect_refused(routine, layout, {{"m", large}, {"batch", large}}, "m");
@@ -267,7 +276,8 @@ TEST_P(ArgumentsOn, Workspace) {
                 call.set("n", n), call.set("maxn", n);
                 return int64_t(call.workspace_bytes());
             };
-            while (!routine.is_matrix_batch() && n < (int64_t(1) << 24) && needed() == 0) n *= 4;  // of those n <= m
+            while (!routine.is_matrix_batch() && !routine.is_of_sizes() && n < (int64_t(1) << 24) && needed() == 0)
+                n *= 4;  // of those n <= m
             const int64_t bytes = needed();
             if (bytes == 0) continue;
             ++with_workspace;

@@ -96,24 +96,6 @@ TEST_P(Gels, MatricesWithoutFullRank) {
     });
 }
 
-// Multiples of 1/8, that are exact as subnormal numbers too
-template <class T>
-Dense<T> random_eighths(int64_t m, int64_t n, uint64_t seed) {
-    Dense<T> a = random_matrix<T>(m, n, seed);
-    for (T &x : a.data) {
-        if constexpr (is_complex<T>)
-            x = T(std::round(x.real() * 8) / 8, std::round(x.imag() * 8) / 8);
-        else
-            x = std::round(x * 8) / 8;
-    }
-    return a;
-}
-template <class T>
-Dense<T> times_power_of_two(Dense<T> a, int e) {
-    for (T &x : a.data) x = x * std::ldexp(Real<T>(1), e / 2) * std::ldexp(Real<T>(1), e - e / 2);
-    return a;
-}
-
 // From the smallest numbers that have these bits to those whose columns have norms beyond the range
 TEST_P(Gels, NearTheEndsOfTheRange) {
     with_type(GetParam().type, [&](auto zero) {

@@ -100,20 +100,6 @@ int64_t first_zero(const T *g, int64_t ldg, int64_t k) {
     return c;
 }
 
-template <class T>
-int scaling_exponent_of(const T *a, int64_t lda, int64_t rows, int64_t columns) {
-    SizeBits<Real<T>> most = 0;
-    for (int64_t c = 0; c < columns; ++c)
-        for (int64_t r = 0; r < rows; ++r) most = std::max(most, size_bits(a[c * lda + r]));
-    return scaling_exponent<Real<T>>(most);
-}
-template <class T>
-void scale(int exponent, T *a, int64_t lda, int64_t rows, int64_t columns) {
-    if (exponent == 0) return;
-    for (int64_t c = 0; c < columns; ++c)
-        for (int64_t r = 0; r < rows; ++r) a[c * lda + r] = times_power_of_two(a[c * lda + r], exponent);
-}
-
 }  // namespace
 
 template <class T>
@@ -131,8 +117,8 @@ xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &p, void *w
     const int64_t given = p.is_least_norm ? k : m, found = p.is_least_norm ? m : k;  // rows of B and X
     const LeastSquaresScaling scaling{scaling_exponent_of(s.g, s.ldg, m, k),
                                       scaling_exponent_of(b, p.ldb, given, p.nrhs)};
-    scale(scaling.a, s.g, s.ldg, m, k);
-    scale(scaling.b, b, p.ldb, given, p.nrhs);
+    scale_matrix(scaling.a, s.g, s.ldg, m, k);
+    scale_matrix(scaling.b, b, p.ldb, given, p.nrhs);
     const View<T> right{b, p.ldb};
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
     const int64_t bad = s.factor({s.g, s.ldg, s.triangles, {{right, factored}, {right, 0}}, true});
@@ -146,8 +132,8 @@ xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &p, void *w
             for (int64_t j = 0; j < columns; ++j) std::fill(x + j * p.ldb + k, x + j * p.ldb + m, T(0));
     });
     if (p.is_least_norm) s.apply({s.g, s.ldg, s.triangles, {{right, p.nrhs}, {right, 0}}, false});
-    scale(scaling.of_solution(), b, p.ldb, found, p.nrhs);
-    scale(scaling.of_residual(), b + found, p.ldb, m - found, p.nrhs);
+    scale_matrix(scaling.of_solution(), b, p.ldb, found, p.nrhs);
+    scale_matrix(scaling.of_residual(), b + found, p.ldb, m - found, p.nrhs);
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T>

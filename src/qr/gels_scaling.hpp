@@ -2,6 +2,7 @@
 // as LAPACK's gels does, and X is scaled back. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -46,6 +47,21 @@ template <class T>
 XBATCH_HD T times_power_of_two(T x, int e) {
     const int half = e / 2;
     return x * power_of_two<Real<T>>(half) * power_of_two<Real<T>>(e - half);
+}
+
+// That of a matrix on the host, and its multiplication
+template <class T>
+int scaling_exponent_of(const T *a, int64_t lda, int64_t rows, int64_t columns) {
+    SizeBits<Real<T>> most = 0;
+    for (int64_t c = 0; c < columns; ++c)
+        for (int64_t r = 0; r < rows; ++r) most = std::max(most, size_bits(a[c * lda + r]));
+    return scaling_exponent<Real<T>>(most);
+}
+template <class T>
+void scale_matrix(int exponent, T *a, int64_t lda, int64_t rows, int64_t columns) {
+    if (exponent == 0) return;
+    for (int64_t c = 0; c < columns; ++c)
+        for (int64_t r = 0; r < rows; ++r) a[c * lda + r] = times_power_of_two(a[c * lda + r], exponent);
 }
 
 }  // namespace xbatch

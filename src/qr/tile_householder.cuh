@@ -80,6 +80,19 @@ struct ColumnScaling {
     R first = 1, second = 1, undo_first = 1, undo_second = 1;
     bool is_nothing = false;
 };
+// most: the largest part of x, has_nan: whether one of them is no number
+template <class T>
+__device__ ColumnScaling<Real<T>> scaling_for(Real<T> most, bool has_nan, T alpha) {
+    using R = Real<T>;
+    ColumnScaling<R> s;
+    s.is_nothing = most == 0 && !has_nan && imaginary(alpha) == 0;
+    const R head = magnitude(alpha), largest = head > most ? head : most;
+    if (s.is_nothing || has_nan || !(head == head) || !is_finite(largest)) return s;
+    const int exponent = ilogb(largest), half = exponent / 2;
+    s.first = power_of_two<R>(-half), s.second = power_of_two<R>(half - exponent);
+    s.undo_first = power_of_two<R>(half), s.undo_second = power_of_two<R>(exponent - half);
+    return s;
+}
 // Of x, rows first … end-1 of a column in shared memory: by whole warps, seldom
 template <class T>
 __device__ __noinline__ ColumnScaling<Real<T>> scaling_of(const T *x, int first, int end, T alpha) {
@@ -95,15 +108,7 @@ __device__ __noinline__ ColumnScaling<Real<T>> scaling_of(const T *x, int first,
         const R other = __shfl_xor_sync(~0u, most, distance);
         most = other > most ? other : most;
     }
-    has_nan = __any_sync(~0u, has_nan);
-    ColumnScaling<R> s;
-    s.is_nothing = most == 0 && !has_nan && imaginary(alpha) == 0;
-    const R head = magnitude(alpha), largest = head > most ? head : most;
-    if (s.is_nothing || has_nan || !(head == head) || !is_finite(largest)) return s;
-    const int exponent = ilogb(largest), half = exponent / 2;
-    s.first = power_of_two<R>(-half), s.second = power_of_two<R>(half - exponent);
-    s.undo_first = power_of_two<R>(half), s.undo_second = power_of_two<R>(exponent - half);
-    return s;
+    return scaling_for(most, bool(__any_sync(~0u, has_nan)), alpha);
 }
 
 }  // namespace xbatch

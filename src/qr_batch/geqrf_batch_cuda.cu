@@ -5,25 +5,27 @@
 namespace xbatch {
 
 template <class T>
-xbatchStatus_t factor_cuda(Context &context, const FactorArguments<T> &p) {
-    const int64_t rows = p.m;
-    switch (kind_for<sizeof(T)>(rows, p.n)) { XBATCH_LAUNCH_KINDS(factor_batch, T, false); }
+xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<T> &p) {
+    const int64_t rows = p.m, columns = p.n;
+    switch (kind) { XBATCH_LAUNCH_KINDS(factor_batch, T, false); }
 }
 
 template <class T>
 xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *) {
-    if (p.m > largest_rows<sizeof(T)>) return too_many_rows<T>(context, p.m);
+    if (p.m > most_rows) return too_many_rows<T>(context, p.m);
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
-    return factor_cuda<T>(context, {a, a, {static_cast<T *>(p.tau), p.tau_at}, int(p.m), int(p.n), p.batch, p.info});
+    return factor_cuda<T>(
+        context, kind_for(p.m, p.n),
+        {a, a, {static_cast<T *>(p.tau), p.tau_at, nullptr}, int(p.m), int(p.n), p.batch, p.info, {}});
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &, const GeqrfBatch &) {
     return 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                           \
-    template xbatchStatus_t factor_cuda<T>(Context &, const FactorArguments<T> &);      \
-    template xbatchStatus_t geqrf_batch_cuda<T>(Context &, const GeqrfBatch &, void *); \
+#define XBATCH_INSTANTIATE(T)                                                              \
+    template xbatchStatus_t factor_cuda<T>(Context &, QrKind, const FactorArguments<T> &); \
+    template xbatchStatus_t geqrf_batch_cuda<T>(Context &, const GeqrfBatch &, void *);    \
     template size_t geqrf_batch_cuda_workspace<T>(const Context &, const GeqrfBatch &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)

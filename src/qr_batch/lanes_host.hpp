@@ -7,10 +7,11 @@
 #pragma once
 
 #include "core/host_tile.hpp"
+#include "one_host.hpp"
+#include "qr/gels_scaling.hpp"
 
 namespace xbatch {
 
-constexpr int64_t together = 4;  // columns that meet a reflector at once
 template <class T>
 constexpr int parts_of = sizeof(T) / sizeof(Real<T>);  // reals of an element
 template <class T>
@@ -123,45 +124,72 @@ struct LaneScalars {
         const R least = power_of_two<R>(-range), most = power_of_two<R>(range), head = alpha[0][l], im = alpha[1][l];
         return squares[l] >= least && squares[l] <= most && head * head + im * im <= most;
     }
-    void nothing(int l) {
-        beta[l] = alpha[0][l];
-        for (int p = 0; p < 2; ++p) tau[p][l] = sigma[p][l] = 0;
-    }
-    void not_a_number(int l) {
-        beta[l] = std::numeric_limits<R>::quiet_NaN();
-        for (int p = 0; p < 2; ++p) tau[p][l] = sigma[p][l] = beta[l];
+    void set(int l, R head, R factor) {
+        beta[l] = head;
+        for (int p = 0; p < 2; ++p) tau[p][l] = sigma[p][l] = factor;
     }
 };
 
-// Lane l of a column whose squares are near the ends of the range, or nothing at all, as LAPACK's larfg: scaled by a
+// A lane of a column whose squares are near the ends of the range, or nothing at all, as LAPACK's larfg: scaled by a
 // power of two so that the largest part is in [1, 2), in two steps since one may leave the range.
+template <class R>
+struct LaneScaling {
+    enum { usual, scaled, nothing, not_a_number } what = usual;
+    R first = 1, second = 1;
+};
 template <class T>
-inline void reflect_scaled(LaneScalars<T> &s, int l, Real<T> *x, int64_t n) {
+inline LaneScaling<Real<T>> scaling_of(const LaneScalars<T> &s, int l, const Real<T> *x, int64_t n) {
     using R = Real<T>;
-    const auto each = [&](auto f) {
-        for (int64_t i = 0; i < n * parts_of<T>; ++i) f(x[i * tile_lanes<T> + l]);
-    };
+    using Scaling = LaneScaling<R>;
+    if (s.is_usual(l)) return {};
     R most = 0;
-    bool has_nan = false;
-    each([&](R a) {
-        has_nan = has_nan || a != a;
-        most = std::max(most, std::fabs(a));
-    });
-    const R head = std::max(std::fabs(s.alpha[0][l]), std::fabs(s.alpha[1][l]));
-    has_nan = has_nan || s.alpha[0][l] != s.alpha[0][l] || s.alpha[1][l] != s.alpha[1][l];
-    if (!has_nan && most == 0 && s.alpha[1][l] == 0) return s.nothing(l);
-    const R largest = std::max(most, head);
-    if (has_nan || !is_finite(largest)) return s.not_a_number(l);
-    const int exponent = std::ilogb(largest), half = exponent / 2;
-    const R first = power_of_two<R>(-half), second = power_of_two<R>(half - exponent);
-    s.squares[l] = 0;
-    each([&](R &a) {
-        a = a * first * second;
-        s.squares[l] += a * a;
-    });
-    for (int p = 0; p < 2; ++p) s.alpha[p][l] = s.alpha[p][l] * first * second;
-    s.reflect(l);
-    s.beta[l] = s.beta[l] / second / first;
+    bool has_nan = s.alpha[0][l] != s.alpha[0][l] || s.alpha[1][l] != s.alpha[1][l];
+    for (int64_t i = 0; i < n * parts_of<T>; ++i) {
+        const R part = x[i * tile_lanes<T> + l];
+        has_nan = has_nan || part != part;
+        most = std::max(most, std::fabs(part));
+    }
+    if (!has_nan && most == 0 && s.alpha[1][l] == 0) return {Scaling::nothing};
+    most = std::max({most, std::fabs(s.alpha[0][l]), std::fabs(s.alpha[1][l])});
+    if (has_nan || !is_finite(most)) return {Scaling::not_a_number};
+    const int exponent = std::ilogb(most), half = exponent / 2;
+    return {Scaling::scaled, power_of_two<R>(-half), power_of_two<R>(half - exponent)};
+}
+
+template <class T>
+inline void sum_squares(const LaneVector<Real<T>> *x, int64_t n, LaneScalars<T> &s) {
+    LaneVector<Real<T>> squares[2] = {};
+    for (int64_t i = 0; i < n; ++i) squares[i % 2] += x[i] * x[i];
+    squares[0] += squares[1];
+    std::memcpy(s.squares, squares, sizeof s.squares);
+}
+
+// Some lanes are scaled, the others multiplied by one: a lane's bits do not tell what its neighbours are.
+template <class T>
+inline void scale_column(LaneScalars<T> &s, LaneScaling<Real<T>> *lanes, Real<T> *x, int64_t n) {
+    using R = Real<T>;
+    using V = LaneVector<R>;
+    constexpr int P = parts_of<T>, L = tile_lanes<T>;
+    R factors[2][L];
+    for (int l = 0; l < L; ++l) {
+        lanes[l] = scaling_of(s, l, x, n);
+        factors[0][l] = lanes[l].first, factors[1][l] = lanes[l].second;
+        for (int p = 0; p < P; ++p) s.alpha[p][l] = s.alpha[p][l] * lanes[l].first * lanes[l].second;
+    }
+    V by[2], *const rows = reinterpret_cast<V *>(x);
+    std::memcpy(by, factors, sizeof by);
+    for (int64_t i = 0; i < n * P; ++i) rows[i] = rows[i] * by[0] * by[1];
+    sum_squares(rows, n * P, s);
+}
+template <class T>
+inline void undo_scaling(LaneScalars<T> &s, const LaneScaling<Real<T>> *lanes) {
+    using Scaling = LaneScaling<Real<T>>;
+    constexpr Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN();
+    for (int l = 0; l < tile_lanes<T>; ++l) {
+        s.beta[l] = s.beta[l] / lanes[l].second / lanes[l].first;
+        if (lanes[l].what == Scaling::nothing) s.set(l, s.alpha[0][l], 0);
+        if (lanes[l].what == Scaling::not_a_number) s.set(l, nan, nan);
+    }
 }
 
 // Column k of the tile becomes a vector; bad[l] the first column from 1 whose norm is not finite.
@@ -173,19 +201,16 @@ inline void make_reflector(const LaneTile<T> &t, int64_t k, Real<T> *tau, int32_
     const int64_t n = t.rows - k - 1;
     R *head = t.element(k, k);
     V *x = reinterpret_cast<V *>(head) + P;
-    V squares[2] = {};
-    for (int64_t i = 0; i < n * P; ++i) squares[i % 2] += x[i] * x[i];
-    squares[0] += squares[1];
     LaneScalars<T> s;
-    std::memcpy(s.squares, squares, sizeof s.squares);
+    sum_squares(x, n * P, s);
     std::memset(s.alpha, 0, sizeof s.alpha);
     std::memcpy(s.alpha, head, P * sizeof s.alpha[0]);
     bool all_usual = true;
     for (int l = 0; l < L; ++l) all_usual = all_usual && s.is_usual(l);
-    if (all_usual)
-        for (int l = 0; l < L; ++l) s.reflect(l);
-    else
-        for (int l = 0; l < L; ++l) s.is_usual(l) ? s.reflect(l) : reflect_scaled<T>(s, l, head + tile_reals<T>, n);
+    LaneScaling<R> lanes[L];
+    if (!all_usual) scale_column(s, lanes, head + tile_reals<T>, n);
+    for (int l = 0; l < L; ++l) s.reflect(l);
+    if (!all_usual) undo_scaling(s, lanes);
     for (int l = 0; l < L; ++l)
         if (bad[l] == 0 && !is_finite(s.beta[l])) bad[l] = int32_t(k + 1);
     std::memcpy(tau + k * tile_reals<T>, s.tau, P * sizeof s.tau[0]);
@@ -226,12 +251,35 @@ XBATCH_SIMD_CLONES void apply_lanes(const LaneTile<T> &v, int64_t k, const Real<
             reflect(v, is_adjoint ? j : k - 1 - j, tau, is_adjoint, t, first, std::min(first + together, end));
 }
 
-// The first zero on the diagonal of R, where nothing was bad before
+// The first zero on the diagonal of R [k x k], where nothing was bad before
 template <class T>
-inline void find_zeros(const LaneTile<T> &t, int64_t k, int32_t *bad) {
-    for (int l = 0; l < tile_lanes<T>; ++l)
-        for (int64_t i = 0; i < k && (bad[l] == 0 || i < bad[l]); ++i)
-            if (t.element(i, i)[l] == 0) bad[l] = int32_t(i + 1);
+inline int32_t first_bad(const LaneTile<T> &t, int l, int64_t k, int32_t bad) {
+    for (int64_t i = 0; i < k && (bad == 0 || i < bad); ++i)
+        if (t.element(i, i)[l] == 0) return int32_t(i + 1);
+    return bad;
+}
+
+// The largest part of each lane's numbers in these columns; NaN is none.
+template <class T>
+XBATCH_SIMD_CLONES void largest_of_lanes(const LaneTile<T> &t, int64_t first, int64_t columns, Real<T> *largest) {
+    using V = LaneVector<Real<T>>;
+    V most = {};
+    const V *x = reinterpret_cast<const V *>(t.element(0, first));
+    for (int64_t i = 0; i < columns * t.rows * parts_of<T>; ++i) {
+        const V size = x[i] < 0 ? -x[i] : x[i];
+        most = size > most ? size : most;
+    }
+    std::memcpy(largest, &most, sizeof most);
+}
+template <class T>
+inline void scale_lane(const LaneTile<T> &t, int l, int64_t row, int64_t rows, int64_t first, int64_t columns, int e) {
+    if (e == 0) return;
+    for (int64_t c = first; c < first + columns; ++c)
+        for (int64_t i = row; i < row + rows; ++i)
+            for (int p = 0; p < parts_of<T>; ++p) {
+                Real<T> &x = t.element(i, c)[p * tile_lanes<T> + l];
+                x = times_power_of_two(x, e);
+            }
 }
 
 // R x = y in column c, or R^H x = y; the diagonal of R is real.

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_batch.hpp"
 
-#include "core/call.hpp"
-#include "core/dispatch.hpp"
+#include "qr_batch_checks.hpp"
 #include "xbatch/qr_batch.h"
 
 namespace xbatch {
@@ -12,8 +11,6 @@ namespace {
 constexpr Table<GeqrfBatch> geqrf_table{{XBATCH_ROW(geqrf_batch_host), XBATCH_CUDA_ROW(geqrf_batch_cuda)}};
 constexpr Table<UnmqrBatch> unmqr_table{{XBATCH_ROW(unmqr_batch_host), XBATCH_CUDA_ROW(unmqr_batch_cuda)}};
 constexpr Table<GelsBatch> gels_table{{XBATCH_ROW(gels_batch_host), XBATCH_CUDA_ROW(gels_batch_cuda)}};
-
-bool is_complex_type(xbatchDataType_t type) { return type == XBATCH_C_32F || type == XBATCH_C_64F; }
 
 // An array of the caller's: where its leading dimension is among the arguments, and its stride after that
 struct MatrixArgument {
@@ -52,20 +49,6 @@ void check_tau(Call &call, int position, xbatchLayout_t layout, int64_t k, int64
         call.leading_dimension(position, "ldtau", layout, ldtau, k, batch, false);
     call.batched_extent(position, "ldtau", layout, k, 1, batch, ldtau, element_size);
 }
-void check_size(Call &call, int position, const char *name, int64_t value) {
-    call.at_least(position, name, value, nullptr, 0);
-}
-// What is kept of a batch, at most eight times the matrices, can be counted.
-void check_product(Call &call, int position, const char *name, int64_t a, int64_t b, int64_t batch,
-                   xbatchDataType_t type) {
-    if (!call.failed()) call.extent(position, name, a, b > 0 ? b : 1, batch > 0 ? batch : 1, 8 * element_size(type));
-}
-void check_op(Call &call, int position, xbatchDataType_t type, xbatchOperation_t op) {
-    call.one_of(position, "op", op, XBATCH_OP_C);
-    if (!call.failed() && is_complex_type(type))
-        call.require(position, "op", op != XBATCH_OP_T, "must be N or C where matrices are complex");
-}
-
 struct GeqrfShape {
     xbatchDataType_t type;
     xbatchLayout_t layout;

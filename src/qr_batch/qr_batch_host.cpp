@@ -1,219 +1,143 @@
 // qr_batch_host.cpp: batched QR on the host: small matrices a vector of them at a time, larger ones each by blocks of
 // reflectors; threads over the batch.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "qr_batch.hpp"
-
 #include <omp.h>
 
-#include "core/workspace.hpp"
-#include "lanes_host.hpp"
+#include <tuple>
+
+#include "small_host.hpp"
 #include "whole_host.hpp"
 
 namespace xbatch {
 namespace {
 
-constexpr int64_t most_tile_bytes = 512 * 1024;  // what a core's second cache holds besides much else
-
-// Elements of a matrix, and columns beside it, that a tile of neighbours keeps at once
 template <class T>
-bool fits_tile(int64_t rows, int64_t columns) {
-    return rows * columns <= most_tile_bytes / (tile_lanes<T> * int64_t(sizeof(T)));
+bool is_small(const Extent &e) {
+    return e.elements() <= most_tile_elements<T>;
 }
 
-// Where T lies of systems j … j+count-1 in memory, and a stage between it and the tile's parts
+// What each thread has: a tile, or a matrix of its own, with all that is beside it; room for either where sizes vary.
 template <class T>
-class TilePort {
-public:
-    static constexpr int L = tile_lanes<T>;
+struct HostPlan {
+    int64_t batch, threads;
+    bool all_small;
+    int64_t each;  // bytes of a thread
+    char *memory;
 
-    TilePort(const MatrixPlacement &at, int64_t j, int64_t batch, T *stage)
-        : count_(int(std::min<int64_t>(L, batch - j))), column_(at.column), stage_(stage) {
-        lanes_.count = count_, lanes_.step = at.row;
-        for (int l = 0; l < count_; ++l) base_[l] = at.base(j + l);
+    template <class One>
+    HostPlan(const Context &context, void *workspace, int64_t matrices, const One &largest, bool sizes_vary)
+        : batch(matrices), all_small(is_small<T>(largest.extent(true))) {
+        const bool has_tiles = all_small || sizes_vary;
+        const int64_t jobs = has_tiles && !sizes_vary ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
+        const bool is_long = largest.extent(false).elements() * batch >= serial_elements;
+        threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
+        Carver tile(nullptr), whole(nullptr);
+        const Extent e = largest.extent(true);
+        if (has_tiles) tile.take<T>((std::min(e.elements(), most_tile_elements<T>) + e.k) * tile_lanes<T>);
+        if (!all_small) WholeMatrix<T>(whole, largest.extent(false));
+        each = int64_t(std::max(tile.bytes(), whole.bytes()) + 63) / 64 * 64;
+        memory = static_cast<char *>(workspace);
     }
-    // Columns first … first+columns-1 of memory, to those from `to` on; lanes without a matrix get that of the first.
-    void load(const T *data, int64_t first, int64_t columns, bool conjugates, const LaneTile<T> &t, int64_t to) {
-        for (int64_t c = 0; c < columns; ++c) {
-            place(first + c);
-            gather(data, lanes_, 0, t.rows, 0, Rows<T>{stage_, L});
-            Real<T> *x = t.element(0, to + c);
-            for (int64_t i = 0; i < t.rows; ++i, x += tile_reals<T>) {
-                const T *from = stage_ + i * L;
-                for (int l = 0; l < L; ++l) put(x, l, from[l < count_ ? l : 0], conjugates);
+    size_t bytes() const { return size_t(each * threads); }
+    char *own() const { return memory + omp_get_thread_num() * each; }
+    Real<T> *reals() const { return reinterpret_cast<Real<T> *>(own()); }
+    WholeMatrix<T> whole(const Extent &e) const {
+        Carver carver(own());
+        return WholeMatrix<T>(carver, e);
+    }
+};
+
+template <class One, class T>
+using TileJob = void (*)(const One *, int, Real<T> *);
+template <class One, class T>
+using WholeJob = void (*)(const One &, const WholeMatrix<T> &);
+
+// Matrices of one size, tile by tile or matrix by matrix
+template <class T, class Problem, class One>
+xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
+    constexpr int L = tile_lanes<T>;
+    const int64_t step = plan.all_small ? L : 1;
+#pragma omp parallel for schedule(dynamic) num_threads(int(plan.threads)) if (plan.threads > 1)
+    for (int64_t j = 0; j < p.batch; j += step) {
+        One each[L];
+        const int count = int(std::min(step, p.batch - j));
+        for (int l = 0; l < count; ++l) each[l] = one_of<T>(p, j + l);
+        if (plan.all_small)
+            tile(each, count, plan.reals());
+        else
+            whole(each[0], plan.whole(each[0].extent(false)));
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// Small matrices of several sizes: those alike share a tile, as long as that holds less than two would.
+template <class T, class One>
+void run_tiles(One *some, int count, TileJob<One, T> tile, Real<T> *reals) {
+    const auto key = [](const One &one) {
+        const Extent e = one.extent(true);
+        return std::make_tuple(one.kind(), e.rows, e.columns, e.beside);
+    };
+    std::sort(some, some + count, [&](const One &a, const One &b) { return key(a) < key(b); });
+    for (int first = 0, end = 0; first < count; first = end) {
+        Extent e = some[first].extent(true);
+        for (end = first + 1; end < std::min(first + tile_lanes<T>, count); ++end) {
+            const Extent own = some[end].extent(true), both = joined(e, own);
+            if (some[end].kind() != some[first].kind() || !is_small<T>(both)) break;
+            if (both.elements() > e.elements() + own.elements()) break;
+            e = both;
+        }
+        tile(some + first, end - first, reals);
+    }
+}
+// Matrices of several sizes: some neighbours at a time the small ones, by tiles, and then each large one
+template <class T, class Problem, class One>
+xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
+    constexpr int64_t L = tile_lanes<T>, most = 16 * L;
+    const int64_t neighbours = std::clamp(p.batch / (4 * plan.threads), L, most);
+#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1)
+    {
+#pragma omp for schedule(dynamic) nowait
+        for (int64_t first = 0; first < p.batch; first += neighbours) {
+            One some[most];
+            int count = 0;
+            for (int64_t j = first; j < std::min(first + neighbours, p.batch); ++j) {
+                const int32_t wrong = p.wrong(j);
+                const bool has_work = wrong == 0 && p.has_work(j);
+                if (has_work) {
+                    some[count] = one_of<T>(p, j);
+                    count += is_small<T>(some[count].extent(true));
+                } else if (p.info) {
+                    p.info[j] = wrong;
+                }
+            }
+            run_tiles<T>(some, count, tile, plan.reals());
+        }
+        if (!plan.all_small) {
+#pragma omp for schedule(dynamic)
+            for (int64_t j = 0; j < p.batch; ++j) {
+                if (p.wrong(j) != 0 || !p.has_work(j)) continue;
+                const One one = one_of<T>(p, j);
+                if (!is_small<T>(one.extent(true))) whole(one, plan.whole(one.extent(false)));
             }
         }
     }
-    void store(const LaneTile<T> &t, int64_t from, int64_t columns, bool conjugates, T *data, int64_t first) {
-        for (int64_t c = 0; c < columns; ++c) {
-            const Real<T> *x = t.element(0, from + c);
-            for (int64_t i = 0; i < t.rows; ++i, x += tile_reals<T>)
-                for (int l = 0; l < L; ++l) stage_[i * L + l] = get(x, l, conjugates);
-            place(first + c);
-            scatter(Rows<const T>{stage_, L}, data, lanes_, 0, t.rows);
-        }
-    }
-
-private:
-    void place(int64_t column) {
-        for (int l = 0; l < count_; ++l) lanes_.at[l] = base_[l] + column * column_;
-    }
-    static void put(Real<T> *x, int l, T value, bool conjugates) {
-        if constexpr (parts_of<T> == 2)
-            x[l] = value.re, x[L + l] = conjugates ? -value.im : value.im;
-        else
-            x[l] = value;
-    }
-    static T get(const Real<T> *x, int l, bool conjugates) {
-        if constexpr (parts_of<T> == 2)
-            return T(x[l], conjugates ? -x[L + l] : x[L + l]);
-        else
-            return x[l];
-    }
-
-    int count_;
-    int64_t column_, base_[L];
-    T *stage_;
-    Lanes<T> lanes_;
-};
-
-// tau as a matrix of one column
-MatrixPlacement tau_column(const Placement &tau) { return {tau.layout, tau.step, 0, tau.ld, tau.n * tau.ld}; }
-
-void tell(int32_t *info, int64_t j, int64_t batch, const int32_t *bad, int lanes) {
-    if (info)
-        for (int64_t l = 0; l < std::min<int64_t>(lanes, batch - j); ++l) info[j + l] = bad[l];
+    return XBATCH_STATUS_SUCCESS;
 }
 
-template <class T>
-void factor_tile(const GeqrfBatch &p, int64_t j, Real<T> *reals, T *stage) {
-    const int64_t k = std::min(p.m, p.n);
-    const LaneTile<T> t{reals, p.m}, tau{reals + p.m * p.n * tile_reals<T>, k};
-    int32_t bad[tile_lanes<T>];
-    TilePort<T> port(p.a_at, j, p.batch, stage);
-    port.load(static_cast<const T *>(p.a), 0, p.n, false, t, 0);
-    factor_lanes(t, k, p.n, tau.at, bad);
-    port.store(t, 0, p.n, false, static_cast<T *>(p.a), 0);
-    TilePort<T>(tau_column(p.tau_at), j, p.batch, stage).store(tau, 0, 1, false, static_cast<T *>(p.tau), 0);
-    tell(p.info, j, p.batch, bad, tile_lanes<T>);
-}
-
-template <class T>
-void apply_tile(const UnmqrBatch &p, int64_t j, Real<T> *reals, T *stage) {
-    const LaneTile<T> v{reals, p.rows}, c{v.element(0, p.k), p.rows}, tau{c.element(0, together), p.k};
-    TilePort<T>(p.v_at, j, p.batch, stage).load(static_cast<const T *>(p.v), 0, p.k, false, v, 0);
-    TilePort<T>(tau_column(p.tau_at), j, p.batch, stage).load(static_cast<const T *>(p.tau), 0, 1, false, tau, 0);
-    TilePort<T> port(p.c_at, j, p.batch, stage);
-    for (int64_t first = 0; first < p.columns; first += together) {
-        const int64_t count = std::min(together, p.columns - first);
-        if (p.forms_q) {
-            std::fill_n(c.at, p.rows * count * tile_reals<T>, Real<T>(0));
-            for (int64_t i = 0; i < count; ++i) std::fill_n(c.element(first + i, i), tile_lanes<T>, Real<T>(1));
-        } else {
-            port.load(static_cast<const T *>(p.c), first, count, p.is_turned, c, 0);
-        }
-        apply_lanes(v, p.k, tau.at, p.is_adjoint, c, 0, count);
-        port.store(c, 0, count, p.is_turned, static_cast<T *>(p.c), first);
-    }
-}
-
-template <class T>
-void solve_tile(const GelsBatch &p, int64_t j, Real<T> *reals, T *stage) {
-    const int64_t k = p.columns, all = k + p.nrhs;
-    const LaneTile<T> t{reals, p.rows};
-    Real<T> *tau = t.element(0, all);
-    int32_t bad[tile_lanes<T>];
-    TilePort<T> b(p.b_at, j, p.batch, stage);
-    TilePort<T>(p.g_at, j, p.batch, stage).load(static_cast<const T *>(p.a), 0, k, p.is_turned, t, 0);
-    b.load(static_cast<const T *>(p.b), 0, p.nrhs, false, t, k);
-    factor_lanes(t, k, p.is_least_norm ? k : all, tau, bad);
-    find_zeros(t, k, bad);
-    for (int64_t c = k; c < all; ++c) {
-        solve_lanes(t, k, p.is_least_norm, c);
-        if (p.is_least_norm) std::fill_n(t.element(k, c), (p.rows - k) * tile_reals<T>, Real<T>(0));
-    }
-    if (p.is_least_norm) apply_lanes(t, k, tau, false, t, k, all);
-    b.store(t, k, p.nrhs, false, static_cast<T *>(p.b), 0);
-    tell(p.info, j, p.batch, bad, tile_lanes<T>);
-}
-
-// What each thread has for a batch: a tile, or a matrix of its own, with all that is beside it.
-template <class T>
-struct HostPlan {
-    int64_t jobs;           // tiles, or matrices
-    int64_t threads, each;  // bytes of a thread
-    char *memory;
-    bool by_tiles;
-    int64_t rows, columns, others, k;  // others: columns beside the matrix
-
-    HostPlan(const Context &context, void *workspace, int64_t batch, int64_t matrix_rows, int64_t matrix_columns,
-             int64_t beside, int64_t reflectors)
-        : by_tiles(fits_tile<T>(matrix_rows, matrix_columns + beside)),
-          rows(matrix_rows),
-          columns(matrix_columns),
-          others(beside),
-          k(reflectors) {
-        jobs = by_tiles ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
-        threads = std::min<int64_t>(thread_count(context), jobs);
-        Carver thread(nullptr);
-        carve(thread);
-        each = int64_t(thread.bytes() + 63) / 64 * 64;
-        Carver carver(workspace);
-        memory = carver.take<char>(each * threads);
-    }
-    size_t bytes() const { return size_t(each * threads); }
-    Real<T> *reals(int64_t thread) const { return reinterpret_cast<Real<T> *>(memory + thread * each); }
-    T *stage(int64_t thread) const {
-        return reinterpret_cast<T *>(reals(thread) + (rows * (columns + others) + k) * tile_reals<T>);
-    }
-    WholeMatrix<T> whole(int64_t thread) const {
-        Carver carver(memory + thread * each);
-        return WholeMatrix<T>(carver, rows, columns, others, k);
-    }
-
-private:
-    void carve(Carver &carver) const {
-        if (by_tiles)
-            carver.take<T>((rows * (columns + others + 1) + k) * tile_lanes<T>);  // a column of it is the stage
-        else
-            WholeMatrix<T>(carver, rows, columns, others, k);
-    }
-};
-
-// A problem, tile by tile or matrix by matrix
 template <class T, class Problem>
-void run(const HostPlan<T> &plan, const Problem &p, void (*tile)(const Problem &, int64_t, Real<T> *, T *),
-         void (*whole)(const Problem &, int64_t, const WholeMatrix<T> &)) {
-    const bool is_long = plan.rows * (plan.columns + plan.others) * p.batch >= serial_elements;
-#pragma omp parallel for schedule(dynamic) num_threads(int(plan.threads)) if (plan.threads > 1 && is_long)
-    for (int64_t job = 0; job < plan.jobs; ++job) {
-        const int64_t thread = omp_get_thread_num();
-        if (plan.by_tiles)
-            tile(p, job * tile_lanes<T>, plan.reals(thread), plan.stage(thread));
-        else
-            whole(p, job, plan.whole(thread));
-    }
+HostPlan<T> plan_for(const Context &context, const Problem &p, void *workspace) {
+    return {context, workspace, p.batch, one_of<T>(p, 0), false};
 }
-
-template <class T>
-HostPlan<T> plan_for(const Context &context, const GeqrfBatch &p, void *workspace) {
-    return {context, workspace, p.batch, p.m, p.n, 0, std::min(p.m, p.n)};
-}
-template <class T>
-HostPlan<T> plan_for(const Context &context, const UnmqrBatch &p, void *workspace) {
-    const bool small = fits_tile<T>(p.rows, p.k + together);
-    return {context, workspace, p.batch, p.rows, p.k, small ? together : std::max(together, p.columns), p.k};
-}
-template <class T>
-HostPlan<T> plan_for(const Context &context, const GelsBatch &p, void *workspace) {
-    return {context, workspace, p.batch, p.rows, p.columns, p.nrhs, p.columns};
+template <class T, class Problem>
+HostPlan<T> plan_for_each(const Context &context, const Problem &p, void *workspace) {
+    return {context, workspace, p.batch, one_of<T>(p.of_largest(), 0), true};
 }
 
 }  // namespace
 
 template <class T>
 xbatchStatus_t geqrf_batch_host(Context &context, const GeqrfBatch &p, void *workspace) {
-    run<T>(plan_for<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
-    return XBATCH_STATUS_SUCCESS;
+    return run<T>(plan_for<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
 }
 template <class T>
 size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &p) {
@@ -222,8 +146,7 @@ size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &p) {
 
 template <class T>
 xbatchStatus_t unmqr_batch_host(Context &context, const UnmqrBatch &p, void *workspace) {
-    run<T>(plan_for<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
-    return XBATCH_STATUS_SUCCESS;
+    return run<T>(plan_for<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
 }
 template <class T>
 size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &p) {
@@ -232,21 +155,53 @@ size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &p) {
 
 template <class T>
 xbatchStatus_t gels_batch_host(Context &context, const GelsBatch &p, void *workspace) {
-    run<T>(plan_for<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
-    return XBATCH_STATUS_SUCCESS;
+    return run<T>(plan_for<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
 }
 template <class T>
 size_t gels_batch_host_workspace(const Context &context, const GelsBatch &p) {
     return plan_for<T>(context, p, nullptr).bytes();
 }
 
-#define XBATCH_INSTANTIATE(T)                                                           \
-    template xbatchStatus_t geqrf_batch_host<T>(Context &, const GeqrfBatch &, void *); \
-    template size_t geqrf_batch_host_workspace<T>(const Context &, const GeqrfBatch &); \
-    template xbatchStatus_t unmqr_batch_host<T>(Context &, const UnmqrBatch &, void *); \
-    template size_t unmqr_batch_host_workspace<T>(const Context &, const UnmqrBatch &); \
-    template xbatchStatus_t gels_batch_host<T>(Context &, const GelsBatch &, void *);   \
-    template size_t gels_batch_host_workspace<T>(const Context &, const GelsBatch &);
+template <class T>
+xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &p, void *workspace) {
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
+}
+template <class T>
+size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &p) {
+    return plan_for_each<T>(context, p, nullptr).bytes();
+}
+
+template <class T>
+xbatchStatus_t unmqr_vbatch_host(Context &context, const UnmqrVBatch &p, void *workspace) {
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
+}
+template <class T>
+size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &p) {
+    return plan_for_each<T>(context, p, nullptr).bytes();
+}
+
+template <class T>
+xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &p, void *workspace) {
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
+}
+template <class T>
+size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &p) {
+    return plan_for_each<T>(context, p, nullptr).bytes();
+}
+
+#define XBATCH_INSTANTIATE(T)                                                             \
+    template xbatchStatus_t geqrf_batch_host<T>(Context &, const GeqrfBatch &, void *);   \
+    template size_t geqrf_batch_host_workspace<T>(const Context &, const GeqrfBatch &);   \
+    template xbatchStatus_t unmqr_batch_host<T>(Context &, const UnmqrBatch &, void *);   \
+    template size_t unmqr_batch_host_workspace<T>(const Context &, const UnmqrBatch &);   \
+    template xbatchStatus_t gels_batch_host<T>(Context &, const GelsBatch &, void *);     \
+    template size_t gels_batch_host_workspace<T>(const Context &, const GelsBatch &);     \
+    template xbatchStatus_t geqrf_vbatch_host<T>(Context &, const GeqrfVBatch &, void *); \
+    template size_t geqrf_vbatch_host_workspace<T>(const Context &, const GeqrfVBatch &); \
+    template xbatchStatus_t unmqr_vbatch_host<T>(Context &, const UnmqrVBatch &, void *); \
+    template size_t unmqr_vbatch_host_workspace<T>(const Context &, const UnmqrVBatch &); \
+    template xbatchStatus_t gels_vbatch_host<T>(Context &, const GelsVBatch &, void *);   \
+    template size_t gels_vbatch_host_workspace<T>(const Context &, const GelsVBatch &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)

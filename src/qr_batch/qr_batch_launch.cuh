@@ -4,58 +4,64 @@
 
 #include "core/cuda.hpp"
 #include "core/dispatch.hpp"
+#include "qr_batch.hpp"
 #include "qr_batch_kernels.cuh"
 #include "qr_batch_tuning.hpp"
 
 namespace xbatch {
 
-template <class T, QrKind kind, bool RIDES>
+template <class T, QrKind KIND, bool RIDES>
 struct KindOf {
+    static constexpr QrKind kind = KIND;
     static constexpr TileNumbers numbers = numbers_of(kind, RIDES, sizeof(T) == 16);
-    static constexpr bool is_alone = kind < QrKind::narrow;
-    using Tile = TileKind<numbers.lanes, numbers.columns, numbers.rows, is_alone>;
+    static constexpr bool is_alone = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
+    using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_alone, is_tall>;
     static constexpr int threads = numbers.threads, blocks = numbers.blocks;
 };
 
-// m rows among groups; a warp at least
-template <class K>
-TileLayout layout_for(int threads, int64_t m) {
-    if (K::ALONE) return {1, threads / K::G, 0};
-    TileLayout layout{1, 1, 0};
-    while (layout.groups * K::R < m || layout.groups * K::G < 32) layout.groups *= 2, ++layout.log_groups;
-    return layout;
+// For m rows, and n columns as far as warps go
+template <class Kind>
+TileLayout layout_for(int64_t m, int64_t n) {
+    using K = typename Kind::Tile;
+    if (K::ALONE) return {1, 1, Kind::threads / 32 * K::matrices};
+    constexpr int columns = K::A * K::C;
+    const int above = Kind::numbers.above(Kind::kind, m);
+    return {int(std::min<int64_t>((n - 1) / columns + 1, Kind::numbers.most_beside(above))), above, 1};
 }
 
-template <class T, QrKind kind, bool RIDES, class Arguments>
-xbatchStatus_t launch(Context &context, void (*kernel)(TileLayout, Arguments), const char *name, int64_t m,
+template <class T, class Kind, class Arguments>
+xbatchStatus_t launch(Context &context, void (*kernel)(TileLayout, Arguments), const char *name, int64_t m, int64_t n,
                       int64_t batch, const Arguments &arguments) {
-    using K = typename KindOf<T, kind, RIDES>::Tile;
-    const TileLayout layout = layout_for<K>(KindOf<T, kind, RIDES>::threads, m);
+    using K = typename Kind::Tile;
+    const TileLayout layout = layout_for<Kind>(m, n);
     const int64_t blocks = (batch - 1) / layout.per_block + 1;
     const xbatchStatus_t status = check_blocks(context, blocks);
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    const size_t bytes = TileShared<T, K>::bytes(layout);
-    if (bytes > size_t(context.shared_per_block))
-        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "%lld rows need %zu bytes of a block's shared memory",
-                    (long long)m, bytes);
+    const size_t bytes = TileOfBatch<T, K>::bytes(layout);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), unsigned(layout.groups * layout.per_block * K::G), bytes, stream_of(context)>>>(
-        layout, arguments);
+    const int threads = K::ALONE ? Kind::threads : 32 * layout.beside * layout.above;
+    kernel<<<unsigned(blocks), unsigned(threads), bytes, stream_of(context)>>>(layout, arguments);
     XBATCH_CUDA_LAUNCHED(context, name);
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
-    return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "batched QR on CUDA holds at most %lld rows, not %lld",
-                (long long)largest_rows<sizeof(T)>, (long long)rows);
+    return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "batched QR on CUDA takes at most %lld rows, not %lld",
+                (long long)most_rows, (long long)rows);
 }
 
 // The kernels, each in a source of its own
 template <class T>
-xbatchStatus_t factor_cuda(Context &context, const FactorArguments<T> &p);
+xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<T> &p);
 template <class T>
-xbatchStatus_t apply_cuda(Context &context, const ApplyArguments<T> &p);
+xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
+template <class T>
+xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
+// Least squares by these kernels and factors in memory: kinds of factoring, and of applying Q
+template <class T>
+xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
+                                     T *factors, T *tau);
 
 }  // namespace xbatch
 
@@ -63,14 +69,16 @@ xbatchStatus_t apply_cuda(Context &context, const ApplyArguments<T> &p);
 #define XBATCH_LAUNCH_KIND(f, T, rides, kind)                                                                      \
     case QrKind::kind: {                                                                                           \
         using Kind = KindOf<T, QrKind::kind, rides>;                                                               \
-        return launch<T, QrKind::kind, rides>(context, f<T, typename Kind::Tile, Kind::threads, Kind::blocks>, #f, \
-                                              rows, p.batch, p);                                                   \
+        return launch<T, Kind>(context, f<T, typename Kind::Tile, Kind::threads, Kind::blocks>, #f, rows, columns, \
+                               p.batch, p);                                                                        \
     }
 #define XBATCH_LAUNCH_KINDS(f, T, rides)        \
     XBATCH_LAUNCH_KIND(f, T, rides, eight)      \
     XBATCH_LAUNCH_KIND(f, T, rides, sixteen)    \
     XBATCH_LAUNCH_KIND(f, T, rides, thirty_two) \
-    XBATCH_LAUNCH_KIND(f, T, rides, narrow)     \
-    XBATCH_LAUNCH_KIND(f, T, rides, middle)     \
-    XBATCH_LAUNCH_KIND(f, T, rides, wide)       \
+    XBATCH_LAUNCH_KIND(f, T, rides, rows_64)    \
+    XBATCH_LAUNCH_KIND(f, T, rides, rows_128)   \
+    XBATCH_LAUNCH_KIND(f, T, rides, rows_256)   \
+    XBATCH_LAUNCH_KIND(f, T, rides, rows_512)   \
+    XBATCH_LAUNCH_KIND(f, T, rides, tall)       \
     default: return too_many_rows<T>(context, rows)

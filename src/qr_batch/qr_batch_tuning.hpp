@@ -1,63 +1,68 @@
-// qr_batch_tuning.hpp: which groups of threads take a matrix, by its size.
+// qr_batch_tuning.hpp: which lanes take a matrix, by its size.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+
+#include "core/layout.hpp"
 
 namespace xbatch {
 
-// The kinds of register_tile.cuh. A thread, or a few of one warp, hold a small matrix whole; a block holds panels of
-// 16, 32 or 64 columns (of complex double 32) of a larger one.
-enum class QrKind { eight, sixteen, thirty_two, narrow, middle, wide, none };
+// The kinds of register_tile.cuh. Lanes of a warp hold a matrix of up to 32 x 32 whole; warps beside each other hold a
+// larger one, or panels of it, of so many rows; and where they are more, warps below each other too.
+enum class QrKind { eight, sixteen, thirty_two, rows_64, rows_128, rows_256, rows_512, tall, none };
 
-// Rows of which a block's shared memory holds 16 columns
-template <size_t element_size>
-constexpr int64_t largest_rows = element_size == 16 ? 512 : 1024;
+constexpr int64_t most_rows = 4096;
+constexpr int most_warps = 8;  // of a matrix
 
-// Lanes beside each other, and what of a matrix each holds; the most threads of a block, and how many such blocks a
-// multiprocessor is to have.
+// Lanes below and beside each other, what of a matrix each holds, the most threads of a block, and how many such blocks
+// a multiprocessor is to have
 struct TileNumbers {
-    int lanes, columns, rows, threads, blocks;
+    int down, across, columns, rows, threads, blocks;
+
+    XBATCH_HD constexpr int above(QrKind kind, int64_t m) const {
+        return kind == QrKind::tall ? int((m - 1) / (down * rows)) + 1 : 1;
+    }
+    // Warps that hold no more columns than rows
+    XBATCH_HD constexpr int most_beside(int above) const {
+        const int by_warps = most_warps / above, by_rows = down * rows * above / (across * columns);
+        return by_warps < by_rows ? by_warps : by_rows;
+    }
 };
 // rides: with right-hand sides behind the columns; is_z: elements are complex double
-constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
+XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
     switch (kind) {
-        case QrKind::eight: return {4, rides ? 3 : 2, 8, 128, is_z ? 4 : 6};
-        case QrKind::sixteen: return {8, rides && !is_z ? 3 : 2, 16, 128, is_z ? 2 : rides ? 3 : 4};
-        case QrKind::thirty_two: return {rides || is_z ? 32 : 16, is_z ? 1 : 2, 32, 64, 5};
-        case QrKind::narrow: return {8, 2, 16, is_z ? 256 : 512, 1};
-        case QrKind::middle: return {is_z ? 32 : 16, is_z ? 1 : 2, 32, 256, 1};
-        default: return {32, is_z ? 1 : 2, 16, 512, 1};
+        case QrKind::eight:
+            return is_z ? TileNumbers{2, 2, rides ? 5 : 4, 4, 128, 3}
+                        : TileNumbers{2, 1, rides ? 10 : 8, 4, 128, rides ? 3 : 4};
+        case QrKind::sixteen:
+            return is_z ? TileNumbers{2, 4, rides ? 5 : 4, 8, 128, 2} : TileNumbers{2, 2, rides ? 9 : 8, 8, 128, 2};
+        case QrKind::thirty_two: return is_z ? TileNumbers{2, 16, 2, 16, 128, 2} : TileNumbers{2, 8, 4, 16, 128, 2};
+        case QrKind::rows_64: return {4, 8, is_z ? 2 : 4, 16, 256, 1};
+        case QrKind::rows_128: return {8, 4, is_z ? 2 : 4, 16, 256, 1};
+        case QrKind::rows_256: return {16, 2, is_z ? 2 : 4, 16, 256, 1};
+        default: return {32, 1, is_z ? 2 : 4, 16, 256, 1};
     }
 }
-template <size_t element_size>
-constexpr int64_t columns_of(QrKind kind, bool rides) {
-    const TileNumbers numbers = numbers_of(kind, rides, element_size == 16);
-    return numbers.lanes * numbers.columns;
+
+XBATCH_HD inline QrKind kind_for(int64_t m, int64_t n) {
+    if (m <= 8 && n <= 8) return QrKind::eight;
+    if (m <= 16 && n <= 16) return QrKind::sixteen;
+    if (m <= 32 && n <= 32) return QrKind::thirty_two;
+    if (m <= 64) return QrKind::rows_64;
+    if (m <= 128) return QrKind::rows_128;
+    if (m <= 256) return QrKind::rows_256;
+    if (m <= 512) return QrKind::rows_512;
+    return m <= most_rows ? QrKind::tall : QrKind::none;
 }
 
-// For m rows; n columns are held at once where they can be.
-template <size_t element_size>
-QrKind kind_for(int64_t m, int64_t n) {
-    if (m <= 8) return QrKind::eight;
-    if (m <= 16) return QrKind::sixteen;
-    if (m <= 32) return QrKind::thirty_two;
-    constexpr int64_t most = largest_rows<element_size>;
-    if (n <= 16 && m <= most) return QrKind::narrow;
-    if (n <= 32 && m <= most / 2) return QrKind::middle;
-    if (m <= 256) return QrKind::wide;
-    if (m <= most / 2) return QrKind::middle;
-    return m <= most ? QrKind::narrow : QrKind::none;
-}
-
-// For n columns, right-hand sides among them, that must be held at once; none where no kind holds them.
-template <size_t element_size>
-QrKind kind_that_holds(int64_t m, int64_t n) {
-    for (const int64_t least : {8, 16, 32, 33}) {  // rows of the next larger kind
-        const QrKind kind = kind_for<element_size>(std::max(m, least), n);
-        if (kind != QrKind::none && n <= columns_of<element_size>(kind, true)) return kind;
+// For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
+XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
+    for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
+        const TileNumbers numbers = numbers_of(kind, true, is_z);
+        const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_beside(numbers.above(kind, m));
+        if (n + nrhs <= numbers.across * numbers.columns * warps) return kind;
     }
     return QrKind::none;
 }

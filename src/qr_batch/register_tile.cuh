@@ -1,184 +1,247 @@
-// register_tile.cuh: up to G*C columns of a matrix in the registers of G*groups threads, factored or reflected there.
+// register_tile.cuh: a matrix, or some columns of it, in the registers of a few lanes, a warp or several warps.
 //
-// Lane l of each group has columns l, l+G, …; group w has rows w, w+groups, …, R of each column, so that all groups
-// have work until the last reflector. Column k publishes what is below its head, x, in shared memory; each lane forms
-// g = x^H a of its own columns, so that one exchange between the groups gives the norm of x and the products by which
-// the columns to the right change. x stays as it is until it is stored: v = sigma x. Rows that are done are stored and
-// the others move up in the registers, so that the pivot is always among the first and the code stays short.
+// Of D*above lanes below each other each has R rows, of A*beside lanes beside each other each C columns: lane (r, l)
+// has rows in chunks of 16 bytes, chunk u the (u*D*above + r)-th of a column, and columns l, l + A*beside, …. Column k
+// tells what is below its head, x, through shared memory; each lane forms x^H a of its own rows and columns, and x^H x;
+// lanes below each other add theirs up. So a column takes one exchange. x stays as it is until the end: v = sigma x.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <utility>
 
-#include "reflector.cuh"
+#include "qr/tile_householder.cuh"
+#include "tile_kind.cuh"
 
 namespace xbatch {
-
-// Elements that are moved as one
-template <class T>
-struct alignas(16) Sixteen {
-    static constexpr int size = 16 / int(sizeof(T));
-    T x[size];
-};
-
-// ALONE: there is one group, and at least as many columns as rows.
-template <int LANES, int COLUMNS, int ROWS, bool IS_ALONE>
-struct TileKind {
-    static constexpr int G = LANES, C = COLUMNS, R = ROWS;
-    static constexpr bool ALONE = IS_ALONE;
-    static constexpr int columns = G * C;
-};
-
-// What the threads of a block have: groups is a power of two.
-struct TileLayout {
-    int groups, per_block;  // matrices of a block; one where its threads are more than a warp
-    int log_groups;
-};
-
-// A matrix's place in shared memory: the rows of each group behind each other, so padded that lanes beside each other
-// meet different banks
-template <class T, class K>
-struct TileArea {
-    static constexpr int chunk = Sixteen<T>::size, pitch = K::R + chunk;
-
-    __host__ __device__ static int ld(TileLayout at) { return at.groups * pitch + (K::ALONE ? 0 : chunk); }
-    // Matrices beside each other begin one unit of 16 bytes apart, counted by banks: their columns are read at once.
-    __host__ __device__ static int size(TileLayout at) {
-        const int units = K::columns * ld(at) / chunk;
-        return (units + (9 - units % 8) % 8) * chunk;
-    }
-    __device__ static int place(TileLayout at, int row, int column) {
-        if constexpr (K::ALONE) return column * ld(at) + row;
-        return column * ld(at) + (row & (at.groups - 1)) * pitch + (row >> at.log_groups);
-    }
-};
 
 template <class T, class K>
 class RegisterTile {
 public:
     using R = Real<T>;
-    using Area = TileArea<T, K>;
-    static constexpr int G = K::G, C = K::C, rows = K::R, chunk = Area::chunk;
-    static constexpr bool ALONE = K::ALONE;
+    static constexpr int D = K::D, A = K::A, C = K::C, rows = K::R;
+    static constexpr int chunk = Sixteen<T>::size, chunks = rows / chunk;
+    static constexpr bool SOLE = K::ALONE && A == 1;  // every lane of the matrix has all its columns
+    static_assert(rows % chunk == 0);
 
-    // exchange: where there are several groups, what they tell each other
-    __device__ RegisterTile(TileLayout at, T *area, T *exchange)
-        : at_(at),
-          area_(area),
-          exchange_(exchange),
-          ld_(Area::ld(at)),
-          lane_(int(threadIdx.x) % G),
-          group_(ALONE ? 0 : int(threadIdx.x) / G & (at.groups - 1)) {}
+    // What lanes tell each other: two columns in turn, each behind its head; tau and sigma; sums of warps below each
+    // other. Matrices of a warp begin at different banks.
+    static constexpr __host__ __device__ int exchange_elements(TileLayout at) {
+        const int columns = C * A * at.beside;
+        const int all =
+            2 * (chunk + rows * D * at.above) + 2 * columns + (K::TALL ? (2 * at.above + 1) * (columns + 1) : 0);
+        const int chunks = (all + chunk - 1) / chunk;
+        return (chunks + (8 + D - chunks % 8) % 8) * chunk;
+    }
 
-    // The first entries of the area's columns; zero elsewhere
-    __device__ __forceinline__ void load(int m, int width) {
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-            const T *from = area_ + column(c) * ld_ + group_ * Area::pitch;
-#pragma unroll
-            for (int i = 0; i < rows; i += chunk) {
-                const Sixteen<T> x = *reinterpret_cast<const Sixteen<T> *>(from + i);
-#pragma unroll
-                for (int e = 0; e < chunk; ++e) a_[c][i + e] = row(i + e) < m && column(c) < width ? x.x[e] : T(0);
-            }
-        }
+    // exchange: of the matrix
+    __device__ RegisterTile(TileLayout at, T *exchange)
+        : exchange_(exchange),
+          beside_(K::ALONE ? 1 : at.beside),
+          above_(K::TALL ? at.above : 1),
+          lane_row_(int(threadIdx.x) % D),
+          lane_column_(int(threadIdx.x) % 32 / D % A) {
+        if (K::ALONE) return;
+        const int warp = int(threadIdx.x) / 32;
+        lane_column_ += warp % beside_ * A, lane_row_ += warp / beside_ * D;
     }
-    // All of the identity's columns from `first` on
-    __device__ __forceinline__ void set_identity(int first) {
+    __device__ int columns() const { return C * across(); }
+
+    // Columns from … from+count-1 of a matrix become those of the tile from `to` on; all others are zero, or where
+    // they ride stay.
+    template <bool RIDES = false>
+    __device__ __forceinline__ void load(const MatrixView<T> &m, int height, int from, int count, int to = 0) {
+        const bool is_whole = m.by_sixteen && height == chunks * chunk_rows();
+        const auto take = [&](int u, int c, int e, T x) {
+            T &a = a_[c][u * chunk + e];
+            if (m.conjugates) x = conjugate(x);
+            a = RIDES ? chosen(is_in(c, to, count), x, a) : x;
+        };
+        if (is_whole)
+            each_place(m, height, from - to, [&](int u, int c, int, const T *at, int64_t) {
+                const auto x = read_if(is_in(c, to, count), reinterpret_cast<const Sixteen<T> *>(at));
 #pragma unroll
-        for (int c = 0; c < C; ++c)
+                for (int e = 0; e < chunk; ++e) take(u, c, e, x.x[e]);
+            });
+        else
+            each_place(m, height, from - to, [&](int u, int c, int left, const T *at, int64_t step) {
 #pragma unroll
-            for (int i = 0; i < rows; ++i) a_[c][i] = T(R(row(i) == first + column(c) ? 1 : 0));
+                for (int e = 0; e < chunk; ++e) take(u, c, e, read_if(is_in(c, to, count) && e < left, at + e * step));
+            });
     }
-    // Columns from `least` on, back to the area
-    __device__ __forceinline__ void store(int least) const {
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-            T *to = area_ + column(c) * ld_ + group_ * Area::pitch;
-            if (column(c) < least) continue;
-#pragma unroll
-            for (int i = 0; i < rows; i += chunk) {
+    // And back
+    __device__ __forceinline__ void store(const MatrixView<T> &m, int height, int to, int count, int from = 0) {
+        const bool is_whole = m.by_sixteen && height == chunks * chunk_rows();
+        const auto given = [&](int u, int c, int e) {
+            const T a = a_[c][u * chunk + e];
+            return m.conjugates ? conjugate(a) : a;
+        };
+        if (is_whole)
+            each_place(m, height, to - from, [&](int u, int c, int, T *at, int64_t) {
                 Sixteen<T> x;
 #pragma unroll
-                for (int e = 0; e < chunk; ++e) x.x[e] = a_[c][i + e];
-                *reinterpret_cast<Sixteen<T> *>(to + i) = x;
-            }
-        }
-    }
-    // Columns first … first+count-1 of the matrix, the tile's first, become reflectors; R and the vectors go to the
-    // area. False where that is no answer: a norm is near the ends of the range, or there is nothing to eliminate.
-    __device__ __forceinline__ bool factor(int m, int first, int count) {
-        m_ = m, first_ = first, end_ = first + count;
-        is_unusual_ = false;
+                for (int e = 0; e < chunk; ++e) x.x[e] = given(u, c, e);
+                if (is_in(c, from, count)) *reinterpret_cast<Sixteen<T> *>(at) = x;
+            });
+        else
+            each_place(m, height, to - from, [&](int u, int c, int left, T *at, int64_t step) {
 #pragma unroll
-        for (int c = 0; c < C; ++c) tau_[c] = sigma_[c] = T(0);
-        int retired = 0;
-        for (;; retired += together) {
-            const int k = retired << at_.log_groups, end = min(end_ - k, at_.groups);
-            if constexpr (ALONE)
-                steps(k, std::make_integer_sequence<int, together>{});
-            else
-                for (int r = max(first_ - k, 0); r < end; ++r) step<0>(k + r - first_, r, rows - retired);
-            if ((retired + together) << at_.log_groups >= end_) break;
-            retire(retired, count);
-        }
-        finish(retired, count);
+                for (int e = 0; e < chunk; ++e)
+                    if (is_in(c, from, count) && e < left) at[e * step] = given(u, c, e);
+            });
+    }
+    // The identity's columns from `first` on
+    __device__ __forceinline__ void set_identity(int first) {
+        each_element([&](int i, int c) { a_[c][i] = T(R(row(i) == first + column(c) ? 1 : 0)); });
+    }
+
+    // Columns 0 … count-1 become reflectors, those from own on none. False where that is no answer: a norm is near the
+    // ends of the range, or there is nothing to eliminate. Of several warps no more columns are held than rows.
+    __device__ __forceinline__ bool factor(int height, int count, int own) {
+        begin(height, own);
+        constexpr int most = K::ALONE ? min_of(D * rows, A * C) / together : chunks;
+        stages(count, std::make_integer_sequence<int, most>{});
+        finish();
         return !is_unusual_;
     }
-    // Of this thread's columns
+    // The same whatever the norms. The first column whose norm is not finite, counted from 1, or 0.
+    __device__ __forceinline__ int factor_carefully(int height, int count, int own) {
+        begin(height, own);
+        int wrong = 0;
+#pragma unroll 1
+        for (int k = 0; k < count; ++k)
+            if (!step_carefully(k) && wrong == 0 && k < own) wrong = k + 1;
+        return wrong;
+    }
+    // f(column, tau), by one thread for each column of the tile
     template <class F>
     __device__ __forceinline__ void each_tau(F f) const {
-        if (group_ != 0) return;
+        if (lane_row_ != 0) return;
 #pragma unroll
-        for (int c = 0; c < C; ++c) f(column(c), tau_[c]);
+        for (int c = 0; c < C; ++c) f(column(c), taus()[column(c)]);
     }
-    // All columns lose v factor v^H a, v the vector at `slot` of the area, whole, which begins at row `pivot`.
-    __device__ __forceinline__ void reflect(int slot, int pivot, T factor) {
-        const T *v = area_ + slot * ld_ + group_ * Area::pitch;
-        const int begin = pivot >> at_.log_groups;
-        T g[C];
+
+    // All columns lose v factor v^H a, v the vector in column `column` of a matrix, its head in row `pivot`.
+    __device__ __forceinline__ void meet(const MatrixView<T> &m, int height, int column, int pivot, T factor) {
+        const bool by_sixteen = m.by_sixteen && height % chunk == 0;
+        T v[rows];
 #pragma unroll
-        for (int c = 0; c < C; ++c) g[c] = T(0);
+        for (int u = 0; u < chunks; ++u) {
+            const int row = first_row(u);
+            Sixteen<T> x;
+            if (by_sixteen) {
+                const bool is_there = row < height && row + chunk > pivot;
+                x = read_if(is_there, reinterpret_cast<const Sixteen<T> *>(m.at(row, column)));
+            } else {
 #pragma unroll
-        for (int i = 0; i < rows; i += chunk) {
-            if (i + chunk <= begin) continue;
-            const Sixteen<T> x = *reinterpret_cast<const Sixteen<T> *>(v + i);
+                for (int e = 0; e < chunk; ++e)
+                    x.x[e] = read_if(row + e > pivot && row + e < height, m.at(row + e, column));
+            }
 #pragma unroll
-            for (int e = 0; e < chunk; ++e)
-#pragma unroll
-                for (int c = 0; c < C; ++c) g[c] = fma_(conjugate(x.x[e]), a_[c][i + e], g[c]);
+            for (int e = 0; e < chunk; ++e) v[u * chunk + e] = as_vector(x.x[e], row + e, pivot);
         }
-        sum_of_groups(g);
-#pragma unroll
-        for (int c = 0; c < C; ++c) g[c] = factor * g[c];
-#pragma unroll
-        for (int i = 0; i < rows; i += chunk) {
-            if (i + chunk <= begin) continue;
-            const Sixteen<T> x = *reinterpret_cast<const Sixteen<T> *>(v + i);
-#pragma unroll
-            for (int e = 0; e < chunk; ++e)
-#pragma unroll
-                for (int c = 0; c < C; ++c) a_[c][i + e] = fnma(x.x[e], g[c], a_[c][i + e]);
+        lose(v, factor, 0);
+    }
+
+    // Of columns n … of the tile: R x = y. Returns the first zero, or what is not finite, on the diagonal, counted from
+    // 1, or 0.
+    __device__ __forceinline__ int solve(int n, int own) {
+        int wrong = 0;
+        sync();
+#pragma unroll 1
+        for (int k = n - 1; k >= 0; --k) {
+            const T *const x = show(k, k);
+            T g[C] = {};
+            each_riding(
+                n, [&](int c) { each_row_to(k, x, [&](int i, T) { g[c] = chosen(row(i) == k, a_[c][i], g[c]); }); });
+            sum_below<0>(g);
+            const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
+            if (k >= own) continue;
+            if (!is_finite(diagonal) || diagonal == 0) wrong = k + 1;
+            each_riding(n, [&](int c) {
+                const T y = g[c] * inverse;
+                each_row_to(k, x, [&](int i, T r) {
+                    const T less = chosen(row(i) < k, fnma(r, y, a_[c][i]), a_[c][i]);
+                    a_[c][i] = chosen(row(i) == k, y, less);
+                });
+            });
+        }
+        return wrong;
+    }
+    // R^H x = y
+    __device__ __forceinline__ int solve_adjoint(int n, int own) {
+        int wrong = 0;
+        sync();
+#pragma unroll 1
+        for (int k = 0; k < n; ++k) {
+            const T *const x = show(k, k);
+            T g[C] = {};
+            each_riding(n, [&](int c) {
+                each_row_to(k, x, [&](int i, T r) {
+                    const T own = chosen(row(i) == k, g[c] + a_[c][i], g[c]);
+                    g[c] = chosen(row(i) < k, fnma(conjugate(r), a_[c][i], g[c]), own);
+                });
+            });
+            sum_below<0>(g);
+            const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
+            if (k >= own) continue;
+            if ((!is_finite(diagonal) || diagonal == 0) && wrong == 0) wrong = k + 1;
+            each_riding(n, [&](int c) {
+                each_row_to(k, x, [&](int i, T) { a_[c][i] = chosen(row(i) == k, g[c] * inverse, a_[c][i]); });
+            });
+        }
+        return wrong;
+    }
+    // Columns n … become Q times them, by the vectors in columns 0 … n-1; their rows below own - 1 are zero at first.
+    __device__ __forceinline__ void multiply(int n, int own) {
+        each_element([&](int i, int c) { a_[c][i] = chosen(column(c) >= n && row(i) >= own, T(0), a_[c][i]); });
+        sync();
+#pragma unroll 1
+        for (int k = n - 1; k >= 0; --k) {
+            const T *const x = show(k);
+            T v[rows];
+            each_row(x, [&](int i, T y) { v[i] = as_vector(y, row(i), k); });
+            lose(v, k < own ? taus()[k] : T(0), n);
         }
     }
 
 private:
-    static constexpr int together = ALONE ? 8 : 1;  // elements of a column after which the others move up
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
+    static constexpr __host__ __device__ int min_of(int a, int b) { return a < b ? a : b; }
+    // Columns that have the same place in their lanes, and heads in the same chunk
+    static constexpr int together = min_of(A, D *chunk);
 
-    __device__ int column(int c) const { return lane_ + c * G; }
-    __device__ int row(int i) const { return ALONE ? i : (i << at_.log_groups) + group_; }
-    static __device__ bool is_wide(TileLayout at) { return !ALONE && at.groups * G > 32; }
-    __device__ bool is_block() const { return is_wide(at_); }
-    __device__ int first_lane() const { return int(threadIdx.x) % 32 & ~(ALONE ? G - 1 : at_.groups * G - 1); }
-    // Behind the two columns that are published in turn: two pivot rows, and two sums of each warp
-    __device__ T *heads() const { return exchange_ + 2 * at_.groups * Area::pitch; }
-    // From the lane of column k of the tile
-    template <class V>
-    static __device__ V shuffled(V x, int lane) {
-        if constexpr (sizeof(V) > sizeof(R))
-            return V(__shfl_sync(~0u, x.re, lane), __shfl_sync(~0u, x.im, lane));
+    __device__ int across() const { return K::ALONE ? A : A * beside_; }
+    __device__ int down() const { return K::TALL ? D * above_ : D; }
+    __device__ int chunk_rows() const { return chunk * down(); }
+    __device__ bool is_in(int c, int first, int count) const { return column(c) >= first && column(c) < first + count; }
+    __device__ int column(int c) const { return lane_column_ + c * across(); }
+    __device__ int first_row(int u) const { return u * chunk_rows() + chunk * lane_row_; }
+    __device__ int row(int i) const { return first_row(i / chunk) + i % chunk; }
+    // Of two columns that are told in turn, and their heads
+    __device__ T *told(int k) const { return exchange_ + (k & 1) * (chunk + rows * down()) + chunk; }
+    __device__ T *head(int k) const { return told(k) - 1; }
+    template <class X>
+    __device__ X *own_chunk(X *x, int u) const {
+        return x + (u * down() + lane_row_) * chunk;
+    }
+    // Both are computed: a choice between places would keep the tile in memory.
+    static __device__ __forceinline__ T chosen(bool is_first, T x, T y) {
+        if constexpr (sizeof(T) > sizeof(R))
+            return T(is_first ? x.re : y.re, is_first ? x.im : y.im);
+        else
+            return is_first ? x : y;
+    }
+    static __device__ T as_vector(T x, int row, int pivot) { return row > pivot ? x : T(R(row == pivot ? 1 : 0)); }
+    __device__ void sync() const {
+        if (K::ALONE || beside_ * above_ == 1)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+    static __device__ T from_lane(T x, int lane) {
+        if constexpr (sizeof(T) > sizeof(R))
+            return T(__shfl_sync(~0u, x.re, lane), __shfl_sync(~0u, x.im, lane));
         else
             return __shfl_sync(~0u, x, lane);
     }
@@ -188,201 +251,319 @@ private:
         else
             return __shfl_xor_sync(~0u, x, distance);
     }
-    static __device__ T picked(const T x[C], int c) {
-        T found = x[0];
-#pragma unroll
-        for (int k = 1; k < C; ++k)
-            if (c == k) found = x[k];
-        return found;
-    }
 
-    // Over the groups of the matrix, always in the same order
-    __device__ __forceinline__ void sum_of_groups(T g[C]) {
-        if constexpr (!ALONE) {
-#pragma unroll
-            for (int distance = G; distance < 32; distance *= 2) {
-                if (distance >= at_.groups * G) break;
-#pragma unroll
-                for (int c = 0; c < C; ++c) g[c] = g[c] + exchanged(g[c], distance);
-            }
-            if (!is_block()) return;
-            const int warps = at_.groups * G / 32, warp = int(threadIdx.x) / 32;
-            T *const sums = heads() + (2 + turn_ * warps) * K::columns;
-            turn_ ^= 1;
-            if (int(threadIdx.x) % 32 < G) {
-#pragma unroll
-                for (int c = 0; c < C; ++c) sums[warp * K::columns + column(c)] = g[c];
-            }
-            __syncthreads();
-#pragma unroll
-            for (int c = 0; c < C; ++c) {
-                T sum[2] = {sums[column(c)], T(0)};
-#pragma unroll 4
-                for (int w = 1; w < warps; ++w) sum[w & 1] = sum[w & 1] + sums[w * K::columns + column(c)];
-                g[c] = sum[0] + sum[1];
-            }
-        }
-    }
-
-    template <int... Q>
-    __device__ __forceinline__ void steps(int k, std::integer_sequence<int, Q...>) {
-        (step_if<Q>(k + Q, rows - k), ...);
-    }
-    template <int Q>
-    __device__ __forceinline__ void step_if(int k, int left) {
-        if (k < end_) step<Q>(k, 0, left);
-    }
-    // Whether element i of this thread's columns is below the pivot, element Q of group r
-    template <int Q>
-    __device__ bool is_below(int i, int r) const {
-        return i > Q || (!ALONE && i == Q && group_ > r);
-    }
-    // Whether columns of index c are all to the left of column k
-    static __device__ bool is_over(int c, int k) { return c * G + G - 1 < k; }
-
-    // Column k of the tile, whose pivot is element Q of group r; `left` elements of a column are left.
-    template <int Q>
-    __device__ __forceinline__ void step(int k, int r, int left) {
-        constexpr int begin = Q / chunk * chunk;
-        const int k_lane = first_lane() + k % G, k_index = k / G;
-        T *const x = ALONE ? area_ + k * ld_ + rows - left : exchange_ + ((k & 1) * at_.groups + group_) * Area::pitch;
+    // f(chunk, slot, how many of its rows there are, where it begins in memory, distance between rows)
+    template <class F>
+    __device__ __forceinline__ void each_place(const MatrixView<T> &m, int height, int shift, F f) const {
+        int64_t row_step = m.row, column_step = m.column;
+        // Not known to be the same again: else what is computed here is kept until the tile is stored.
+        asm volatile("" : "+l"(row_step), "+l"(column_step), "+r"(height));
+        T *of_column = m.data + first_row(0) * row_step + (column(0) + shift) * column_step;
 #pragma unroll
         for (int c = 0; c < C; ++c) {
-            if (k_index != c || k % G != lane_) continue;
+            T *at = of_column;
+            int left = height - first_row(0);
 #pragma unroll
-            for (int i = begin; i < rows; i += chunk) {
-                if (i >= left) break;
-                Sixteen<T> y;
-#pragma unroll
-                for (int e = 0; e < chunk; ++e) y.x[e] = is_below<Q>(i + e, r) ? a_[c][i + e] : T(0);
-                *reinterpret_cast<Sixteen<T> *>(x + i) = y;
+            for (int u = 0; u < chunks; ++u) {
+                f(u, c, left, at, row_step);
+                at += chunk_rows() * row_step, left -= chunk_rows();
             }
+            of_column += across() * column_step;
         }
-        T head[C], g[C];
+    }
+    template <class F>
+    __device__ __forceinline__ void each_element(F f) {
 #pragma unroll
-        for (int c = 0; c < C; ++c) {
-            head[c] = a_[c][Q];
-            if (ALONE) continue;
-            if (!is_block())
-                head[c] = shuffled(head[c], first_lane() + r * G + lane_);
-            else if (group_ == r)
-                heads()[(k & 1) * K::columns + column(c)] = head[c];
+        for (int c = 0; c < C; ++c)
+#pragma unroll
+            for (int i = 0; i < rows; ++i) f(i, c);
+    }
+    // Slots of a lane that may have columns from n on
+    template <class F>
+    __device__ __forceinline__ void each_riding(int n, F f) {
+#pragma unroll
+        for (int c = 0; c < C; ++c)
+            if ((c + 1) * across() > n) {
+                if (column(c) >= n) f(c);
+            }
+    }
+    template <class F>
+    __device__ __forceinline__ void each_row(const T *x, F f) const {
+        each_row_to(INT32_MAX, x, f);
+    }
+    // Of chunks that have rows up to `last`
+    template <class F>
+    __device__ __forceinline__ void each_row_to(int last, const T *x, F f) const {
+#pragma unroll
+        for (int u = 0; u < chunks; ++u) {
+            if (u * chunk_rows() > last) break;
+            const Sixteen<T> y = *reinterpret_cast<const Sixteen<T> *>(own_chunk(x, u));
+#pragma unroll
+            for (int e = 0; e < chunk; ++e) f(u * chunk + e, y.x[e]);
         }
-        __syncwarp();
-        products<Q>(x, k, left, g);
-        sum_of_groups(g);
-        if (is_block()) {
+    }
+
+    // Over all rows, in the same order in all lanes: of slots from S on, and of what is real behind them
+    template <int S, int N>
+    __device__ __forceinline__ void sum_below(T (&g)[N]) {
 #pragma unroll
-            for (int c = 0; c < C; ++c) head[c] = heads()[(k & 1) * K::columns + column(c)];
-        }
-        const T alpha = shuffled(picked(head, k_index), k_lane);
-        const R squares = shuffled(real_part(picked(g, k_index)), k_lane);
-        DeviceReflector<T> h = device_reflector(alpha, squares);
-        const bool is_last = first_ + k == m_ - 1;  // of a complex column, whose head may still be turned
-        if (is_last && imaginary_of(alpha) == 0) h = {real_part(alpha), R(0), T(0), T(0)};
-        is_unusual_ |= !is_usual(k, alpha, is_last ? R(1) : squares, g);
+        for (int distance = 1; distance < D; distance *= 2)
 #pragma unroll
-        for (int c = 0; c < C; ++c) {
-            if (is_over(c, k)) continue;
-            if (column(c) > k) {  // columns to the left stay, even where x is no number
-                const T w = fma_(conjugate(h.tau), head[c], g[c] * h.ratio), change = h.sigma * w;
+            for (int c = S; c < N; ++c)
+                if (c < C)
+                    g[c] = g[c] + exchanged(g[c], distance);
+                else
+                    g[c] = T(real_part(g[c]) + __shfl_xor_sync(~0u, real_part(g[c]), distance));
+        if constexpr (K::TALL) {
+            const int width = C * across() + 1;
+            T *const sums = row_of_heads() + (1 + above_ * summed_) * width;
+            summed_ ^= 1;
+            const auto at = [&](int c) { return c < C ? column(c) : width - 1; };
+            if (lane_row_ % D == 0) {
 #pragma unroll
-                for (int i = begin; i < rows; i += chunk) {
-                    if (i >= left) break;
-                    const Sixteen<T> y = again(x + i);
+                for (int c = S; c < N; ++c)
+                    if (c < C || lane_column_ == 0) sums[lane_row_ / D * width + at(c)] = g[c];
+            }
+            sync();
 #pragma unroll
-                    for (int e = 0; e < chunk; ++e)
-                        if (i + e > Q || (!ALONE && i + e == Q)) a_[c][i + e] = fnma(y.x[e], change, a_[c][i + e]);
-                }
-                if (ALONE || group_ == r) a_[c][Q] = head[c] - w;
-            } else if (column(c) == k) {
-                tau_[c] = h.tau, sigma_[c] = h.sigma;
-                if (ALONE || group_ == r) a_[c][Q] = T(h.beta);
+            for (int c = S; c < N; ++c) {
+                g[c] = sums[at(c)];
+                for (int w = 1; w < above_; ++w) g[c] = g[c] + sums[w * width + at(c)];
             }
         }
     }
-    template <int Q>
-    __device__ __forceinline__ void products(const T *x, int k, int left, T g[C]) const {
-        constexpr int begin = Q / chunk * chunk;
-        T sum[C][2];
+    // Columns from `least` on lose v factor v^H a.
+    __device__ __forceinline__ void lose(const T (&v)[rows], T factor, int least) {
+        T g[C] = {};
+        each_element([&](int i, int c) { g[c] = fma_(conjugate(v[i]), a_[c][i], g[c]); });
+        sum_below<0>(g);
 #pragma unroll
-        for (int c = 0; c < C; ++c) sum[c][0] = sum[c][1] = T(0);
+        for (int c = 0; c < C; ++c) {
+            if (column(c) < least) continue;
+            const T change = factor * g[c];
 #pragma unroll
-        for (int i = begin; i < rows; i += chunk) {
-            if (i >= left) break;
-            const Sixteen<T> y = *reinterpret_cast<const Sixteen<T> *>(x + i);
+            for (int i = 0; i < rows; ++i) a_[c][i] = fnma(v[i], change, a_[c][i]);
+        }
+    }
+    // Column k as it is, down to row `last`
+    __device__ __forceinline__ const T *show(int k, int last = INT32_MAX) {
+        T *const x = told(k);
+#pragma unroll
+        for (int c = 0; c < C; ++c) {
+            if (column(c) != k) continue;
+#pragma unroll
+            for (int u = 0; u < chunks; ++u) {
+                if (u * chunk_rows() > last) break;
+                tell_chunk(x, c, u, [](int, T y) { return y; });
+            }
+        }
+        sync();
+        return x;
+    }
+    template <class F>
+    __device__ __forceinline__ void tell_chunk(T *x, int c, int u, F f) const {
+        Sixteen<T> y;
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) y.x[e] = f(u * chunk + e, a_[c][u * chunk + e]);
+        *reinterpret_cast<Sixteen<T> *>(own_chunk(x, u)) = y;
+    }
+
+    __device__ void begin(int height, int own) {
+        height_ = height, own_ = own;
+        is_unusual_ = false;
+        sync();  // what was told before has been read
+        if (lane_row_ != 0) return;
+#pragma unroll
+        for (int c = 0; c < C; ++c) taus()[column(c)] = T(0), sigmas()[column(c)] = T(1);
+    }
+    template <int... S>
+    __device__ __forceinline__ void stages(int count, std::integer_sequence<int, S...>) {
+        (stage<S>(count), ...);
+    }
+    // Where several warps share a matrix columns of a lane may end before its rows do.
+    template <int S>
+    __device__ __forceinline__ void stage(int count) {
+        if constexpr (K::ALONE) {
+            constexpr int begin = S * together;
+            columns_of<begin / A, begin / (D * chunk), true>(begin, min(count, begin + together));
+        } else if constexpr (S == 0) {
+            slots(min(count, chunk_rows()), std::make_integer_sequence<int, C>{});
+        } else {
+            columns_of<S * C / chunks, S, false>(S * chunk_rows(), min(count, (S + 1) * chunk_rows()));
+        }
+    }
+    template <int... S>
+    __device__ __forceinline__ void slots(int end, std::integer_sequence<int, S...>) {
+        (columns_of<S, 0, true>(S * across(), min(end, (S + 1) * across())), ...);
+    }
+    template <int S, int P, bool EXACT>
+    __device__ __forceinline__ void columns_of(int begin, int end) {
+#pragma unroll 1
+        for (int k = begin; k < end; ++k) step<S, P, EXACT>(k);
+    }
+
+    // Column k, in slot S of its lanes or, not EXACT, there or behind; its head in chunk P
+    template <int S, int P, bool EXACT>
+    __device__ __forceinline__ void step(int k) {
+        constexpr int at = P * chunk;
+        const int in_chunk = k - P * chunk_rows();         // row of the head
+        const int element = in_chunk - chunk * lane_row_;  // its element here, if it is one
+        const T *const x = told(k);
+        const auto below = [&](int i, T y) { return chosen(i < at + chunk && i - at <= element, T(0), y); };
+        T g[C + 1], heads[C], v[rows];
+        if constexpr (!SOLE) {
+#pragma unroll
+            for (int c = S; c < (EXACT ? S + 1 : C); ++c)
+                if (column(c) == k) tell_column<P>(k, c, element, below);
+            if constexpr (K::TALL) tell_heads<S, at>(in_chunk);
+            sync();
+        }
+#pragma unroll
+        for (int c = S; c <= C; ++c) g[c] = T(0);
+#pragma unroll
+        for (int u = P; u < chunks; ++u) {
+            Sixteen<T> y;
+            if constexpr (!SOLE) y = *reinterpret_cast<const Sixteen<T> *>(own_chunk(x, u));
 #pragma unroll
             for (int e = 0; e < chunk; ++e) {
-                if (i + e < Q || (ALONE && i + e == Q)) continue;
+                const int i = u * chunk + e;
+                v[i] = SOLE ? below(i, a_[S][i]) : y.x[e];
+                g[C] = T(real_part(g[C]) + inner(v[i], v[i]));
 #pragma unroll
-                for (int c = 0; c < C; ++c)
-                    if (!is_over(c, k))
-                        sum[c][(i + e) & 1] = fma_(conjugate(y.x[e]), a_[c][i + e], sum[c][(i + e) & 1]);
+                for (int c = S; c < C; ++c) g[c] = fma_(conjugate(v[i]), a_[c][i], g[c]);
             }
         }
 #pragma unroll
-        for (int c = 0; c < C; ++c) g[c] = sum[c][0] + sum[c][1];
+        for (int c = S; c < C; ++c) heads[c] = head_of<at>(c, in_chunk);
+        const T alpha = SOLE ? heads[S] : *head(k);
+        sum_below<S>(g);
+        HouseholderScalars<T> h = householder(alpha, real_part(g[C]));
+        T apart = alpha - T(h.beta);  // 1 / sigma: v_k = sigma apart
+        const bool is_last = k == height_ - 1, acts = k < own_;
+        if (!acts || (is_last && imaginary(alpha) == 0)) h = {real_part(alpha), R(0), T(0), T(0)}, apart = T(0);
+        const R squares = !is_last ? real_part(g[C]) : imaginary(alpha) == 0 ? R(1) : inner(alpha, alpha);
+        is_unusual_ |= acts & !is_usual<S>(alpha, squares, g);
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) v[at + e] = chosen(e == element, apart, v[at + e]);
+#pragma unroll
+        for (int c = S; c < C; ++c) {
+            const T w = fma_(conjugate(h.tau), heads[c], g[c] * h.ratio);
+            T change = change_of(h, heads[c], g[c], w);
+            if (c == S || !EXACT) change = chosen(column(c) > k, change, T(0));
+#pragma unroll
+            for (int i = at; i < rows; ++i) a_[c][i] = fnma(v[i], change, a_[c][i]);
+        }
+#pragma unroll
+        for (int c = S; c < (EXACT ? S + 1 : C); ++c) {
+            const bool is_owner = column(c) == k && acts;
+            if (is_owner && lane_row_ == 0) taus()[k] = h.tau, sigmas()[k] = h.sigma;
+#pragma unroll
+            for (int e = 0; e < chunk; ++e) a_[c][at + e] = chosen(is_owner && e == element, T(h.beta), a_[c][at + e]);
+        }
     }
-    // What lies in shared memory, read once more: kept, a long vector would take the registers of the columns.
-    static __device__ Sixteen<T> again(const T *x) {
-        if constexpr (rows * int(sizeof(T)) <= 128) return *reinterpret_cast<const Sixteen<T> *>(x);
-        union {
-            uint4 words;
-            Sixteen<T> elements;
-        } y;
-        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(y.words.x), "=r"(y.words.y), "=r"(y.words.z), "=r"(y.words.w)
-                     : "r"(unsigned(__cvta_generic_to_shared(x)))
-                     : "memory");
-        return y.elements;
+    template <int P, class F>
+    __device__ __forceinline__ void tell_column(int k, int c, int element, F below) {
+#pragma unroll
+        for (int u = P; u < chunks; ++u) tell_chunk(told(k), c, u, below);
+#pragma unroll
+        for (int e = 0; e < chunk; ++e) {
+            const T alpha = a_[c][P * chunk + e];
+            if (e == element) *head(k) = alpha;
+        }
     }
-
+    // The pivot row's element of slot c: of this lane, and from where it is
+    template <int AT>
+    __device__ __forceinline__ T own_head(int c, int in_chunk) const {
+        T x = a_[c][AT];
+#pragma unroll
+        for (int e = 1; e < chunk; ++e) x = chosen(in_chunk % chunk == e, a_[c][AT + e], x);
+        return x;
+    }
+    template <int AT>
+    __device__ __forceinline__ T head_of(int c, int in_chunk) const {
+        if constexpr (K::TALL) return row_of_heads()[column(c)];
+        const T x = own_head<AT>(c, in_chunk);
+        return D > 1 ? from_lane(x, int(threadIdx.x) % 32 - lane_row_ % D + in_chunk / chunk % D) : x;
+    }
+    template <int S, int AT>
+    __device__ __forceinline__ void tell_heads(int in_chunk) {
+        if (lane_row_ != in_chunk / chunk) return;
+#pragma unroll
+        for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT>(c, in_chunk);
+    }
+    __device__ T *taus() const { return exchange_ + 2 * (chunk + rows * down()); }
+    __device__ T *sigmas() const { return taus() + columns(); }
+    __device__ T *row_of_heads() const { return sigmas() + columns(); }
     // Whether the squares are far from the ends of the range, and nothing overflowed: by exponents, which cost no time
     // of the unit that multiplies
-    __device__ __forceinline__ bool is_usual(int k, T alpha, R squares, const T g[C]) const {
+    template <int S>
+    __device__ __forceinline__ bool is_usual(T alpha, R squares, const T (&g)[C + 1]) const {
         constexpr int bias = BitsOf<R>::type::bias;
         bool overflows = false;
 #pragma unroll
-        for (int c = 0; c < C; ++c)
-            overflows = overflows || (column(c) > k && exponent_field(magnitude(g[c])) > 2 * bias);
-        return unsigned(exponent_field(squares) - (bias - range)) <= 2 * range &&
-               exponent_field(magnitude(alpha)) <= bias + range / 2 && !overflows;
+        for (int c = S; c < C; ++c) overflows |= exponent(g[c]) > 2 * bias;
+        return (unsigned(exponent_field(squares) - (bias - range)) <= 2 * range) &
+               (exponent(alpha) <= bias + range / 2) & !overflows;
     }
-
-    // R above the diagonal, v below it
-    __device__ T finished(int c, T x, int i, int count) const {
-        return column(c) < count && row(i) > first_ + column(c) ? sigma_[c] * x : x;
+    static __device__ int exponent(T x) {
+        if constexpr (sizeof(T) > sizeof(R))
+            return max(exponent_field(x.re), exponent_field(x.im));
+        else
+            return exponent_field(x);
     }
-    // Elements from `which` on of each column, now the first, are done: `together` of them.
-    __device__ __forceinline__ void retire(int which, int count) {
-        if (ALONE) __syncwarp();  // what is published lies there
+    // Vectors as they are to be
+    __device__ __forceinline__ void finish() {
+        sync();
 #pragma unroll
         for (int c = 0; c < C; ++c) {
-            T *const to = area_ + column(c) * ld_ + group_ * Area::pitch + which;
+            const T sigma = sigmas()[column(c)];
 #pragma unroll
-            for (int i = 0; i < together; ++i) to[i] = finished(c, a_[c][i], which + i, count);
-#pragma unroll
-            for (int i = 0; i < rows; ++i)
-                a_[c][i] = i + together < rows ? a_[c][i + together < rows ? i + together : 0] : T(0);
-        }
-    }
-    // So are all that are left, where `retired` are done.
-    __device__ __forceinline__ void finish(int retired, int count) {
-        if (ALONE) __syncwarp();
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-            T *const to = area_ + column(c) * ld_ + group_ * Area::pitch + retired;
-#pragma unroll
-            for (int i = 0; i < rows; ++i)
-                if (i < rows - retired) to[i] = finished(c, a_[c][i], retired + i, count);
+            for (int i = 0; i < rows; ++i) a_[c][i] = chosen(row(i) > column(c), sigma * a_[c][i], a_[c][i]);
         }
     }
 
-    TileLayout at_;
-    T *area_, *exchange_;
-    int ld_, lane_, group_, m_ = 0, first_ = 0, end_ = 0, turn_ = 0;
+    // Column k by a scaled norm. False where that is not finite.
+    __device__ __forceinline__ bool step_carefully(int k) {
+        const T *const x = show(k);
+        const T alpha = x[k];
+        R most = 0, squares = 0;
+        bool has_nan = false;
+        for (int i = k + 1 + lane_row_ % D; i < height_; i += D) {
+            const R size = magnitude(x[i]);
+            has_nan = has_nan || !(size == size);
+            most = size > most ? size : most;
+        }
+        for (int distance = 1; distance < D; distance *= 2) {
+            const R other = __shfl_xor_sync(~0u, most, distance);
+            most = other > most ? other : most;
+            has_nan |= __shfl_xor_sync(~0u, int(has_nan), distance) != 0;
+        }
+        const ColumnScaling<R> scaling = scaling_for(most, has_nan, alpha);
+        const auto scaled = [&](T y) { return y * scaling.first * scaling.second; };
+        for (int i = k + 1 + lane_row_ % D; i < height_; i += D) {
+            const T y = scaled(x[i]);
+            squares += inner(y, y);
+        }
+        for (int distance = 1; distance < D; distance *= 2) squares += __shfl_xor_sync(~0u, squares, distance);
+        HouseholderScalars<T> h = householder(scaled(alpha), squares);
+        h.beta = h.beta * scaling.undo_second * scaling.undo_first;
+        if (k >= own_ || scaling.is_nothing) h = {real_part(alpha), R(0), T(0), T(0)};
+        T v[rows];
+        each_row(x, [&](int i, T y) { v[i] = as_vector(h.sigma * scaled(y), row(i), k); });
+        lose(v, conjugate(h.tau), scaling.is_nothing ? INT32_MAX : k + 1);
+        each_element([&](int i, int c) {
+            const T y = chosen(row(i) == k, T(h.beta), v[i]);
+            a_[c][i] = chosen(column(c) == k && k < own_ && row(i) >= k, y, a_[c][i]);
+        });
+        if (lane_row_ == 0 && lane_column_ == k % across()) taus()[k] = h.tau;
+        return is_finite(h.beta);
+    }
+
+    T *exchange_;
+    int beside_, above_, lane_row_, lane_column_;
+    int summed_ = 0, height_ = 0, own_ = 0;
     bool is_unusual_ = false;
-    T a_[C][rows], tau_[C], sigma_[C];
+    T a_[C][rows];
 };
 
 }  // namespace xbatch

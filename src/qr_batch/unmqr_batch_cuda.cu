@@ -5,32 +5,34 @@
 namespace xbatch {
 
 template <class T>
-xbatchStatus_t apply_cuda(Context &context, const ApplyArguments<T> &p) {
-    const int64_t rows = p.rows;
-    switch (kind_for<sizeof(T)>(rows, p.columns)) { XBATCH_LAUNCH_KINDS(apply_batch, T, false); }
+xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p) {
+    const int64_t rows = p.rows, columns = p.columns;
+    switch (kind) { XBATCH_LAUNCH_KINDS(apply_batch, T, false); }
 }
 
 template <class T>
 xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *) {
-    if (p.rows > largest_rows<sizeof(T)>) return too_many_rows<T>(context, p.rows);
-    return apply_cuda<T>(context, {device_matrices<T>(p.v, p.v_at, false),
-                                   device_matrices<T>(p.c, p.c_at, p.is_turned),
-                                   {static_cast<T *>(const_cast<void *>(p.tau)), p.tau_at},
-                                   int(p.rows),
-                                   int(p.columns),
-                                   int(p.k),
-                                   p.is_adjoint,
-                                   p.forms_q,
-                                   p.batch});
+    if (p.rows > most_rows) return too_many_rows<T>(context, p.rows);
+    return apply_cuda<T>(context, kind_for(p.rows, p.columns),
+                         {device_matrices<T>(p.v, p.v_at, false),
+                          device_matrices<T>(p.c, p.c_at, p.is_turned),
+                          {static_cast<T *>(const_cast<void *>(p.tau)), p.tau_at, nullptr},
+                          int(p.rows),
+                          int(p.columns),
+                          int(p.k),
+                          p.is_adjoint,
+                          p.forms_q,
+                          p.batch,
+                          {}});
 }
 template <class T>
 size_t unmqr_batch_cuda_workspace(const Context &, const UnmqrBatch &) {
     return 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                           \
-    template xbatchStatus_t apply_cuda<T>(Context &, const ApplyArguments<T> &);        \
-    template xbatchStatus_t unmqr_batch_cuda<T>(Context &, const UnmqrBatch &, void *); \
+#define XBATCH_INSTANTIATE(T)                                                            \
+    template xbatchStatus_t apply_cuda<T>(Context &, QrKind, const ApplyArguments<T> &); \
+    template xbatchStatus_t unmqr_batch_cuda<T>(Context &, const UnmqrBatch &, void *);  \
     template size_t unmqr_batch_cuda_workspace<T>(const Context &, const UnmqrBatch &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)

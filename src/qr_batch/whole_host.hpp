@@ -4,13 +4,14 @@
 #pragma once
 
 #include "core/workspace.hpp"
+#include "one_host.hpp"
+#include "qr/gels_scaling.hpp"
 #include "qr/tile_panels_host.hpp"
 #include "qr/tiles_host.hpp"
-#include "qr_batch.hpp"
 
 namespace xbatch {
 
-// A thread's memory for a matrix [rows x columns] whose first k columns become reflectors, and others beside it
+// A thread's memory for a matrix whose first k columns become reflectors, and columns beside it
 template <class T>
 struct WholeMatrix {
     static constexpr int64_t widest_block = 32;
@@ -19,10 +20,10 @@ struct WholeMatrix {
     T *g, *beside, *triangles;
     Real<T> *buffer;
 
-    WholeMatrix(Carver &carver, int64_t matrix_rows, int64_t columns, int64_t others, int64_t reflectors)
-        : rows(matrix_rows), k(reflectors), ib(std::min(widest_block, std::max<int64_t>(k, 1))) {
-        g = carver.take<T>(rows * columns);
-        beside = carver.take<T>(rows * others);
+    WholeMatrix(Carver &carver, const Extent &e)
+        : rows(e.rows), k(e.k), ib(std::min(widest_block, std::max<int64_t>(k, 1))) {
+        g = carver.take<T>(rows * e.columns);
+        beside = carver.take<T>(rows * e.beside);
         triangles = carver.take<T>(ib * k);
         buffer = carver.take<Real<T>>(tile_buffer_reals<T>(rows, k, ib));
     }
@@ -37,34 +38,24 @@ struct WholeMatrix {
 };
 
 template <class T>
-void copy_in(const T *data, const MatrixPlacement &at, int64_t j, int64_t rows, int64_t columns, bool conjugates,
-             T *to) {
-    const T *from = data + at.base(j);
-    for (int64_t c = 0; c < columns; ++c)
-        for (int64_t i = 0; i < rows; ++i) {
-            const T x = from[i * at.row + c * at.column];
-            to[c * rows + i] = conjugates ? conjugate(x) : x;
-        }
+void copy_in(const Piece<T> &from, bool conjugates, T *to, int64_t ld) {
+    for (int64_t c = 0; c < from.columns; ++c)
+        for (int64_t i = 0; i < from.rows; ++i) to[c * ld + i] = conjugates ? conjugate(from(i, c)) : from(i, c);
 }
 template <class T>
-void copy_out(const T *from, int64_t rows, int64_t columns, bool conjugates, T *data, const MatrixPlacement &at,
-              int64_t j) {
-    T *to = data + at.base(j);
-    for (int64_t c = 0; c < columns; ++c)
-        for (int64_t i = 0; i < rows; ++i) {
-            const T x = from[c * rows + i];
-            to[i * at.row + c * at.column] = conjugates ? conjugate(x) : x;
-        }
+void copy_out(const T *from, int64_t ld, bool conjugates, const Piece<T> &to) {
+    for (int64_t c = 0; c < to.columns; ++c)
+        for (int64_t i = 0; i < to.rows; ++i) to(i, c) = conjugates ? conjugate(from[c * ld + i]) : from[c * ld + i];
 }
 
 template <class T>
-void factor_whole(const GeqrfBatch &p, int64_t j, const WholeMatrix<T> &w) {
-    copy_in(static_cast<const T *>(p.a), p.a_at, j, p.m, p.n, false, w.g);
+void factor_whole(const FactorOne<T> &one, const WholeMatrix<T> &w) {
+    copy_in(one.a, false, w.g, w.rows);
     const int32_t bad = w.factor();
-    w.apply(true, w.g + w.k * p.m, p.n - w.k);
-    copy_out(w.g, p.m, p.n, false, static_cast<T *>(p.a), p.a_at, j);
-    for (int64_t i = 0; i < w.k; ++i) static_cast<T *>(p.tau)[p.tau_at.offset(i, j, 0)] = w.tau(i);
-    if (p.info) p.info[j] = bad;
+    w.apply(true, w.g + w.k * w.rows, one.a.columns - w.k);
+    copy_out(w.g, w.rows, false, one.a);
+    for (int64_t i = 0; i < w.k; ++i) one.tau(i, 0) = w.tau(i);
+    if (one.info) *one.info = bad;
 }
 
 // The block factors of reflectors that are known by their vectors and tau
@@ -85,18 +76,19 @@ void join_reflectors(const WholeMatrix<T> &w) {
 }
 
 template <class T>
-void apply_whole(const UnmqrBatch &p, int64_t j, const WholeMatrix<T> &w) {
-    copy_in(static_cast<const T *>(p.v), p.v_at, j, p.rows, p.k, false, w.g);
-    for (int64_t i = 0; i < p.k; ++i) w.tau(i) = static_cast<const T *>(p.tau)[p.tau_at.offset(i, j, 0)];
+void apply_whole(const ApplyOne<T> &one, const WholeMatrix<T> &w) {
+    copy_in(one.v, false, w.g, w.rows);
+    for (int64_t i = 0; i < w.k; ++i) w.tau(i) = one.tau(i, 0);
     join_reflectors(w);
-    if (p.forms_q) {
-        std::fill_n(w.beside, p.rows * p.columns, T(0));
-        for (int64_t i = 0; i < p.columns; ++i) w.beside[i * p.rows + i] = T(1);
+    if (one.forms_q) {
+        std::fill_n(w.beside, w.rows * one.c.columns, T(0));
+        for (int64_t i = 0; i < one.c.columns; ++i) w.beside[i * w.rows + i] = T(1);
     } else {
-        copy_in(static_cast<const T *>(p.c), p.c_at, j, p.rows, p.columns, p.is_turned, w.beside);
+        copy_in(one.c, one.is_turned, w.beside, w.rows);
     }
-    w.apply(p.is_adjoint, w.beside, p.columns);
-    copy_out(w.beside, p.rows, p.columns, p.is_turned, static_cast<T *>(p.c), p.c_at, j);
+    w.apply(one.is_adjoint, w.beside, one.c.columns);
+    copy_out(w.beside, w.rows, one.is_turned, one.c);
+    if (one.info) *one.info = 0;
 }
 
 // R x = b, or R^H x = b, in place; the diagonal of R is real.
@@ -114,21 +106,28 @@ void solve_triangle(const WholeMatrix<T> &w, bool is_adjoint, T *x) {
 }
 
 template <class T>
-void solve_whole(const GelsBatch &p, int64_t j, const WholeMatrix<T> &w) {
-    copy_in(static_cast<const T *>(p.a), p.g_at, j, p.rows, p.columns, p.is_turned, w.g);
-    copy_in(static_cast<const T *>(p.b), p.b_at, j, p.rows, p.nrhs, false, w.beside);
+void solve_whole(const SolveOne<T> &one, const WholeMatrix<T> &w) {
+    const int64_t nrhs = one.b.columns, given = one.given(), found = one.found();
+    copy_in(one.g, one.is_turned, w.g, w.rows);
+    copy_in(one.b, false, w.beside, w.rows);
+    const LeastSquaresScaling scaling{scaling_exponent_of(w.g, w.rows, w.rows, w.k),
+                                      scaling_exponent_of(w.beside, w.rows, given, nrhs)};
+    scale_matrix(scaling.a, w.g, w.rows, w.rows, w.k);
+    scale_matrix(scaling.b, w.beside, w.rows, given, nrhs);
     int32_t bad = w.factor();
-    for (int64_t i = 0; i < p.columns && (bad == 0 || i < bad); ++i)
-        if (magnitude(w.g[i * p.rows + i]) == 0) bad = int32_t(i + 1);
-    if (!p.is_least_norm) w.apply(true, w.beside, p.nrhs);
-    for (int64_t r = 0; r < p.nrhs; ++r) {
-        T *x = w.beside + r * p.rows;
-        solve_triangle(w, p.is_least_norm, x);
-        if (p.is_least_norm) std::fill(x + p.columns, x + p.rows, T(0));
+    for (int64_t i = 0; i < w.k && (bad == 0 || i < bad); ++i)
+        if (magnitude(w.g[i * w.rows + i]) == 0) bad = int32_t(i + 1);
+    if (!one.is_least_norm) w.apply(true, w.beside, nrhs);
+    for (int64_t r = 0; r < nrhs; ++r) {
+        T *x = w.beside + r * w.rows;
+        solve_triangle(w, one.is_least_norm, x);
+        if (one.is_least_norm) std::fill(x + w.k, x + w.rows, T(0));
     }
-    if (p.is_least_norm) w.apply(false, w.beside, p.nrhs);
-    copy_out(w.beside, p.rows, p.nrhs, false, static_cast<T *>(p.b), p.b_at, j);
-    if (p.info) p.info[j] = bad;
+    if (one.is_least_norm) w.apply(false, w.beside, nrhs);
+    scale_matrix(scaling.of_solution(), w.beside, w.rows, found, nrhs);
+    scale_matrix(scaling.of_residual(), w.beside + found, w.rows, w.rows - found, nrhs);
+    copy_out(w.beside, w.rows, false, one.b);
+    if (one.info) *one.info = bad;
 }
 
 }  // namespace xbatch

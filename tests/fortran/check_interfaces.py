@@ -96,9 +96,12 @@ def fortran_interface(compiler, module):
     return prototypes(text, set()) | structures(text, set()), {key: int(value) for key, value in constants}
 
 
-# info and offsets of the x routines are addresses in the module, as they may be device memory.
-ADDRESSES_OF_X = {(("info", "integer 4 *"), ("info", "address")),
-                  (("offsets", "const integer 8 *"), ("offsets", "address"))}
+# Arrays that are not of the element type are addresses in the x routines of the module, as they may be device memory.
+ARRAYS_OF_X = {"integer 4 *", "const integer 8 *", "const address *"}
+
+
+def is_address_of_x(function, c, fortran):
+    return function.startswith("x") and c[0] == fortran[0] and c[1] in ARRAYS_OF_X and fortran[1] == "address"
 
 
 def compare(functions_c, functions_fortran):
@@ -111,7 +114,7 @@ def compare(functions_c, functions_fortran):
             yield f"{name} has {len(c) - 1} arguments in C, {len(fortran) - 1} in the module"
         else:
             yield from (f"{name}: {' '.join(a)} in C is {' '.join(b)} in the module"
-                        for a, b in zip(c, fortran) if a != b and (a, b) not in ADDRESSES_OF_X)
+                        for a, b in zip(c, fortran) if a != b and not is_address_of_x(name, a, b))
 
 
 def main():

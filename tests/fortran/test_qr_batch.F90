@@ -1,14 +1,15 @@
 ! test_qr_batch.F90: many small QRs from Fortran, built once for each type with ELEMENT, REAL_KIND and TYPE: factors, Q
-! formed and applied, least squares, a refused argument.
+! formed and applied, least squares, matrices of several sizes by their addresses, a refused argument.
 ! SPDX-License-Identifier: BSD-3-Clause
 program test_qr_batch
     use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, &
-        c_int8_t, c_loc, c_ptr, c_size_t
+        c_int8_t, c_loc, c_null_ptr, c_ptr, c_size_t
     use checks, only: check, check_status, finish
-    use xbatch, only: gelsBatch, geqrfBatch, ungqrBatch, unmqrBatch, xbatch_last_error_message, &
+    use xbatch, only: dgelsVBatch, gelsBatch, geqrfBatch, ungqrBatch, unmqrBatch, xbatch_last_error_message, &
         XBATCH_BACKEND_HOST, XBATCH_C_32F, XBATCH_C_64F, XBATCH_LAYOUT_FLAT, XBATCH_OP_C, XBATCH_OP_N, &
         XBATCH_R_32F, XBATCH_R_64F, XBATCH_SIDE_LEFT, XBATCH_STATUS_INVALID_VALUE, &
-        XBATCH_STATUS_SUCCESS, xbatchCreate, xbatchDestroy, xgelsBatch_bufferSize, xgeqrfBatch, &
+        XBATCH_STATUS_SUCCESS, xbatchCreate, xbatchDestroy, xgelsBatch_bufferSize, xgelsVBatch, &
+        xgelsVBatch_bufferSize, xgeqrfBatch, &
         xgeqrfBatch_bufferSize, xungqrBatch_bufferSize, xunmqrBatch_bufferSize
     implicit none
 
@@ -30,6 +31,7 @@ program test_qr_batch
     call test_factors()
     call test_product()
     call test_least_squares()
+    call test_sizes()
     call check_status(xgeqrfBatch(handle, TYPE, flat, m, n, batch, c_loc(a), m - 1, m * n, c_loc(tau), n, &
         c_loc(info), c_loc(workspace), bytes), XBATCH_STATUS_INVALID_VALUE, 'lda too small')
     call check(xbatch_last_error_message(handle) == &
@@ -143,6 +145,46 @@ contains
             x(3, 2) = x(3, 2) - k
             call check(info(k) == 0 .and. maxval(abs(x(:n, 1) - 1)) < bound, 'the first solution')
             call check(maxval(abs(x(:n, 2))) < bound * k, 'the second solution')
+        end do
+    end subroutine
+
+    ! The first rows and columns of some matrices: x = 1 for each of their sizes; then for all of their columns
+    subroutine test_sizes()
+        integer(c_int64_t), target :: ms(batch), ns(batch), ld(batch)
+        type(c_ptr), target :: matrices(batch), right(batch)
+        ELEMENT(REAL_KIND), target :: x(m * batch)
+        ELEMENT(REAL_KIND) :: one(m, n)
+        integer :: k
+        ms = [m, 7_c_int64_t, 4_c_int64_t, m + 1, 5_c_int64_t]
+        ns = [n, 3_c_int64_t, 4_c_int64_t, n, 1_c_int64_t]
+        ld = m
+        do k = 1, int(batch)
+            one = matrix(a, k)
+            x((k - 1) * m + 1:k * m) = sum(one(:, :int(ns(k))), dim=2)
+            matrices(k) = c_loc(a((k - 1) * m * n + 1))
+            right(k) = c_loc(x((k - 1) * m + 1))
+        end do
+        call check_status(xgelsVBatch_bufferSize(handle, TYPE, XBATCH_OP_N, m, n, 1_c_int64_t, batch, bytes), &
+            XBATCH_STATUS_SUCCESS, 'bytes of several sizes')
+        call resize()
+        call check_status(xgelsVBatch(handle, TYPE, XBATCH_OP_N, m, n, 1_c_int64_t, batch, c_loc(ms), c_loc(ns), &
+            c_null_ptr, c_loc(matrices), m, c_loc(ld), c_loc(right), m, c_null_ptr, c_loc(info), c_loc(workspace), &
+            bytes), XBATCH_STATUS_SUCCESS, 'several sizes')
+        call check(all(info == [0, 0, 0, -1, 0]), 'one is too high')
+        do k = 1, int(batch)
+            if (info(k) /= 0) cycle
+            call check(maxval(abs(x((k - 1) * m + 1:(k - 1) * m + ns(k)) - 1)) < bound, 'the solution of its size')
+        end do
+        if (TYPE /= XBATCH_R_64F) return
+        do k = 1, int(batch)
+            one = matrix(a, k)
+            x((k - 1) * m + 1:k * m) = sum(one, dim=2)
+        end do
+        call check_status(dgelsVBatch(handle, XBATCH_OP_N, m, n, 1_c_int64_t, batch, A=matrices, ldaMax=m, B=right, &
+            ldbMax=m, info=info, workspace=c_loc(workspace), workspaceBytes=bytes), XBATCH_STATUS_SUCCESS, 'one size')
+        do k = 1, int(batch)
+            call check(info(k) == 0 .and. maxval(abs(x((k - 1) * m + 1:(k - 1) * m + n) - 1)) < bound, &
+                'the solution of all columns')
         end do
     end subroutine
 end program

@@ -2,95 +2,11 @@
 // choose a routine and each of its arguments, right and wrong mixed, with sizes that are small wherever they are
 // accepted. Nothing may crash; the status must be one that the contract names; a refused call writes nothing.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <xbatch.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
+
+#include "fuzz.hpp"
 
 namespace {
-
-// Takes choices from the input; zeros once it is used up.
-class Choices {
-public:
-    Choices(const uint8_t *data, size_t size) : data_(data), size_(size) {}
-
-    unsigned byte() { return at_ < size_ ? data_[at_++] : 0; }
-    // Mostly 0 … 40, now and then one that no call can accept: beyond 2^61 elements nothing has 2^63 bytes.
-    int64_t size() {
-        constexpr int64_t edges[] = {-1, INT64_MIN, INT64_MAX, int64_t(1) << 62};
-        const unsigned b = byte();
-        return b < 240 ? b % 41 : edges[b % 4];
-    }
-    // 0 … last, or one that is out of range
-    template <class E>
-    E enumerator(int last) {
-        const int b = int(byte());
-        return static_cast<E>(b < 250 ? b % (last + 1) : last + 1);
-    }
-    bool rarely() { return byte() > 245; }
-
-private:
-    const uint8_t *data_;
-    size_t size_, at_ = 0;
-};
-
-void require(bool condition) {
-    if (!condition) std::abort();
-}
-
-// An array of just the extent the contract asks for: AddressSanitizer guards its ends. A call that must be refused gets
-// a small one.
-class Buffer {
-public:
-    explicit Buffer(size_t bytes, unsigned fill) : bytes_(bytes), data_(bytes) {
-        for (size_t k = 0; k < bytes_; ++k) data_[k] = static_cast<unsigned char>(fill * (k + 1) >> 3);
-        before_ = data_;
-    }
-    void *data() { return data_.data(); }
-    size_t bytes() const { return bytes_; }
-    bool is_untouched() const { return data_ == before_; }
-    bool operator==(const Buffer &other) const { return data_ == other.data_; }
-
-private:
-    size_t bytes_;
-    std::vector<unsigned char> data_, before_;
-};
-
-bool is_sane(int64_t x) { return x >= 0 && x <= 64; }
-
-size_t extent(int layout, int64_t n, int64_t nrhs, int64_t batch, int64_t ld, size_t element) {
-    if (!is_sane(n) || !is_sane(nrhs) || !is_sane(batch) || !is_sane(ld)) return 64;
-    const int64_t blocks = ld > 0 ? (batch + ld - 1) / ld : 0;
-    const int64_t elements[] = {batch * nrhs * ld, nrhs * n * ld, blocks * ld * nrhs * n};
-    return size_t(std::max<int64_t>(ld == 0 ? n : elements[layout % 3], 0)) * element;
-}
-
-constexpr size_t element_sizes[] = {4, 8, 8, 16, 16};
-
-struct Fuzzed {
-    xbatchHandle_t handle;
-    xbatchDataType_t type;
-    xbatchLayout_t layout;
-    int64_t n, nrhs, batch;
-    size_t element;
-};
-
-// The statuses a routine's contract names on the host
-void require_documented(xbatchStatus_t status) {
-    require(status == XBATCH_STATUS_SUCCESS || status == XBATCH_STATUS_INVALID_VALUE ||
-            status == XBATCH_STATUS_INSUFFICIENT_WORKSPACE);
-}
-
-template <class Query>
-Buffer workspace_for(Choices &choices, Query query) {
-    size_t bytes = 0;
-    if (query(&bytes) != XBATCH_STATUS_SUCCESS || bytes > (1 << 20)) return Buffer(64, 7);
-    return Buffer(choices.rarely() ? bytes / 2 : bytes, 7);
-}
 
 template <class Solve, class Size>
 void fuzz_gtsv(Choices &choices, const Fuzzed &f, Solve solve, Size size) {
@@ -348,95 +264,6 @@ void fuzz_hines(Choices &choices, const Fuzzed &f) {
     require(xhinesDestroyPlan(plan) == XBATCH_STATUS_SUCCESS);
 }
 
-// A configuration for small matrices, but here and there anything
-xbatchTiledConfig_t tiled_config(Choices &choices) {
-    const int64_t nb = 1 + choices.byte() % 9;
-    xbatchTiledConfig_t config = {nb * (1 + choices.byte() % 3), nb, 1 + choices.byte() % nb, 1 + choices.byte() % 4,
-                                  choices.enumerator<xbatchTree_t>(1)};
-    if (choices.rarely()) config.mb = choices.size();
-    if (choices.rarely()) config.nb = choices.size();
-    if (choices.rarely()) config.ib = choices.size();
-    if (choices.rarely()) config.domain = choices.size();
-    return config;
-}
-
-// A matrix of the extent that the contract asks for, a small one for a call that must be refused
-Buffer matrix_for(Choices &choices, const Fuzzed &f, int64_t columns, int64_t ld) {
-    return Buffer(is_sane(columns) && is_sane(ld) ? size_t(columns * ld) * f.element : 64, choices.byte());
-}
-
-template <class Query>
-Buffer tiled_workspace(Choices &choices, Query query) {
-    size_t bytes = 0;
-    if (query(&bytes) != XBATCH_STATUS_SUCCESS || bytes > (1 << 24)) return Buffer(64, 7);
-    return Buffer(choices.rarely() ? bytes / 2 : bytes, 7);
-}
-
-// Q of factors that are there, or of a shape that they are not of
-void fuzz_q(Choices &choices, const Fuzzed &f, const xbatchTiledConfig_t *config, int64_t m, int64_t k, Buffer &a,
-            int64_t lda, Buffer &t) {
-    const auto side = choices.enumerator<xbatchSide_t>(1);
-    const auto op = choices.enumerator<xbatchOperation_t>(2);
-    const int64_t other = choices.size(), ldc = choices.size(), reflectors = choices.rarely() ? choices.size() : k;
-    const bool is_right = side == XBATCH_SIDE_RIGHT;
-    const int64_t rows = is_right ? other : m, columns = is_right ? m : other;
-    Buffer c = matrix_for(choices, f, std::max(columns, other), ldc);
-    Buffer info(4, 1),
-        workspace = tiled_workspace(choices, [&](size_t *bytes) {
-            return xgemqrtTiled_bufferSize(f.handle, f.type, side, op, rows, columns, reflectors, config, bytes);
-        });
-    xbatchStatus_t status = xgemqrtTiled(
-        f.handle, f.type, side, op, rows, columns, reflectors, config, choices.rarely() ? nullptr : a.data(), lda,
-        choices.rarely() ? nullptr : t.data(), choices.rarely() ? nullptr : c.data(), ldc,
-        choices.rarely() ? nullptr : static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
-    require_documented(status);
-    require(status == XBATCH_STATUS_SUCCESS || (c.is_untouched() && info.is_untouched()));
-    Buffer q = matrix_for(choices, f, other, ldc),
-           more = tiled_workspace(choices, [&](size_t *bytes) {
-               return xungqrtTiled_bufferSize(f.handle, f.type, m, other, reflectors, config, bytes);
-           });
-    status = xungqrtTiled(f.handle, f.type, m, other, reflectors, config, a.data(), lda, t.data(), q.data(), ldc,
-                          nullptr, more.data(), more.bytes());
-    require_documented(status);
-    require(status == XBATCH_STATUS_SUCCESS || q.is_untouched());
-}
-
-void fuzz_qr(Choices &choices, const Fuzzed &f) {
-    const xbatchTiledConfig_t given = tiled_config(choices), *config = choices.rarely() ? nullptr : &given;
-    const int64_t m = f.n, n = f.batch, lda = choices.rarely() ? choices.size() : std::max<int64_t>(m, 1);
-    Buffer a = matrix_for(choices, f, n, lda);
-    size_t t_bytes = 0;
-    Buffer info(4, 1), workspace = tiled_workspace(choices, [&](size_t *bytes) {
-                           return xgeqrtTiled_bufferSize(f.handle, f.type, m, n, config, &t_bytes, bytes);
-                       });
-    Buffer t(t_bytes > (1 << 24) ? 64 : t_bytes + 64, 5);
-    const xbatchStatus_t status = xgeqrtTiled(f.handle, f.type, m, n, config, choices.rarely() ? nullptr : a.data(),
-                                              lda, choices.rarely() ? nullptr : t.data(),
-                                              static_cast<int32_t *>(info.data()), workspace.data(), workspace.bytes());
-    require_documented(status);
-    require(status == XBATCH_STATUS_SUCCESS || (a.is_untouched() && t.is_untouched() && info.is_untouched()));
-    const bool is_there = status == XBATCH_STATUS_SUCCESS && m > 0 && n > 0;
-    if (is_there) fuzz_q(choices, f, config, m, std::min(m, n), a, lda, t);
-}
-
-void fuzz_gels(Choices &choices, const Fuzzed &f) {
-    const xbatchTiledConfig_t given = tiled_config(choices), *config = choices.rarely() ? nullptr : &given;
-    const auto op = choices.enumerator<xbatchOperation_t>(2);
-    const int64_t m = f.n, n = f.batch, lda = choices.rarely() ? choices.size() : std::max<int64_t>(m, 1);
-    const int64_t ldb = choices.rarely() ? choices.size() : std::max<int64_t>({m, n, 1});
-    Buffer a = matrix_for(choices, f, n, lda), b = matrix_for(choices, f, f.nrhs, ldb);
-    Buffer info(4, 1), workspace = tiled_workspace(choices, [&](size_t *bytes) {
-                           return xgelsTiled_bufferSize(f.handle, f.type, op, m, n, f.nrhs, config, bytes);
-                       });
-    const xbatchStatus_t status =
-        xgelsTiled(f.handle, f.type, op, m, n, f.nrhs, config, choices.rarely() ? nullptr : a.data(), lda,
-                   choices.rarely() ? nullptr : b.data(), ldb, static_cast<int32_t *>(info.data()), workspace.data(),
-                   workspace.bytes());
-    require_documented(status);
-    require(m >= n || a.is_untouched());
-    require(status == XBATCH_STATUS_SUCCESS || (a.is_untouched() && b.is_untouched() && info.is_untouched()));
-}
-
 // Tasks that count themselves, and fail where their argument says so
 int fuzzed_body(const void *args, void *user, int) {
     ++*static_cast<std::atomic<int> *>(user);
@@ -529,7 +356,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return created;
     }();
     Choices choices(data, size);
-    const unsigned routine = choices.byte() % 16;
+    const unsigned routine = choices.byte() % 18;
     Fuzzed f{handle, choices.enumerator<xbatchDataType_t>(3), choices.enumerator<xbatchLayout_t>(2), 0, 0, 0, 0};
     f.n = choices.size(), f.nrhs = choices.size(), f.batch = choices.size();
     f.element = element_sizes[f.type];
@@ -549,6 +376,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         case 12: fuzz_gels(choices, f); break;
         case 13: fuzz_task_graph(choices, f); break;
         case 14: fuzz_tiles(choices, f); break;
+        case 15: fuzz_qr_batch(choices, f); break;
+        case 16: fuzz_qr_of_sizes(choices, f); break;
         default: fuzz_rearrange(choices, f);
     }
     return 0;

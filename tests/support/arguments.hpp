@@ -10,111 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "arguments_qr.hpp"
 #include "factor.hpp"
 
 namespace xbatch_test {
-
-using Values = std::vector<int64_t>;  // a call's arguments after the handle: numbers, enumerators, addresses
-
-struct Routine {
-    std::string name;
-    std::vector<std::string> arguments;
-    std::function<xbatchStatus_t(xbatchHandle_t, const Values &)> call;
-
-    bool has(const std::string &argument) const { return position(argument) <= arguments.size(); }
-    bool is_dense() const { return has("config"); }  // tiled QR, which knows no layouts
-    bool is_matrix_batch() const { return has("m") && !is_dense(); }
-    size_t position(const std::string &argument) const {  // from 1
-        return size_t(std::find(arguments.begin(), arguments.end(), argument) - arguments.begin()) + 1;
-    }
-};
-
-template <class A>
-A as_argument(int64_t value) {
-    if constexpr (std::is_pointer_v<A>)
-        return reinterpret_cast<A>(value);
-    else
-        return static_cast<A>(value);
-}
-
-template <class... A, size_t... I>
-xbatchStatus_t call_with(xbatchStatus_t (*function)(xbatchHandle_t, A...), xbatchHandle_t handle, const Values &values,
-                         std::index_sequence<I...>) {
-    return function(handle, as_argument<A>(values[I])...);
-}
-
-template <class... A>
-Routine describe(const std::string &name, const std::vector<std::string> &arguments,
-                 xbatchStatus_t (*function)(xbatchHandle_t, A...)) {
-    EXPECT_EQ(sizeof...(A), arguments.size()) << name;
-    return {name, arguments, [function](xbatchHandle_t handle, const Values &values) {
-                return call_with(function, handle, values, std::index_sequence_for<A...>());
-            }};
-}
-
-template <class X, class S, class D, class C, class Z>
-void add_family(std::vector<Routine> &table, const std::string &stem, std::vector<std::string> arguments, X x, S s, D d,
-                C c, Z z) {
-    table.push_back(describe("s" + stem, arguments, s));
-    table.push_back(describe("d" + stem, arguments, d));
-    table.push_back(describe("c" + stem, arguments, c));
-    table.push_back(describe("z" + stem, arguments, z));
-    arguments.insert(arguments.begin(), "type");
-    table.push_back(describe("x" + stem, arguments, x));
-}
-
-#define XBATCH_FAMILY(stem) #stem, arguments, x##stem, s##stem, d##stem, c##stem, z##stem
-
-inline void add_qr(std::vector<Routine> &table) {
-    std::vector<std::string> arguments = {"m", "n", "config", "A", "lda", "T", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(geqrtTiled));
-    arguments = {"m", "n", "config", "tBytes", "bytes"};
-    add_family(table, XBATCH_FAMILY(geqrtTiled_bufferSize));
-    arguments = {"side", "op", "m", "n",   "k",    "config",    "A",
-                 "lda",  "T",  "C", "ldc", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gemqrtTiled));
-    arguments = {"side", "op", "m", "n", "k", "config", "bytes"};
-    add_family(table, XBATCH_FAMILY(gemqrtTiled_bufferSize));
-    arguments = {"m", "n", "k", "config", "A", "lda", "T", "Q", "ldq", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(ungqrtTiled));
-    arguments = {"m", "n", "k", "config", "bytes"};
-    add_family(table, XBATCH_FAMILY(ungqrtTiled_bufferSize));
-    arguments = {"op", "m", "n", "nrhs", "config", "A", "lda", "B", "ldb", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gelsTiled));
-    arguments = {"op", "m", "n", "nrhs", "config", "bytes"};
-    add_family(table, XBATCH_FAMILY(gelsTiled_bufferSize));
-}
-
-inline void add_qr_batch(std::vector<Routine> &table) {
-    std::vector<std::string> arguments = {"layout",  "m",   "n",     "batch", "A",         "lda",
-                                          "strideA", "tau", "ldtau", "info",  "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(geqrfBatch));
-    arguments = {"layout", "m", "n", "batch", "bytes"};
-    add_family(table, XBATCH_FAMILY(geqrfBatch_bufferSize));
-    arguments = {"layout", "op",  "m",       "n",    "nrhs",      "batch",         "A", "lda", "strideA",
-                 "B",      "ldb", "strideB", "info", "workspace", "workspaceBytes"};
-    add_family(table, XBATCH_FAMILY(gelsBatch));
-    arguments = {"layout", "op", "m", "n", "nrhs", "batch", "bytes"};
-    add_family(table, XBATCH_FAMILY(gelsBatch_bufferSize));
-    // those with LAPACK's two names
-    const auto add = [&](const std::string &stem, auto x, auto s, auto d, auto c, auto z) {
-        const size_t first = table.size();
-        add_family(table, stem, arguments, x, s, d, c, z);
-        for (size_t k = first; k < first + 2; ++k) table[k].name.replace(1, 2, "or");
-    };
-    arguments = {"layout", "side",  "op", "m",   "n",       "k",         "batch",         "A", "lda", "strideA",
-                 "tau",    "ldtau", "C",  "ldc", "strideC", "workspace", "workspaceBytes"};
-    add("unmqrBatch", xunmqrBatch, sormqrBatch, dormqrBatch, cunmqrBatch, zunmqrBatch);
-    arguments = {"layout", "side", "op", "m", "n", "k", "batch", "bytes"};
-    add("unmqrBatch_bufferSize", xunmqrBatch_bufferSize, sormqrBatch_bufferSize, dormqrBatch_bufferSize,
-        cunmqrBatch_bufferSize, zunmqrBatch_bufferSize);
-    arguments = {"layout", "m",       "n",   "k",     "batch",     "A",
-                 "lda",    "strideA", "tau", "ldtau", "workspace", "workspaceBytes"};
-    add("ungqrBatch", xungqrBatch, sorgqrBatch, dorgqrBatch, cungqrBatch, zungqrBatch);
-    arguments = {"layout", "m", "n", "k", "batch", "bytes"};
-    add("ungqrBatch_bufferSize", xungqrBatch_bufferSize, sorgqrBatch_bufferSize, dorgqrBatch_bufferSize,
-        cungqrBatch_bufferSize, zungqrBatch_bufferSize);
-}
 
 inline std::vector<Routine> make_table() {
     std::vector<Routine> table;
@@ -174,6 +73,7 @@ inline std::vector<Routine> make_table() {
     add_family(table, XBATCH_FAMILY(hinesBatch_bufferSize));
     add_qr(table);
     add_qr_batch(table);
+    add_qr_vbatch(table);
     return table;
 }
 
@@ -211,6 +111,7 @@ public:
             give_memory(pointer);
         if (routine.is_dense()) describe_dense(type);
         if (routine.is_matrix_batch()) describe_matrix_batch(layout);
+        if (routine.is_of_sizes()) describe_sizes();
         if (routine.has("factors") && !routine.has("d")) write_factors(layout, type);
         if (routine.has("offsets")) {  // of three systems of four rows each, one after the other
             offsets_ = std::make_unique<Array<int64_t>>(backend_, 4);
@@ -323,6 +224,19 @@ private:
         set("side", XBATCH_SIDE_RIGHT), set("ldtau", least_ld(layout));
     }
 
+    // All matrices have the largest size; the arrays that were given are to hold them.
+    void describe_sizes() {
+        for (const char *size : {"mMax", "nMax", "kMax", "ldaMax", "ldbMax", "ldcMax"}) set(size, 4);
+        set("nrhsMax", 2), set("side", XBATCH_SIDE_RIGHT);
+        for (const char *name : {"A", "B", "C", "tau"}) {
+            if (!routine_.has(name)) continue;
+            addresses_.push_back(std::make_unique<Array<int64_t>>(backend_, 3));
+            for (int64_t j = 0; j < 3; ++j) addresses_.back()->set(j, get(name) + j * 64 * int64_t(sizeof(double)));
+            addresses_.back()->upload();
+            set(name, reinterpret_cast<int64_t>(addresses_.back()->data()));
+        }
+    }
+
     void describe_dense(xbatchDataType_t type) {
         for (const char *size : {"m", "k", "lda", "ldb", "ldc", "ldq"}) set(size, 4);
         set("side", XBATCH_SIDE_RIGHT);
@@ -346,6 +260,7 @@ private:
     Values values_;
     std::vector<std::unique_ptr<Array<double>>> memory_;
     std::unique_ptr<Array<int64_t>> offsets_;
+    std::vector<std::unique_ptr<Array<int64_t>>> addresses_;
     xbatchHinesPlan_t plan_ = nullptr;
     xbatchTiledConfig_t config_ = {2, 2, 1, 1, XBATCH_TREE_FLAT};
     size_t bytes_ = untouched_bytes, factor_bytes_ = untouched_bytes;

@@ -33,10 +33,10 @@ void lapack_gels(bool is_adjoint, Dense<T> a, Dense<T> &b);
 
 template <class T>
 T adjoint_of(T x) {
-    if constexpr (is_complex<T>)
-        return std::conj(x);
-    else
+    if constexpr (std::is_floating_point_v<T>)
         return x;
+    else
+        return std::conj(x);
 }
 template <class T>
 Dense<T> adjoint(const Dense<T> &a) {
@@ -107,6 +107,24 @@ Dense<T> random_matrix(int64_t m, int64_t n, uint64_t seed) {
     Random random(seed);
     Dense<T> a(m, n);
     for (T &x : a.data) x = random.unit<T>();
+    return a;
+}
+
+// Multiples of 1/8, that are exact as subnormal numbers too
+template <class T>
+Dense<T> random_eighths(int64_t m, int64_t n, uint64_t seed) {
+    Dense<T> a = random_matrix<T>(m, n, seed);
+    for (T &x : a.data) {
+        if constexpr (is_complex<T>)
+            x = T(std::round(x.real() * 8) / 8, std::round(x.imag() * 8) / 8);
+        else
+            x = std::round(x * 8) / 8;
+    }
+    return a;
+}
+template <class T>
+Dense<T> times_power_of_two(Dense<T> a, int e) {
+    for (T &x : a.data) x = x * std::ldexp(Real<T>(1), e / 2) * std::ldexp(Real<T>(1), e - e / 2);
     return a;
 }
 

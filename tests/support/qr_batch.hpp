@@ -23,16 +23,6 @@ inline int64_t matrix_element(xbatchLayout_t layout, int64_t columns, int64_t ld
     }
 }
 
-inline long double conjugate_of(long double x) { return x; }
-inline std::complex<long double> conjugate_of(std::complex<long double> x) { return std::conj(x); }
-template <class W>
-Dense<W> wide_adjoint(const Dense<W> &a) {
-    Dense<W> result(a.n, a.m);
-    for (int64_t c = 0; c < a.n; ++c)
-        for (int64_t i = 0; i < a.m; ++i) result(c, i) = conjugate_of(a(i, c));
-    return result;
-}
-
 template <class T>
 using Matrices = std::vector<Dense<T>>;
 
@@ -111,6 +101,48 @@ private:
     Array<int32_t> array_;
 };
 
+// R of what geqrf left
+template <class T>
+Dense<T> upper_of(const Dense<T> &packed) {
+    Dense<T> r(std::min(packed.m, packed.n), packed.n);
+    for (int64_t c = 0; c < r.n; ++c)
+        for (int64_t i = 0; i <= std::min(c, r.m - 1); ++i) r(i, c) = packed(i, c);
+    return r;
+}
+// The first columns of H_0 … H_{k-1}, in x87 arithmetic
+template <class T>
+Dense<Wide<T>> product_of_reflectors(const Dense<T> &packed, const Dense<T> &tau, int64_t columns) {
+    const Dense<Wide<T>> v = widened(packed), t = widened(tau);
+    Dense<Wide<T>> q(v.m, columns);
+    for (int64_t c = 0; c < columns; ++c) q(c, c) = Wide<T>(1);
+    for (int64_t l = t.m; l-- > 0;)
+        for (int64_t c = 0; c < columns; ++c) {
+            Wide<T> sum = q(l, c);
+            for (int64_t i = l + 1; i < v.m; ++i) sum += adjoint_of(v(i, l)) * q(i, c);
+            sum *= t(l, 0);
+            q(l, c) -= sum;
+            for (int64_t i = l + 1; i < v.m; ++i) q(i, c) -= v(i, l) * sum;
+        }
+    return q;
+}
+// The ratios of a matrix's factors, and how far the Q that was formed, of as many columns, is from what they say
+template <class T>
+void expect_factors(const Dense<T> &a, const Dense<T> &packed, const Dense<T> &tau, const Dense<T> &formed) {
+    constexpr long double bound = 10;
+    const int64_t m = a.m, n = a.n, k = std::min(m, n), columns = formed.n;
+    const Dense<Wide<T>> q = product_of_reflectors(packed, tau, columns);
+    Dense<Wide<T>> thin(m, k), residual = widened(a);
+    std::copy_n(q.data.begin(), thin.data.size(), thin.data.begin());
+    subtract_product(residual, thin, widened(upper_of(packed)));
+    EXPECT_LE(ratio<T>(one_norm(residual), std::max(m, n), one_norm(widened(a))), bound);
+    Dense<Wide<T>> identity(columns, columns), difference = widened(formed);
+    for (int64_t i = 0; i < columns; ++i) identity(i, i) = Wide<T>(1);
+    subtract_product(identity, adjoint(q), q);
+    EXPECT_LE(ratio<T>(one_norm(identity), m, 1), bound);
+    for (size_t x = 0; x < q.data.size(); ++x) difference.data[x] -= q.data[x];
+    EXPECT_LE(ratio<T>(one_norm(difference), m, 1), bound);
+}
+
 // A factored batch, as xgeqrfBatch left it
 template <class T>
 class FactoredBatch {
@@ -140,26 +172,9 @@ public:
     int64_t k() const { return std::min(m_, n_); }
     const char *message() const { return xbatchGetLastErrorMessage(handle_); }
 
-    Dense<T> r(int64_t j) const {
-        Dense<T> r(k(), n_);
-        for (int64_t c = 0; c < n_; ++c)
-            for (int64_t i = 0; i <= std::min(c, k() - 1); ++i) r(i, c) = packed[size_t(j)](i, c);
-        return r;
-    }
-    // The first columns of H_0 … H_{k-1}, in x87 arithmetic
+    Dense<T> r(int64_t j) const { return upper_of(packed[size_t(j)]); }
     Dense<Wide<T>> q(int64_t j, int64_t columns) const {
-        const Dense<Wide<T>> v = widened(packed[size_t(j)]), t = widened(tau[size_t(j)]);
-        Dense<Wide<T>> q(m_, columns);
-        for (int64_t c = 0; c < columns; ++c) q(c, c) = Wide<T>(1);
-        for (int64_t l = k(); l-- > 0;)
-            for (int64_t c = 0; c < columns; ++c) {
-                Wide<T> sum = q(l, c);
-                for (int64_t i = l + 1; i < m_; ++i) sum += conjugate_of(v(i, l)) * q(i, c);
-                sum *= t(l, 0);
-                q(l, c) -= sum;
-                for (int64_t i = l + 1; i < m_; ++i) q(i, c) -= v(i, l) * sum;
-            }
-        return q;
+        return product_of_reflectors(packed[size_t(j)], tau[size_t(j)], columns);
     }
     // op(Q) C or C op(Q)
     Matrices<T> times(xbatchSide_t side, xbatchOperation_t op, const Matrices<T> &c) {

@@ -1,0 +1,130 @@
+// one_host.hpp: one matrix of a batch as the host works on it, in whichever way its batch lies.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "core/scalar.hpp"
+#include "qr_batch.hpp"
+#include "qr_vbatch.hpp"
+
+namespace xbatch {
+
+constexpr int64_t together = 4;  // columns that meet a reflector at once
+
+// Element (i, c) lies at at[i*row + c*column].
+template <class T>
+struct Piece {
+    T *at;
+    int64_t row, column, rows, columns;
+
+    T &operator()(int64_t i, int64_t c) const { return at[i * row + c * column]; }
+};
+template <class T>
+Piece<T> piece_of(const void *data, const MatrixPlacement &at, int64_t j, int64_t rows, int64_t columns) {
+    return {static_cast<T *>(const_cast<void *>(data)) + at.base(j), at.row, at.column, rows, columns};
+}
+template <class T>
+Piece<T> piece_of(const void *data, const Placement &at, int64_t j, int64_t rows) {
+    return {static_cast<T *>(const_cast<void *>(data)) + at.base(j, 0), at.step, 0, rows, 1};
+}
+// Where there are no addresses there is no matrix of elements.
+template <class T>
+Piece<T> piece_of(const MatrixArray &a, int64_t j, int64_t rows, int64_t columns) {
+    return {a.addresses ? static_cast<T *const *>(a.addresses)[j] : nullptr, 1, a.ld.at(j), rows, columns};
+}
+template <class T>
+Piece<T> turned(const Piece<T> &p, bool is_so) {
+    return is_so ? Piece<T>{p.at, p.column, p.row, p.columns, p.rows} : p;
+}
+
+// What is kept of a matrix [rows x columns] while it is worked on: k reflectors of it, and columns beside it
+struct Extent {
+    int64_t rows, columns, beside, k;
+
+    int64_t elements() const { return rows * (columns + beside); }
+};
+inline Extent joined(const Extent &a, const Extent &b) {
+    return {std::max(a.rows, b.rows), std::max(a.columns, b.columns), std::max(a.beside, b.beside), std::max(a.k, b.k)};
+}
+
+// The problems of qr_batch.hpp for a matrix; what they keep of it, in a tile with others or alone; and their kind: only
+// those of one kind can share a tile.
+template <class T>
+struct FactorOne {
+    Piece<T> a, tau;
+    int32_t *info;
+
+    Extent extent(bool) const { return {a.rows, a.columns, 0, tau.rows}; }
+    bool kind() const { return false; }
+};
+template <class T>
+struct ApplyOne {
+    Piece<T> v, tau, c;
+    bool is_adjoint, is_turned, forms_q;
+    int32_t *info;
+
+    Extent extent(bool in_tile) const { return {c.rows, v.columns, in_tile ? together : c.columns, v.columns}; }
+    bool kind() const { return false; }
+};
+template <class T>
+struct SolveOne {
+    Piece<T> g, b;
+    bool is_turned, is_least_norm;
+    int32_t *info;
+
+    Extent extent(bool) const { return {g.rows, g.columns, b.columns, g.columns}; }
+    bool kind() const { return is_least_norm; }
+    // Rows of the right-hand sides, and of X
+    int64_t given() const { return is_least_norm ? g.columns : g.rows; }
+    int64_t found() const { return is_least_norm ? g.rows : g.columns; }
+};
+
+inline int32_t *info_at(int32_t *info, int64_t j) { return info ? info + j : nullptr; }
+
+template <class T>
+FactorOne<T> one_of(const GeqrfBatch &p, int64_t j) {
+    return {piece_of<T>(p.a, p.a_at, j, p.m, p.n), piece_of<T>(p.tau, p.tau_at, j, std::min(p.m, p.n)),
+            info_at(p.info, j)};
+}
+template <class T>
+ApplyOne<T> one_of(const UnmqrBatch &p, int64_t j) {
+    return {piece_of<T>(p.v, p.v_at, j, p.rows, p.k),
+            piece_of<T>(p.tau, p.tau_at, j, p.k),
+            piece_of<T>(p.c, p.c_at, j, p.rows, p.columns),
+            p.is_adjoint,
+            p.is_turned,
+            p.forms_q,
+            nullptr};
+}
+template <class T>
+SolveOne<T> one_of(const GelsBatch &p, int64_t j) {
+    return {piece_of<T>(p.a, p.g_at, j, p.rows, p.columns), piece_of<T>(p.b, p.b_at, j, p.rows, p.nrhs), p.is_turned,
+            p.is_least_norm, info_at(p.info, j)};
+}
+
+template <class T>
+FactorOne<T> one_of(const GeqrfVBatch &p, int64_t j) {
+    const int64_t m = p.m.at(j), n = p.n.at(j);
+    return {piece_of<T>(p.a, j, m, n), piece_of<T>(p.tau, j, std::min(m, n), 1), info_at(p.info, j)};
+}
+template <class T>
+ApplyOne<T> one_of(const UnmqrVBatch &p, int64_t j) {
+    const int64_t k = p.k.at(j);
+    return {piece_of<T>(p.v, j, p.order(j), k),
+            piece_of<T>(p.tau, j, k, 1),
+            turned(piece_of<T>(p.c, j, p.m.at(j), p.n.at(j)), p.is_right),
+            p.is_transposed != p.is_right,
+            p.is_right,
+            p.forms_q,
+            info_at(p.info, j)};
+}
+template <class T>
+SolveOne<T> one_of(const GelsVBatch &p, int64_t j) {
+    const int64_t m = p.m.at(j), n = p.n.at(j);
+    const bool is_wide = m < n;
+    return {turned(piece_of<T>(p.a, j, m, n), is_wide), piece_of<T>(p.b, j, std::max(m, n), p.nrhs.at(j)), is_wide,
+            is_wide != p.is_transposed, info_at(p.info, j)};
+}
+
+}  // namespace xbatch

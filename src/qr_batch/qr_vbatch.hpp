@@ -1,0 +1,114 @@
+// qr_vbatch.hpp: what the C entries of QRs of different sizes hand to a backend.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "core/context.hpp"
+#include "core/layout.hpp"
+
+namespace xbatch {
+
+// A number of each matrix: its own, or, where there is no array, the largest.
+struct Each {
+    const int64_t *own;
+    int64_t largest;
+
+    XBATCH_HD int64_t at(int64_t j) const { return own ? own[j] : largest; }
+    XBATCH_HD bool is_wrong(int64_t j) const { return at(j) < 0 || at(j) > largest; }
+    Each of_all() const { return {nullptr, largest}; }
+};
+
+// Column-major matrices, each at an address of its own; or arrays tau, whose ld means nothing
+struct MatrixArray {
+    const void *addresses;  // T *const *
+    Each ld;
+
+    XBATCH_HD bool is_wrong(int64_t j, int64_t rows) const {
+        return ld.at(j) < rows || ld.at(j) < 1 || ld.at(j) > ld.largest;
+    }
+};
+
+// A = Q R. In each problem wrong(j) is what info says of matrix j where its own sizes are wrong, else 0; and where it
+// is 0, has_work(j) tells whether anything is to be done. of_largest() are matrices of the largest sizes, nowhere.
+struct GeqrfVBatch {
+    int64_t batch;
+    Each m, n;
+    MatrixArray a = {}, tau = {};
+    int32_t *info = nullptr;
+
+    XBATCH_HD int32_t wrong(int64_t j) const {
+        return m.is_wrong(j) ? -1 : n.is_wrong(j) ? -2 : a.is_wrong(j, m.at(j)) ? -4 : 0;
+    }
+    XBATCH_HD bool has_work(int64_t j) const { return m.at(j) > 0 && n.at(j) > 0; }
+    GeqrfVBatch of_largest() const { return {batch, m.of_all(), n.of_all()}; }
+};
+
+// C := op(Q) C or C op(Q), C [m x n]; or forms_q: C is the identity at first, and lies where the reflectors do.
+struct UnmqrVBatch {
+    int64_t batch;
+    Each m, n, k;
+    MatrixArray v = {}, tau = {}, c = {};
+    int32_t *info = nullptr;
+    bool is_right = false, is_transposed = false, forms_q = false;
+
+    XBATCH_HD int64_t order(int64_t j) const { return is_right ? n.at(j) : m.at(j); }
+    XBATCH_HD int32_t wrong(int64_t j) const {
+        if (m.is_wrong(j)) return -1;
+        if (n.is_wrong(j) || (forms_q && n.at(j) > m.at(j))) return -2;
+        if (k.is_wrong(j) || k.at(j) > (forms_q ? n.at(j) : order(j))) return -3;
+        return v.is_wrong(j, order(j)) ? -4 : c.is_wrong(j, m.at(j)) ? -5 : 0;
+    }
+    XBATCH_HD bool has_work(int64_t j) const { return m.at(j) > 0 && n.at(j) > 0 && (forms_q || k.at(j) > 0); }
+    UnmqrVBatch of_largest() const {
+        return {batch, m.of_all(), n.of_all(), k.of_all(), {}, {}, {}, nullptr, is_right, is_transposed, forms_q};
+    }
+};
+
+// op(A) X = B as xgelsBatch solves it
+struct GelsVBatch {
+    int64_t batch;
+    Each m, n, nrhs;
+    MatrixArray a = {}, b = {};
+    int32_t *info = nullptr;
+    bool is_transposed = false;
+
+    XBATCH_HD int64_t rows() const { return m.largest > n.largest ? m.largest : n.largest; }  // of B
+    XBATCH_HD bool is_wide(int64_t j) const { return m.at(j) < n.at(j); }
+    XBATCH_HD int32_t wrong(int64_t j) const {
+        if (m.is_wrong(j)) return -1;
+        if (n.is_wrong(j)) return -2;
+        if (nrhs.is_wrong(j)) return -3;
+        return a.is_wrong(j, m.at(j)) ? -4 : b.is_wrong(j, is_wide(j) ? n.at(j) : m.at(j)) ? -5 : 0;
+    }
+    XBATCH_HD bool has_work(int64_t j) const { return m.at(j) > 0 && n.at(j) > 0 && nrhs.at(j) > 0; }
+    GelsVBatch of_largest() const { return {batch, m.of_all(), n.of_all(), nrhs.of_all()}; }
+};
+
+template <class T>
+xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &problem, void *workspace);
+template <class T>
+size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &problem);
+template <class T>
+xbatchStatus_t unmqr_vbatch_host(Context &context, const UnmqrVBatch &problem, void *workspace);
+template <class T>
+size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &problem);
+template <class T>
+xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &problem, void *workspace);
+template <class T>
+size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &problem);
+
+template <class T>
+xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &problem, void *workspace);
+template <class T>
+size_t geqrf_vbatch_cuda_workspace(const Context &context, const GeqrfVBatch &problem);
+template <class T>
+xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &problem, void *workspace);
+template <class T>
+size_t unmqr_vbatch_cuda_workspace(const Context &context, const UnmqrVBatch &problem);
+template <class T>
+xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &problem, void *workspace);
+template <class T>
+size_t gels_vbatch_cuda_workspace(const Context &context, const GelsVBatch &problem);
+
+}  // namespace xbatch

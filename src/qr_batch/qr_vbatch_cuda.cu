@@ -1,0 +1,159 @@
+// qr_vbatch_cuda.cu: QRs of different sizes on the GPU: the kernels of matrices of one size, each with the list of
+// those that it takes. SPDX-License-Identifier: BSD-3-Clause
+#include "qr_batch_launch.cuh"
+#include "qr_vbatch_sort.cuh"
+
+namespace xbatch {
+namespace {
+
+template <class T>
+DeviceMatrices<T> device_matrices(const MatrixArray &a, bool is_turned) {
+    const MatrixPlacement at{XBATCH_LAYOUT_FLAT, 1, a.ld.largest, 0, 0};
+    return device_matrices<T>(nullptr, is_turned ? transposed(at) : at, is_turned, static_cast<T *const *>(a.addresses),
+                              a.ld.own);
+}
+template <class T>
+DeviceTau<T> device_tau(const MatrixArray &tau) {
+    return {nullptr, {}, static_cast<T *const *>(tau.addresses)};
+}
+
+// f(kind) for all up to the last one that a matrix can need
+template <class F>
+xbatchStatus_t each_kind(QrKind first, QrKind last, F f) {
+    xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+    for (int kind = int(first); kind <= int(last) && status == XBATCH_STATUS_SUCCESS; ++kind) status = f(QrKind(kind));
+    return status;
+}
+
+template <class T>
+constexpr bool is_z = sizeof(T) == 16;
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &p, void *workspace) {
+    if (p.m.largest > most_rows) return too_many_rows<T>(context, p.m.largest);
+    Carver carver(workspace);
+    const SortedPlan plan(carver, p.batch);
+    const xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const DeviceMatrices<T> a = device_matrices<T>(p.a, false);
+    const int m = int(p.m.largest), n = int(p.n.largest);
+    return each_kind(QrKind::eight, kind_for(m, n), [&](QrKind kind) {
+        const DeviceSizes sizes{p.m.own, p.n.own, nullptr, plan.which, plan.ranges + list_of(kind, false, false)};
+        return factor_cuda<T>(context, kind, {a, a, device_tau<T>(p.tau), m, n, p.batch, p.info, sizes});
+    });
+}
+template <class T>
+size_t geqrf_vbatch_cuda_workspace(const Context &, const GeqrfVBatch &p) {
+    Carver carver(nullptr);
+    SortedPlan(carver, p.batch);
+    return carver.bytes();
+}
+
+template <class T>
+xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &p, void *workspace) {
+    const Each &order = p.is_right ? p.n : p.m, &other = p.is_right ? p.m : p.n;
+    if (order.largest > most_rows) return too_many_rows<T>(context, order.largest);
+    Carver carver(workspace);
+    const SortedPlan plan(carver, p.batch);
+    const xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    return each_kind(QrKind::eight, kind_for(order.largest, other.largest), [&](QrKind kind) {
+        const DeviceSizes sizes{order.own, other.own, p.k.own, plan.which, plan.ranges + list_of(kind, false, false)};
+        return apply_cuda<T>(context, kind,
+                             {device_matrices<T>(p.v, false), device_matrices<T>(p.c, p.is_right), device_tau<T>(p.tau),
+                              int(order.largest), int(other.largest), int(p.k.largest), p.is_transposed != p.is_right,
+                              p.forms_q, p.batch, sizes});
+    });
+}
+template <class T>
+size_t unmqr_vbatch_cuda_workspace(const Context &, const UnmqrVBatch &p) {
+    Carver carver(nullptr);
+    SortedPlan(carver, p.batch);
+    return carver.bytes();
+}
+
+namespace {
+
+// Factors for those that no kernel holds with their right-hand sides, for each matrix where one is among the largest
+template <class T>
+struct SolvePlan {
+    SortedPlan sorted;
+    QrKind last;  // that a matrix can need: to be held, or where there are factors, to be factored
+    bool has_factors;
+    T *factors = nullptr, *tau = nullptr;
+    size_t bytes;
+
+    SolvePlan(const GelsVBatch &p, void *workspace) : SolvePlan(p, Carver(workspace)) {}
+
+private:
+    SolvePlan(const GelsVBatch &p, Carver carver) : sorted(carver, p.batch) {
+        const int64_t rows = p.rows(), columns = std::min(p.m.largest, p.n.largest);
+        last = kind_that_holds(rows, columns, p.nrhs.largest, is_z<T>);
+        has_factors = last == QrKind::none;
+        if (has_factors) {
+            last = kind_for(rows, columns);
+            factors = carver.take<T>(rows * columns * p.batch);
+            tau = carver.take<T>(columns * p.batch);
+        }
+        bytes = carver.bytes();
+    }
+};
+
+// The tall matrices of a batch, or the wide ones
+template <class T>
+xbatchStatus_t solve_oriented(Context &context, const GelsVBatch &p, bool is_wide, const SolvePlan<T> &plan) {
+    const auto arguments_for = [&](QrKind kind, bool is_factored) {
+        const SortedPlan &sorted = plan.sorted;
+        return SolveArguments<T>{
+            device_matrices<T>(p.a, is_wide),
+            device_matrices<T>(p.b, false),
+            int(p.m.largest),
+            int(p.n.largest),
+            int(p.nrhs.largest),
+            is_wide,
+            is_wide != p.is_transposed,
+            p.batch,
+            p.info,
+            {p.m.own, p.n.own, p.nrhs.own, sorted.which, sorted.ranges + list_of(kind, is_factored, is_wide)}};
+    };
+    const xbatchStatus_t status =
+        each_kind(QrKind::eight, plan.has_factors ? QrKind::tall : plan.last,
+                  [&](QrKind kind) { return solve_cuda<T>(context, kind, arguments_for(kind, false)); });
+    if (!plan.has_factors || status != XBATCH_STATUS_SUCCESS) return status;
+    return each_kind(QrKind::rows_64, std::max(QrKind::rows_64, plan.last), [&](QrKind kind) {
+        return solve_by_factors_cuda<T>(context, kind, kind, arguments_for(kind, true), plan.factors, plan.tau);
+    });
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &p, void *workspace) {
+    if (p.rows() > most_rows) return too_many_rows<T>(context, p.rows());
+    const SolvePlan<T> plan(p, workspace);
+    xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan.sorted);
+    for (const bool is_wide : {false, true})
+        if (status == XBATCH_STATUS_SUCCESS) status = solve_oriented<T>(context, p, is_wide, plan);
+    return status;
+}
+template <class T>
+size_t gels_vbatch_cuda_workspace(const Context &, const GelsVBatch &p) {
+    return SolvePlan<T>(p, nullptr).bytes;
+}
+
+#define XBATCH_INSTANTIATE(T)                                                             \
+    template xbatchStatus_t geqrf_vbatch_cuda<T>(Context &, const GeqrfVBatch &, void *); \
+    template size_t geqrf_vbatch_cuda_workspace<T>(const Context &, const GeqrfVBatch &); \
+    template xbatchStatus_t unmqr_vbatch_cuda<T>(Context &, const UnmqrVBatch &, void *); \
+    template size_t unmqr_vbatch_cuda_workspace<T>(const Context &, const UnmqrVBatch &); \
+    template xbatchStatus_t gels_vbatch_cuda<T>(Context &, const GelsVBatch &, void *);   \
+    template size_t gels_vbatch_cuda_workspace<T>(const Context &, const GelsVBatch &);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+#undef XBATCH_INSTANTIATE
+
+}  // namespace xbatch

@@ -1,0 +1,94 @@
+// qr_vbatch_sort.cuh: matrices of different sizes are sorted by the kernel that takes them. Each kernel gets a list, of
+// which it alone learns how long it is.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/cuda.hpp"
+#include "core/workspace.hpp"
+#include "device_batch.cuh"
+#include "qr_batch_tuning.hpp"
+#include "qr_vbatch.hpp"
+
+namespace xbatch {
+
+// The lists: by the kind of kernel that holds a matrix; then, of least squares that none holds, by the kind that
+// factors it; and all of these once more for wide matrices
+constexpr int kinds = int(QrKind::none), lists = 4 * kinds;
+inline XBATCH_HD int list_of(QrKind kind, bool is_factored, bool is_wide) {
+    return int(kind) + (is_factored ? kinds : 0) + (is_wide ? 2 * kinds : 0);
+}
+
+inline __device__ int list_of(const GeqrfVBatch &p, int64_t j, bool) {
+    return list_of(kind_for(p.m.at(j), p.n.at(j)), false, false);
+}
+inline __device__ int list_of(const UnmqrVBatch &p, int64_t j, bool) {
+    const int64_t other = p.is_right ? p.m.at(j) : p.n.at(j);
+    return list_of(kind_for(p.order(j), other), false, false);
+}
+// The kernel of tall matrices is launched for the highest that there may be; and right-hand sides lie behind the
+// columns of whichever matrix of a warp has the most, so that there must be room for as many as any has.
+inline __device__ int list_of(const GelsVBatch &p, int64_t j, bool is_z) {
+    const bool is_wide = p.is_wide(j);
+    const int64_t rows = is_wide ? p.n.at(j) : p.m.at(j), columns = is_wide ? p.m.at(j) : p.n.at(j);
+    QrKind kind = kind_that_holds(rows, columns, p.nrhs.largest, is_z);
+    if (kind == QrKind::tall) kind = kind_that_holds(p.rows(), columns, p.nrhs.largest, is_z);
+    if (kind != QrKind::none) return list_of(kind, false, is_wide);
+    kind = kind_for(rows, columns);
+    return list_of(kind < QrKind::rows_64 ? QrKind::rows_64 : kind, true, is_wide);
+}
+
+// Counts of all lists, then places given out in each; and where each begins with how many
+struct SortedPlan {
+    int32_t *which;           // [batch]
+    int32_t *counts, *given;  // [lists]
+    ListRange *ranges;        // [lists]
+
+    SortedPlan(Carver &carver, int64_t batch)
+        : which(carver.take<int32_t>(batch)),
+          counts(carver.take<int32_t>(2 * lists)),
+          given(counts + lists),
+          ranges(carver.take<ListRange>(lists)) {}
+};
+
+constexpr int sort_threads = 256;
+
+// One kernel that counts, and one that gives each matrix its place; and tells whose sizes are wrong
+template <class Problem, bool COUNTS>
+__global__ void __launch_bounds__(sort_threads) sort_matrices(Problem p, bool is_z, SortedPlan plan) {
+    __shared__ int32_t own[lists], begin[lists];
+    const int thread = int(threadIdx.x);
+    for (int l = thread; l < lists; l += sort_threads) own[l] = 0;
+    __syncthreads();
+    const int64_t j = int64_t(blockIdx.x) * sort_threads + thread;
+    const int32_t wrong = j < p.batch ? p.wrong(j) : 0;
+    const bool has_work = j < p.batch && wrong == 0 && p.has_work(j);
+    const int list = has_work ? list_of(p, j, is_z) : 0;
+    const int place = has_work ? atomicAdd(own + list, 1) : 0;
+    if (COUNTS && p.info && j < p.batch) p.info[j] = wrong;
+    __syncthreads();
+    for (int l = thread; l < lists; l += sort_threads) {
+        if (own[l] > 0) begin[l] = atomicAdd((COUNTS ? plan.counts : plan.given) + l, own[l]);
+        if (COUNTS) continue;
+        int32_t before = 0;
+        for (int k = 0; k < l; ++k) before += plan.counts[k];
+        begin[l] += before;
+        if (blockIdx.x == 0) plan.ranges[l] = {before, plan.counts[l]};
+    }
+    __syncthreads();
+    if (!COUNTS && has_work) plan.which[begin[list] + place] = int32_t(j);
+}
+
+template <class Problem>
+xbatchStatus_t sort_by_kernel(Context &context, const Problem &p, bool is_z, const SortedPlan &plan) {
+    const int64_t blocks = (p.batch - 1) / sort_threads + 1;
+    const xbatchStatus_t status = check_blocks(context, p.batch);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_CUDA(context, cudaMemsetAsync(plan.counts, 0, 2 * lists * sizeof(int32_t), stream_of(context)));
+    sort_matrices<Problem, true><<<unsigned(blocks), sort_threads, 0, stream_of(context)>>>(p, is_z, plan);
+    XBATCH_CUDA_LAUNCHED(context, "sort_matrices");
+    sort_matrices<Problem, false><<<unsigned(blocks), sort_threads, 0, stream_of(context)>>>(p, is_z, plan);
+    XBATCH_CUDA_LAUNCHED(context, "sort_matrices");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace xbatch

@@ -1,0 +1,284 @@
+// test_qr_vbatch.cpp: many small QRs of different sizes by arrays of pointers.
+//
+// Factors, products and least squares by LAPACK's ratios and beside LAPACK's, as test_qr_batch.cpp judges them; on the
+// host to the bit those of each matrix alone. Wrong sizes show in info, and nothing of that matrix is touched; no
+// matrix feels its neighbours, nor in which order they come.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/qr_vbatch.hpp"
+
+namespace xbatch_test {
+namespace {
+
+constexpr long double bound = 10;
+
+struct Size {
+    int64_t m, n;
+};
+
+class QrVBatch : public testing::TestWithParam<Case> {
+protected:
+    QrVBatch() : handle_(GetParam().backend) {}
+    void SetUp() override {
+        XBATCH_NEEDS(handle_);
+        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
+    }
+    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
+
+    template <class F>
+    void for_type(F f) {
+        with_type(GetParam().type, f);
+    }
+    // Small and middle ones mixed, some of them empty
+    static std::vector<Size> mixed(int64_t count, int64_t most) {
+        Random random(uint64_t(count + most));
+        std::vector<Size> sizes = {{0, 5}, {5, 0}, {1, 1}, {most, most}, {most, 1}, {1, most}, {0, 0}};
+        while (int64_t(sizes.size()) < count)
+            sizes.push_back({int64_t(random.bits() % uint64_t(most)) + 1, int64_t(random.bits() % uint64_t(most)) + 1});
+        return sizes;
+    }
+    template <class T>
+    static Matrices<T> random_of(const std::vector<Size> &sizes, uint64_t seed, double diagonal = 0) {
+        Matrices<T> a;
+        for (const Size &s : sizes) {
+            a.push_back(random_matrix<T>(s.m, s.n, seed += 77));
+            for (int64_t i = 0; i < std::min(s.m, s.n); ++i) a.back()(i, i) += scalar<T>(diagonal);
+        }
+        return a;
+    }
+    template <class T>
+    void expect_factored(const Matrices<T> &a, Telling telling) {
+        FactoredEach<T> f(handle_, a, telling);
+        std::vector<int64_t> columns;
+        for (const Dense<T> &x : a) columns.push_back(x.m <= 40 && telling.has_sizes ? x.m : std::min(x.m, x.n));
+        const Matrices<T> formed = f.formed(columns);
+        EXPECT_EQ(f.infos, std::vector<int32_t>(a.size(), 0));
+        for (size_t j = 0; j < a.size(); ++j) {
+            SCOPED_TRACE(testing::Message() << a[j].m << " x " << a[j].n << ", matrix " << j);
+            if (!a[j].data.empty()) expect_factors(a[j], f.packed[j], f.tau[j], formed[j]);
+        }
+    }
+
+    Handle handle_;
+};
+
+TEST_P(QrVBatch, Factors) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[count, most] : {std::pair<int64_t, int64_t>{300, 12}, {120, 33}, {20, 100}})
+            for (const Telling &telling : {Telling{}, Telling{true, true, 1}})
+                expect_factored(random_of<T>(mixed(count, most), 5), telling);
+        expect_factored(random_of<T>({{300, 20}, {3, 3}, {20, 200}, {260, 40}, {8, 8}}, 6), {});
+    });
+}
+
+// Matrices of one size: no arrays of sizes, and of leading dimensions or not
+TEST_P(QrVBatch, PointersToMatricesOfOneSize) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Size &s : {Size{8, 8}, {16, 11}, {9, 30}, {64, 20}, {150, 90}})
+            for (bool has_lds : {false, true})
+                expect_factored(random_of<T>(std::vector<Size>(s.m > 60 ? 3 : 19, s), 7), {false, has_lds, 1});
+    });
+}
+
+TEST_P(QrVBatch, LargeAmongSmallFull) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Size> sizes = mixed(200, 9);
+        for (size_t j = 3; j < sizes.size(); j += 50) sizes[j] = {int64_t(150 + j), 130};
+        expect_factored(random_of<T>(sizes, 8), {});
+    });
+}
+
+// On the host a matrix has the bits that it has alone, whoever shares its tile.
+TEST_P(QrVBatch, TheBitsOfEachAlone) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        if (is_cuda()) GTEST_SKIP() << "whose kernels are those of the largest of a class";
+        std::vector<Size> sizes = mixed(150, 40);
+        sizes.push_back({200, 60});
+        Matrices<T> a = random_of<T>(sizes, 9);
+        for (size_t j = 20; j < 20 + 2 * batch_kinds; ++j)
+            a[j] = matrix_of_kind<T>(int64_t(j), sizes[j].m, sizes[j].n, uint64_t(j));
+        const FactoredEach<T> f(handle_, a);
+        Matrices<T> b;
+        for (const Size &s : sizes) b.push_back(random_matrix<T>(std::max(s.m, s.n), 2, uint64_t(s.m)));
+        const SolvedBatch<T> solved = solve_gels_each(handle_, XBATCH_OP_N, a, b);
+        for (size_t j = 0; j < a.size(); ++j) {
+            if (a[j].data.empty()) continue;
+            SCOPED_TRACE(testing::Message() << sizes[j].m << " x " << sizes[j].n << ", matrix " << j);
+            const FactoredBatch<T> one(handle_, {a[j]}, {});
+            EXPECT_TRUE(same_bits(f.packed[j].data, one.packed[0].data) && same_bits(f.tau[j].data, one.tau[0].data));
+            const SolvedBatch<T> alone = solve_gels_batch<T>(handle_, XBATCH_OP_N, {a[j]}, {b[j]}, {});
+            EXPECT_EQ(solved.infos[j], alone.infos[0]);
+            EXPECT_TRUE(solved.infos[j] != 0 || same_bits(solved.b[j].data, alone.b[0].data));
+        }
+    });
+}
+
+TEST_P(QrVBatch, Products) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Size> sizes = mixed(60, 35);
+        sizes.push_back({170, 60}), sizes.push_back({60, 170});
+        FactoredEach<T> f(handle_, random_of<T>(sizes, 5));
+        Matrices<T> c, turned;
+        for (size_t j = 0; j < sizes.size(); ++j) {
+            c.push_back(random_matrix<T>(sizes[j].m, int64_t(j * 7 % 19), j));
+            turned.push_back(adjoint(c[j]));
+        }
+        for (auto op : {XBATCH_OP_N, XBATCH_OP_C}) {
+            const Matrices<T> of_left = f.times(XBATCH_SIDE_LEFT, op, c),
+                              of_right = f.times(XBATCH_SIDE_RIGHT, op, turned);
+            for (size_t j = 0; j < c.size(); ++j) {
+                SCOPED_TRACE(testing::Message() << sizes[j].m << " x " << sizes[j].n << ", op " << op);
+                const auto q = product_of_reflectors(f.packed[j], f.tau[j], sizes[j].m),
+                           opq = op == XBATCH_OP_N ? q : adjoint(q);
+                auto error = widened(of_left[j]);
+                subtract_product(error, opq, widened(c[j]));
+                EXPECT_LE(ratio<T>(one_norm(error), sizes[j].m, one_norm(widened(c[j]))), bound);
+                error = widened(of_right[j]);
+                subtract_product(error, widened(turned[j]), opq);
+                EXPECT_LE(ratio<T>(one_norm(error), sizes[j].m, one_norm(widened(turned[j]))), bound);
+            }
+        }
+    });
+}
+
+// Tall and wide ones mixed, each with its own number of right-hand sides
+TEST_P(QrVBatch, LeastSquaresAndLeastNorm) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Size> sizes = mixed(150, 34);
+        sizes.insert(sizes.end(), {{160, 60}, {70, 160}, {300, 10}});
+        const Matrices<T> a = random_of<T>(sizes, 5, 8);
+        Matrices<T> b;
+        for (size_t j = 0; j < sizes.size(); ++j)
+            b.push_back(random_matrix<T>(std::max(sizes[j].m, sizes[j].n), int64_t(j % 5), j));
+        for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T}) {
+            const SolvedBatch<T> solved = solve_gels_each(handle_, op, a, b, {true, true, 1});
+            for (size_t j = 0; j < sizes.size(); ++j) {
+                SCOPED_TRACE(testing::Message() << sizes[j].m << " x " << sizes[j].n << ", op " << op);
+                EXPECT_EQ(solved.infos[j], 0);
+                if (a[j].data.empty() || b[j].data.empty()) {
+                    EXPECT_TRUE(same_bits(solved.b[j].data, b[j].data));
+                    continue;
+                }
+                Dense<T> expected = b[j];
+                lapack_gels(op != XBATCH_OP_N, a[j], expected);
+                long double worst = 0;
+                for (int64_t r = 0; r < b[j].n; ++r)
+                    for (int64_t i = 0; i < (op == XBATCH_OP_N ? sizes[j].n : sizes[j].m); ++i)
+                        worst = worse(worst, std::abs(solved.b[j](i, r) - expected(i, r)));
+                EXPECT_LE(ratio<T>(worst, b[j].m, 1), 4 * bound);
+            }
+        }
+    });
+}
+
+// A matrix whose own numbers are wrong is refused by name; all others have the bits they have without it.
+TEST_P(QrVBatch, WrongSizes) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const Matrices<T> a = random_of<T>(mixed(40, 21), 3);
+        const FactoredEach<T> good(handle_, a);
+        const auto expect = [&](std::vector<int64_t> m, std::vector<int64_t> n, size_t wrong, int32_t told) {
+            const FactoredEach<T> found(handle_, a, {}, m, n);
+            for (size_t j = 0; j < a.size(); ++j) {
+                EXPECT_EQ(found.infos[j], j == wrong ? told : 0);
+                EXPECT_TRUE(same_bits(found.packed[j].data, j == wrong ? a[j].data : good.packed[j].data));
+            }
+        };
+        const std::vector<int64_t> m = rows_of(a), n = columns_of(a);
+        for (size_t j : {size_t(4), size_t(13)})
+            for (int64_t value : {int64_t(-1), INT64_MIN, int64_t(22), INT64_MAX}) {
+                std::vector<int64_t> wrong = m;
+                wrong[j] = value;
+                expect(wrong, n, j, -1);
+                wrong = n, wrong[j] = value;
+                expect(m, wrong, j, -2);
+            }
+        std::vector<int64_t> higher = m;  // than the leading dimension
+        higher[12] = 21;
+        if (a[12].m + 2 < 21) expect(higher, n, 12, -4);
+    });
+}
+
+TEST_P(QrVBatch, NumbersThatAreNotFinite) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Size> sizes = mixed(80, 24);
+        sizes[20] = {17, 9}, sizes.push_back({180, 70});
+        const Matrices<T> good = random_of<T>(sizes, 4);
+        const FactoredEach<T> expected(handle_, good);
+        for (size_t wrong : {size_t(20), sizes.size() - 1}) {
+            Matrices<T> a = good;
+            a[wrong](5, 3) = scalar<T>(std::numeric_limits<Real<T>>::quiet_NaN());
+            const FactoredEach<T> f(handle_, a);
+            for (size_t j = 0; j < a.size(); ++j) {
+                EXPECT_EQ(f.infos[j], j == wrong ? 4 : 0);
+                EXPECT_TRUE(j == wrong || same_bits(f.packed[j].data, expected.packed[j].data));
+            }
+        }
+    });
+}
+
+TEST_P(QrVBatch, OrderAndThreadsChangeNoBit) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Size> sizes = mixed(400, 19);
+        sizes.push_back({190, 50});
+        const Matrices<T> a = random_of<T>(sizes, 4), reversed(a.rbegin(), a.rend());
+        const FactoredEach<T> expected(handle_, a);
+        for (int threads : {1, 3}) {
+            if (!is_cuda()) {
+                ASSERT_EQ(xbatchSetThreadCount(handle_, threads), XBATCH_STATUS_SUCCESS);
+            }
+            const FactoredEach<T> f(handle_, reversed);
+            for (size_t j = 0; j < a.size(); ++j)
+                EXPECT_TRUE(same_bits(f.packed[j].data, expected.packed[a.size() - 1 - j].data));
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, QrVBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, QrVBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+
+// A graph of least squares, captured once and replayed, gives the bits of a plain call: nothing of it is decided on the
+// host.
+TEST(QrVBatchCuda, CapturedAndReplayed) {
+    Handle device(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(device);
+    constexpr auto where = XBATCH_BACKEND_CUDA;
+    Matrices<double> a, b;
+    for (int64_t j = 0; j < 90; ++j) {
+        a.push_back(random_matrix<double>(1 + j * 7 % 50, 1 + j * 11 % 40, uint64_t(j)));
+        b.push_back(random_matrix<double>(std::max(a.back().m, a.back().n), j % 3, uint64_t(j) + 99));
+    }
+    Scattered<double> matrices(where, a, {}, false), right(where, b, {});
+    Sizes m(where, rows_of(a), true), n(where, columns_of(a), true), nrhs(where, columns_of(b), true);
+    size_t bytes = 0;
+    EXPECT_EQ(dgelsVBatch_bufferSize(device, XBATCH_OP_N, m.largest(), n.largest(), nrhs.largest(), 90, &bytes),
+              XBATCH_STATUS_SUCCESS);
+    Workspace workspace(where, bytes);
+    const auto work = [&] {
+        EXPECT_EQ(dgelsVBatch(device, XBATCH_OP_N, m.largest(), n.largest(), nrhs.largest(), 90, m.data(), n.data(),
+                              nrhs.data(), reinterpret_cast<const double *const *>(matrices.constant()),
+                              matrices.largest_ld(), matrices.lds(), reinterpret_cast<double *const *>(right.data()),
+                              right.largest_ld(), right.lds(), nullptr, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << device.message();
+    };
+    capture_and_replay(device, work, 3, [&] { right.restore(); });
+    const SolvedBatch<double> expected = solve_gels_each(device, XBATCH_OP_N, a, b);
+    const Matrices<double> found = right.read();
+    for (size_t j = 0; j < a.size(); ++j) EXPECT_TRUE(same_bits(found[j].data, expected.b[j].data)) << "matrix " << j;
+}
+
+}  // namespace
+}  // namespace xbatch_test
