@@ -26,7 +26,7 @@ Run peer(const Shared &a, const std::shared_ptr<Peer> &work) {
     return {[=] { a->restore(); }, [=] { (*work)(a->work.get()); }, [=] { return a->error_of_norms(); }, work->bytes()};
 }
 
-std::vector<Peer> peers_of(const Session &session, const Shared &a) {
+std::vector<Peer> peers_of([[maybe_unused]] const Session &session, const Shared &a) {
     const QrShape s = a->shape;
 #ifdef BENCH_HAVE_CUDA
     if (session.on_cuda())
