@@ -25,17 +25,15 @@ std::vector<Peer> peers_of(const Session &session, const QrShape &s, const xbatc
     if (config) return peers;
     peers.push_back({"LAPACK geqrf", [=] {
                          const auto a = std::make_shared<const QrMatrix>(host_machine(), s);
-                         const auto work = std::make_shared<LapackGeqrf>(s.type, s.m, s.n);
-                         return Run{[=] { a->restore(); }, [=] { (*work)(a->work.get()); },
-                                    [=] { return a->error_of_norms(); }, work->bytes(), true};
+                         Run run = peer_run(a, std::make_shared<LapackGeqrf>(s.type, s.m, s.n));
+                         run.waited = true;
+                         return run;
                      }});
 #ifdef BENCH_HAVE_CUDA
     if (session.on_cuda())
         peers.push_back({"cuSOLVER geqrf", [=, &session] {
                              const auto a = std::make_shared<const QrMatrix>(session.machine(), s);
-                             const auto work = std::make_shared<CusolverGeqrf>(a->machine, s.type, s.m, s.n);
-                             return Run{[=] { a->restore(); }, [=] { (*work)(a->work.get()); },
-                                        [=] { return a->error_of_norms(); }, work->bytes()};
+                             return peer_run(a, std::make_shared<CusolverGeqrf>(a->machine, s.type, s.m, s.n));
                          }});
 #endif
     return peers;

@@ -21,19 +21,14 @@ double bound_of(const QrShape &s) { return double(s.m) * roundoff(s.type); }
 
 // ---- the factorisation ---------------------------------------------------------------------------------------------
 
-template <class Peer>
-Run peer(const Shared &a, const std::shared_ptr<Peer> &work) {
-    return {[=] { a->restore(); }, [=] { (*work)(a->work.get()); }, [=] { return a->error_of_norms(); }, work->bytes()};
-}
-
 std::vector<Peer> peers_of([[maybe_unused]] const Session &session, const Shared &a) {
     const QrShape s = a->shape;
 #ifdef BENCH_HAVE_CUDA
     if (session.on_cuda())
-        return {
-            {"cuSOLVER geqrf", [=] { return peer(a, std::make_shared<CusolverGeqrf>(a->machine, s.type, s.m, s.n)); }}};
+        return {{"cuSOLVER geqrf",
+                 [=] { return peer_run(a, std::make_shared<CusolverGeqrf>(a->machine, s.type, s.m, s.n)); }}};
 #endif
-    return {{"LAPACK geqrf", [=] { return peer(a, std::make_shared<LapackGeqrf>(s.type, s.m, s.n)); }},
+    return {{"LAPACK geqrf", [=] { return peer_run(a, std::make_shared<LapackGeqrf>(s.type, s.m, s.n)); }},
             {"one thread", [=] { return tiled_run(a, 1, nullptr); }}};
 }
 

@@ -105,7 +105,7 @@ double QrMatrix::error_of_factors(const Memory &q) const {
 }
 
 TiledQr::TiledQr(const Machine &machine, const QrShape &shape, int threads, const xbatchTiledConfig_t *config)
-    : shape_(shape), has_config_(config != nullptr) {
+    : shape_(shape) {
     if (config) config_ = *config;
     xbatchHandle_t made = nullptr;
     Session::check(nullptr, xbatchCreate(&made, machine.backend));

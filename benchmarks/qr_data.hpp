@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "session.hpp"
 
@@ -46,11 +47,10 @@ public:
     size_t bytes() const { return t_bytes_ + bytes_; }
 
 private:
-    const xbatchTiledConfig_t *config() const { return has_config_ ? &config_ : nullptr; }
+    const xbatchTiledConfig_t *config() const { return config_ ? &*config_ : nullptr; }
 
     QrShape shape_;
-    bool has_config_;
-    xbatchTiledConfig_t config_ = {};
+    std::optional<xbatchTiledConfig_t> config_;
     std::shared_ptr<xbatchContext> handle_;
     size_t t_bytes_ = 0, bytes_ = 0;
     std::unique_ptr<Memory> t_, workspace_;
@@ -58,5 +58,10 @@ private:
 
 // xgeqrtTiled, the matrix restored before each call
 Run tiled_run(const std::shared_ptr<const QrMatrix> &a, int threads, const xbatchTiledConfig_t *config);
+// The same by one of baselines_qr.hpp
+template <class Baseline>
+Run peer_run(const std::shared_ptr<const QrMatrix> &a, const std::shared_ptr<Baseline> &work) {
+    return {[=] { a->restore(); }, [=] { (*work)(a->work.get()); }, [=] { return a->error_of_norms(); }, work->bytes()};
+}
 
 }  // namespace bench

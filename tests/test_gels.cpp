@@ -14,20 +14,12 @@ namespace {
 
 constexpr long double bound = 10;
 
-class Gels : public testing::TestWithParam<Case> {
-protected:
-    Gels() : handle_(GetParam().backend) {}
-    void SetUp() override {
-        XBATCH_NEEDS(handle_);
-        if (GetParam().backend == XBATCH_BACKEND_HOST) xbatchSetThreadCount(handle_, 2);
-    }
-    Handle handle_;
-};
+class Gels : public QrOn {};
 
 // Least squares: the residual is orthogonal to A; least norm: X solves, and is that of LAPACK. Ratios of dqrt16,
 // dqrt17.
 TEST_P(Gels, LeastSquares) {
-    with_type(GetParam().type, [&](auto zero) {
+    for_type([&](auto zero) {
         using T = decltype(zero);
         const xbatchTiledConfig_t configs[] = {{16, 16, 8, 1, XBATCH_TREE_FLAT}, {16, 8, 4, 2, XBATCH_TREE_DOMAINS}};
         for (const xbatchTiledConfig_t &config : configs)
@@ -67,7 +59,7 @@ TEST_P(Gels, LeastSquares) {
 
 // What stands below X has the norm of the residual.
 TEST_P(Gels, NormOfTheResidual) {
-    with_type(GetParam().type, [&](auto zero) {
+    for_type([&](auto zero) {
         using T = decltype(zero);
         const Dense<T> a = random_matrix<T>(50, 12, 1), b = random_matrix<T>(50, 3, 2);
         const xbatchTiledConfig_t config = {16, 8, 4, 2, XBATCH_TREE_DOMAINS};
@@ -86,7 +78,7 @@ TEST_P(Gels, NormOfTheResidual) {
 }
 
 TEST_P(Gels, MatricesWithoutFullRank) {
-    with_type(GetParam().type, [&](auto zero) {
+    for_type([&](auto zero) {
         using T = decltype(zero);
         const xbatchTiledConfig_t config = {8, 4, 4, 1, XBATCH_TREE_FLAT};
         Dense<T> a = random_matrix<T>(20, 10, 1), b = random_matrix<T>(20, 1, 2);
@@ -98,7 +90,7 @@ TEST_P(Gels, MatricesWithoutFullRank) {
 
 // From the smallest numbers that have these bits to those whose columns have norms beyond the range
 TEST_P(Gels, NearTheEndsOfTheRange) {
-    with_type(GetParam().type, [&](auto zero) {
+    for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
         constexpr int low = L::min_exponent - L::digits + 4, high = L::max_exponent - 1;
@@ -131,7 +123,7 @@ TEST_P(Gels, NearTheEndsOfTheRange) {
 }
 
 TEST_P(Gels, MatricesThatAreNotFinite) {
-    with_type(GetParam().type, [&](auto zero) {
+    for_type([&](auto zero) {
         using T = decltype(zero);
         for (Real<T> wrong : {std::numeric_limits<Real<T>>::quiet_NaN(), std::numeric_limits<Real<T>>::infinity()}) {
             Dense<T> a = random_matrix<T>(30, 10, 3), b = random_matrix<T>(30, 2, 8);

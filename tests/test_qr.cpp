@@ -19,15 +19,8 @@ using Config = xbatchTiledConfig_t;
 constexpr auto flat = XBATCH_TREE_FLAT, domains = XBATCH_TREE_DOMAINS;
 constexpr long double bound = 10;
 
-class Qr : public testing::TestWithParam<Case> {
+class Qr : public QrOn {
 protected:
-    Qr() : handle_(GetParam().backend) {}
-    void SetUp() override {
-        XBATCH_NEEDS(handle_);
-        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
-    }
-    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
-
     template <class T>
     void expect_factored(const Dense<T> &a, const Config *config, Lying lying = {}) {
         const Config c = config ? *config : Config{};
@@ -45,12 +38,6 @@ protected:
         subtract_product(identity, widened(adjoint(q)), widened(q));
         EXPECT_LE(ratio<T>(one_norm(identity), a.m, 1), bound);
     }
-    template <class F>
-    void for_type(F f) {
-        with_type(GetParam().type, f);
-    }
-
-    Handle handle_;
 };
 
 constexpr int64_t sizes[] = {0, 1, 2, 3, 5, 10, 15, 16, 17, 31, 32, 33, 50, 61};

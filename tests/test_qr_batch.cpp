@@ -21,19 +21,8 @@ struct Shape {
     int64_t m, n, batch;
 };
 
-class QrBatch : public testing::TestWithParam<Case> {
+class QrBatch : public QrOn {
 protected:
-    QrBatch() : handle_(GetParam().backend) {}
-    void SetUp() override {
-        XBATCH_NEEDS(handle_);
-        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
-    }
-    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
-
-    template <class F>
-    void for_type(F f) {
-        with_type(GetParam().type, f);
-    }
     // f(lying) for each layout, padded here and there
     template <class F>
     void for_layouts(int64_t seed, F f) {
@@ -64,8 +53,6 @@ protected:
             expect_factors(a[size_t(j)], f.packed[size_t(j)], f.tau[size_t(j)], formed[size_t(j)]);
         }
     }
-
-    Handle handle_;
 };
 
 TEST_P(QrBatch, Shapes) {

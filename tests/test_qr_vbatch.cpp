@@ -20,19 +20,8 @@ struct Size {
     int64_t m, n;
 };
 
-class QrVBatch : public testing::TestWithParam<Case> {
+class QrVBatch : public QrOn {
 protected:
-    QrVBatch() : handle_(GetParam().backend) {}
-    void SetUp() override {
-        XBATCH_NEEDS(handle_);
-        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
-    }
-    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
-
-    template <class F>
-    void for_type(F f) {
-        with_type(GetParam().type, f);
-    }
     // Small and middle ones mixed, some of them empty
     static std::vector<Size> mixed(int64_t count, int64_t most) {
         Random random(uint64_t(count + most));
@@ -62,8 +51,6 @@ protected:
             if (!a[j].data.empty()) expect_factors(a[j], f.packed[j], f.tau[j], formed[j]);
         }
     }
-
-    Handle handle_;
 };
 
 TEST_P(QrVBatch, Factors) {

@@ -138,6 +138,24 @@ inline std::vector<Case> cases_of(xbatchBackend_t backend) {
     for (xbatchDataType_t type : all_types) cases.push_back({type, backend});
     return cases;
 }
+
+// A handle of the case's backend; on the host with two threads
+class QrOn : public testing::TestWithParam<Case> {
+protected:
+    QrOn() : handle_(GetParam().backend) {}
+    void SetUp() override {
+        XBATCH_NEEDS(handle_);
+        if (!is_cuda()) xbatchSetThreadCount(handle_, 2);
+    }
+    bool is_cuda() const { return GetParam().backend == XBATCH_BACKEND_CUDA; }
+
+    template <class F>
+    void for_type(F f) {
+        with_type(GetParam().type, f);
+    }
+
+    Handle handle_;
+};
 inline std::string name_of(const testing::TestParamInfo<Case> &info) { return std::string(1, letter(info.param.type)); }
 
 // How a matrix lies in memory
