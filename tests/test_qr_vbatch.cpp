@@ -168,6 +168,22 @@ TEST_P(QrVBatch, LeastSquaresAndLeastNorm) {
     });
 }
 
+TEST_P(QrVBatch, NearTheEndsOfTheRange) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        Matrices<T> a, b;
+        for (const Size &s :
+             {Size{8, 8}, {20, 12}, {12, 20}, {300, 70}, {70, 300}, {1, 1}, {200, 90}, {5, 3}, {60, 9}}) {
+            a.push_back(scalable_matrix<T>(s.m, s.n, a.size()));
+            b.push_back(random_eighths<T>(std::max(s.m, s.n), 3, 9 + a.size()));
+        }
+        for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
+            expect_scaled_as_wholes(op, a, b, [&](const Matrices<T> &g, const Matrices<T> &right) {
+                return solve_gels_each(handle_, op, g, right);
+            });
+    });
+}
+
 // A matrix whose own numbers are wrong is refused by name; all others have the bits they have without it.
 TEST_P(QrVBatch, WrongSizes) {
     for_type([&](auto zero) {

@@ -218,8 +218,8 @@ xbatchStatus_t zungqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * - info [batch] out, may be NULL: 0, or i > 0: element i (1-based) of the diagonal of R is zero or not finite, the
  *   first such one, R that of A (m >= n) or A^H: A has not full rank, and that B holds no answer.
  * - Constraints: m, n, nrhs, batch >= 0; where one of them is 0 nothing is touched.
- * - Status, asynchrony as xgeqrfBatch. Stability: as LAPACK's gels; on CUDA A and B are not scaled as wholes: numbers
- * may leave the type's range where |A| or |B| is near its ends. Since 0.1.0. */
+ * - Status, asynchrony as xgeqrfBatch. Stability: as LAPACK's gels; A and B near the ends of the type's range are
+ * scaled as in xgelsTiled. Since 0.1.0. */
 xbatchStatus_t xgelsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
                           int64_t m, int64_t n, int64_t nrhs, int64_t batch, const void *A, int64_t lda,
                           int64_t strideA, void *B, int64_t ldb, int64_t strideB, int32_t *info, void *workspace,

@@ -17,7 +17,7 @@
  * Where a largest size or batch is 0 nothing is touched, nor is info. Results, limits, stability and status are those
  * of qr_batch.h, on CUDA also asynchronous, capturable and bitwise reproducible. Workspace: on the host a matrix of the
  * largest sizes for each thread; on CUDA 4 bytes for each matrix and 512, and where no kernel holds the largest matrix
- * of xgelsVBatch with its right-hand sides, factors of that size for each.
+ * of xgelsVBatch with its right-hand sides, factors of that size and 8 bytes for each.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_VBATCH_H

@@ -1,7 +1,7 @@
 // gels_batch_cuda.cu: launches least squares for a batch: in one kernel where a tile holds matrix and right-hand sides,
 // else by factors in the workspace.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/workspace.hpp"
+#include "gels_batch_scaling.cuh"
 #include "gels_large_cuda.hpp"
 #include "qr_batch_launch.cuh"
 
@@ -10,13 +10,12 @@ namespace {
 
 template <class T>
 struct FactorsPlan {
-    T *factors, *tau;
+    SolveFactors<T> factors;
     size_t bytes;
 
     FactorsPlan(const GelsBatch &p, void *workspace) {
         Carver carver(workspace);
-        factors = carver.take<T>(p.rows * p.columns * p.batch);
-        tau = carver.take<T>(p.columns * p.batch);
+        factors = SolveFactors<T>(carver, p.rows, p.columns, p.batch);
         bytes = carver.bytes();
     }
 };
@@ -31,26 +30,36 @@ xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T>
 
 template <class T>
 xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
-                                     T *factors, T *tau) {
+                                     const SolveFactors<T> &factors) {
     const xbatchStatus_t enough = check_blocks(context, p.batch);
     if (enough != XBATCH_STATUS_SUCCESS) return enough;
+    const unsigned blocks = unsigned(p.batch);
     const int m = std::max(p.m, p.n), n = std::min(p.m, p.n);
     const DeviceSizes &s = p.sizes;  // of A; those of G follow
     const int64_t *rows = p.is_turned ? s.n : s.m, *columns = p.is_turned ? s.m : s.n;
+    const DeviceSizes sizes{rows, columns, s.k, s.which, s.range};
     const MatrixPlacement at = matrix_placement(XBATCH_LAYOUT_FLAT, n, p.batch, m, int64_t(m) * n);
-    const DeviceMatrices<T> g = device_matrices<T>(factors, at, false);
-    const DeviceTau<T> t{tau, placement(XBATCH_LAYOUT_FLAT, n, 1, p.batch, n), nullptr};
+    const DeviceMatrices<T> g = device_matrices<T>(factors.g, at, false);
+    const DeviceTau<T> t{factors.tau, placement(XBATCH_LAYOUT_FLAT, n, 1, p.batch, n), nullptr};
+    const ScalingArguments<T> scaling{p.g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, factors.scaling, sizes};
     const ApplyArguments<T> product{
         g, p.b, t, m, p.nrhs, n, !p.is_least_norm, false, p.batch, {rows, s.k, columns, s.which, s.range}};
+    find_scaling<T><<<blocks, scaling_threads, 0, stream_of(context)>>>(scaling);
+    XBATCH_CUDA_LAUNCHED(context, "find_scaling");
     xbatchStatus_t status = factor_cuda<T>(
-        context, factoring, {p.g, g, t, m, n, p.batch, nullptr, {rows, columns, nullptr, s.which, s.range}});
+        context, factoring,
+        {p.g, g, t, m, n, p.batch, nullptr, {rows, columns, nullptr, s.which, s.range}, factors.scaling});
     if (status != XBATCH_STATUS_SUCCESS) return status;
     if (!p.is_least_norm) status = apply_cuda<T>(context, applying, product);
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    solve_triangles<T><<<unsigned(p.batch), triangle_threads, 0, stream_of(context)>>>(
-        {g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, p.info, {rows, columns, s.k, s.which, s.range}});
+    solve_triangles<T><<<blocks, triangle_threads, 0, stream_of(context)>>>(
+        {g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, p.info, sizes});
     XBATCH_CUDA_LAUNCHED(context, "solve_triangles");
-    return p.is_least_norm ? apply_cuda<T>(context, applying, product) : status;
+    if (p.is_least_norm) status = apply_cuda<T>(context, applying, product);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    scale_solutions<T><<<blocks, scaling_threads, 0, stream_of(context)>>>(scaling);
+    XBATCH_CUDA_LAUNCHED(context, "scale_solutions");
+    return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
@@ -70,7 +79,7 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
     if (kind != QrKind::none) return solve_cuda<T>(context, kind, arguments);
     const FactorsPlan<T> plan(p, workspace);
     return solve_by_factors_cuda<T>(context, kind_for(p.rows, p.columns), kind_for(p.rows, p.nrhs), arguments,
-                                    plan.factors, plan.tau);
+                                    plan.factors);
 }
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
@@ -80,10 +89,11 @@ size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
                : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                                         \
-    template xbatchStatus_t solve_cuda<T>(Context &, QrKind, const SolveArguments<T> &);                              \
-    template xbatchStatus_t solve_by_factors_cuda<T>(Context &, QrKind, QrKind, const SolveArguments<T> &, T *, T *); \
-    template xbatchStatus_t gels_batch_cuda<T>(Context &, const GelsBatch &, void *);                                 \
+#define XBATCH_INSTANTIATE(T)                                                                              \
+    template xbatchStatus_t solve_cuda<T>(Context &, QrKind, const SolveArguments<T> &);                   \
+    template xbatchStatus_t solve_by_factors_cuda<T>(Context &, QrKind, QrKind, const SolveArguments<T> &, \
+                                                     const SolveFactors<T> &);                             \
+    template xbatchStatus_t gels_batch_cuda<T>(Context &, const GelsBatch &, void *);                      \
     template size_t gels_batch_cuda_workspace<T>(const Context &, const GelsBatch &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)

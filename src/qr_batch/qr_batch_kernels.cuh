@@ -2,9 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "qr/gels_scaling.hpp"
 #include "register_tile.cuh"
 
 namespace xbatch {
+
+// The largest word for which any(own >= it) holds for threads that ask together, bit by bit
+template <class Word, class Any>
+__device__ Word largest_of(Word own, Any any) {
+    Word found = 0;
+#pragma unroll 1
+    for (Word bit = Word(1) << (8 * sizeof(Word) - 2); bit != 0; bit >>= 1)
+        if (any(own >= (found | bit))) found |= bit;
+    return found;
+}
 
 // The matrix that this thread works on. Where a warp has fewer than places, the others do the same with nothing.
 template <class T, class K>
@@ -50,6 +61,24 @@ struct TileOfBatch {
         else
             return x;
     }
+    // Columns before column n, or those from it on, are scaled as least squares are; the exponent
+    __device__ __forceinline__ int scale(int n, bool from_n) {
+        SizeBits<Real<T>> own = 0;
+        tile.each_entry(from_n ? n : 0, [&](int, int c, const T &x) {
+            if (from_n || c < n) own = max(own, size_bits(x));
+        });
+        const int e = scaling_exponent<Real<T>>(largest_of(own, [&](bool is_so) { return any(is_so); }));
+        tile.each_entry(from_n ? n : 0, [&](int, int c, T &x) {
+            if (from_n || c < n) x = times_power_of_two(x, e);
+        });
+        return e;
+    }
+    // Whether columns from n on are not to be scaled, as far as this lane knows
+    __device__ __forceinline__ bool is_usual(int n) {
+        SizeBits<Real<T>> own = 0;
+        tile.each_entry(n, [&](int, int, const T &x) { own = max(own, size_bits(x)); });
+        return scaling_exponent<Real<T>>(own) == 0;
+    }
 
 private:
     static __device__ int64_t place(TileLayout at) { return int64_t(blockIdx.x) * at.per_block + own(); }
@@ -79,6 +108,7 @@ struct FactorArguments {
     int64_t batch;
     int32_t *info;
     DeviceSizes sizes;
+    const LeastSquaresScaling *scaling = nullptr;  // of each matrix, where they are scaled first
 };
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
@@ -88,11 +118,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const MatrixSize size = b.size(p.sizes, p.m, p.n, 0);
     const int m = size.m, n = size.n, k = min(m, n), most = b.largest(n), columns = b.tile.columns();
     int wrong = 0;
+    const auto scale = [&] {
+        if (!p.scaling) return;
+        const int e = p.scaling[b.number()].a;
+        if (e != 0) b.tile.each_entry(0, [&](int, int, T &x) { x = times_power_of_two(x, e); });
+    };
     for (int first = 0; first < most; first += columns) {
         const int width = min(columns, n - first), own = max(0, min(width, k - first));
         const int steps = b.largest(own);
         if (!K::ALONE && first > 0) {
             b.tile.load(p.from.of(b.number()), m, first, width);
+            scale();
             meet(b, p.a.of(b.number()), p.tau.of(b.number()), m, min(first, k), k, true);
             b.tile.store(p.a.of(b.number()), m, first, width);
             __syncthreads();
@@ -101,6 +137,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 #pragma unroll 1
         for (bool again = false; steps > 0; again = true) {
             b.tile.load((first > 0 ? p.a : p.from).of(b.number()).below(first), m - first, first, width);
+            if (first == 0) scale();
             if (again) {
                 const int found = b.tile.factor_carefully(m - first, steps, own);
                 if (wrong == 0 && is_careful && found > 0) wrong = first + found;
@@ -178,20 +215,37 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     bool is_careful = false;
 #pragma unroll 1
     for (bool again = false;; again = true) {
+        LeastSquaresScaling scaling{};
+        bool is_usual = m != 1;  // a number alone has no column to tell its size
+        const auto load_sides = [&](int rows) {
+            b.tile.template load<true>(p.b.of(b.number()), rows, 0, nrhs, steps);
+            if (again)
+                scaling.b = b.scale(steps, true);
+            else
+                is_usual &= b.is_usual(steps);
+        };
         b.tile.load(p.g.of(b.number()), m, 0, n);
-        if (!p.is_least_norm) b.tile.template load<true>(p.b.of(b.number()), m, 0, nrhs, steps);
+        if (again) scaling.a = b.scale(steps, false);
+        if (!p.is_least_norm) load_sides(m);
         if (again)
             b.tile.factor_carefully(m, steps, n);
         else
-            is_careful = b.any(!b.tile.factor(m, steps, n));
+            is_usual &= b.tile.factor(m, steps, n);
         int found;
         if (p.is_least_norm) {
-            b.tile.template load<true>(p.b.of(b.number()), n, 0, nrhs, steps);
+            load_sides(n);
             found = b.tile.solve_adjoint(steps, n);
             b.tile.multiply(steps, n);
         } else {
             found = b.tile.solve(steps, n);
         }
+        if (again)
+            b.tile.each_entry(steps, [&](int row, int, T &x) {
+                const bool is_solution = p.is_least_norm || row < n;
+                x = times_power_of_two(x, is_solution ? scaling.of_solution() : scaling.of_residual());
+            });
+        else
+            is_careful = b.any(!is_usual);
         if (is_careful == again) wrong = found, b.tile.store(p.b.of(b.number()), m, 0, nrhs, steps);
         if (again || !b.any_near(is_careful)) break;
     }

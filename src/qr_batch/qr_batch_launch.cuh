@@ -4,6 +4,7 @@
 
 #include "core/cuda.hpp"
 #include "core/dispatch.hpp"
+#include "core/workspace.hpp"
 #include "qr_batch.hpp"
 #include "qr_batch_kernels.cuh"
 #include "qr_batch_tuning.hpp"
@@ -58,10 +59,23 @@ template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
-// Least squares by these kernels and factors in memory: kinds of factoring, and of applying Q
+
+// What least squares take in memory where no tile holds a matrix and its right-hand sides
+template <class T>
+struct SolveFactors {
+    T *g = nullptr, *tau = nullptr;
+    LeastSquaresScaling *scaling = nullptr;
+
+    SolveFactors() = default;
+    SolveFactors(Carver &carver, int64_t rows, int64_t columns, int64_t batch)
+        : g(carver.take<T>(rows * columns * batch)),
+          tau(carver.take<T>(columns * batch)),
+          scaling(carver.take<LeastSquaresScaling>(batch)) {}
+};
+// By these kernels: kinds of factoring, and of applying Q
 template <class T>
 xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
-                                     T *factors, T *tau);
+                                     const SolveFactors<T> &factors);
 
 }  // namespace xbatch
 

@@ -82,7 +82,7 @@ struct SolvePlan {
     SortedPlan sorted;
     QrKind last;  // that a matrix can need: to be held, or where there are factors, to be factored
     bool has_factors;
-    T *factors = nullptr, *tau = nullptr;
+    SolveFactors<T> factors;
     size_t bytes;
 
     SolvePlan(const GelsVBatch &p, void *workspace) : SolvePlan(p, Carver(workspace)) {}
@@ -94,8 +94,7 @@ private:
         has_factors = last == QrKind::none;
         if (has_factors) {
             last = kind_for(rows, columns);
-            factors = carver.take<T>(rows * columns * p.batch);
-            tau = carver.take<T>(columns * p.batch);
+            factors = SolveFactors<T>(carver, rows, columns, p.batch);
         }
         bytes = carver.bytes();
     }
@@ -123,7 +122,7 @@ xbatchStatus_t solve_oriented(Context &context, const GelsVBatch &p, bool is_wid
                   [&](QrKind kind) { return solve_cuda<T>(context, kind, arguments_for(kind, false)); });
     if (!plan.has_factors || status != XBATCH_STATUS_SUCCESS) return status;
     return each_kind(QrKind::rows_64, std::max(QrKind::rows_64, plan.last), [&](QrKind kind) {
-        return solve_by_factors_cuda<T>(context, kind, kind, arguments_for(kind, true), plan.factors, plan.tau);
+        return solve_by_factors_cuda<T>(context, kind, kind, arguments_for(kind, true), plan.factors);
     });
 }
 

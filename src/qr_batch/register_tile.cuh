@@ -89,6 +89,14 @@ public:
                     if (is_in(c, from, count) && e < left) at[e * step] = given(u, c, e);
             });
     }
+    // f(row, column, entry) for those of this lane in columns from `first` on
+    template <class F>
+    __device__ __forceinline__ void each_entry(int first, F f) {
+        each_riding(first, [&](int c) {
+#pragma unroll
+            for (int i = 0; i < rows; ++i) f(row(i), column(c), a_[c][i]);
+        });
+    }
     // The identity's columns from `first` on
     __device__ __forceinline__ void set_identity(int first) {
         each_element([&](int i, int c) { a_[c][i] = T(R(row(i) == first + column(c) ? 1 : 0)); });

@@ -99,3 +99,4 @@ void fuzz_qr(Choices &choices, const Fuzzed &f);
 void fuzz_gels(Choices &choices, const Fuzzed &f);
 void fuzz_qr_batch(Choices &choices, const Fuzzed &f);
 void fuzz_qr_of_sizes(Choices &choices, const Fuzzed &f);
+void fuzz_q_of_sizes(Choices &choices, const Fuzzed &f);

@@ -356,7 +356,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return created;
     }();
     Choices choices(data, size);
-    const unsigned routine = choices.byte() % 18;
+    const unsigned routine = choices.byte() % 19;
     Fuzzed f{handle, choices.enumerator<xbatchDataType_t>(3), choices.enumerator<xbatchLayout_t>(2), 0, 0, 0, 0};
     f.n = choices.size(), f.nrhs = choices.size(), f.batch = choices.size();
     f.element = element_sizes[f.type];
@@ -378,6 +378,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         case 14: fuzz_tiles(choices, f); break;
         case 15: fuzz_qr_batch(choices, f); break;
         case 16: fuzz_qr_of_sizes(choices, f); break;
+        case 17: fuzz_q_of_sizes(choices, f); break;
         default: fuzz_rearrange(choices, f);
     }
     return 0;

@@ -227,3 +227,48 @@ void fuzz_qr_of_sizes(Choices &choices, const Fuzzed &f) {
     require(!solves || a.are_untouched());
     require(status == XBATCH_STATUS_SUCCESS || (a.are_untouched() && beside.are_untouched() && info.is_untouched()));
 }
+
+// xunmqrVBatch or xungqrVBatch
+void fuzz_q_of_sizes(Choices &choices, const Fuzzed &f) {
+    const bool forms = choices.byte() % 2 != 0;
+    const auto side = choices.enumerator<xbatchSide_t>(1);
+    const auto op = choices.enumerator<xbatchOperation_t>(2);
+    const bool is_right = !forms && side == XBATCH_SIDE_RIGHT;
+    const int64_t count = is_sane(f.batch) ? f.batch : 1;
+    const FuzzedSizes m(choices, f.n, count);
+    const FuzzedSizes n(choices, forms && !choices.rarely() ? std::min(f.n, choices.size()) : choices.size(), count);
+    const FuzzedSizes &order = is_right ? n : m, &most = forms || is_right ? n : m;
+    const FuzzedSizes k(choices, choices.rarely() ? choices.size() : std::min(most.largest, choices.size()), count);
+    const FuzzedSizes lda(choices, ld_for(choices, order.largest), count),
+        ldc(choices, ld_for(choices, m.largest), count);
+    const auto is_sound = [&](size_t j) {
+        for (const FuzzedSizes *x : {&m, &n, &k, &lda})
+            if (!x->is_right(j) || !is_sane(x->own[j])) return false;
+        return k.own[j] <= most.own[j] && (!forms || n.own[j] <= m.own[j]) &&
+               lda.own[j] >= std::max<int64_t>(order.own[j], 1);
+    };
+    const auto extent = [&](size_t j, const FuzzedSizes &ld, const FuzzedSizes &rows, const FuzzedSizes &columns) {
+        if (!is_sound(j) || !ld.is_right(j) || !is_sane(ld.own[j]) || ld.own[j] < rows.own[j]) return int64_t(0);
+        return rows.own[j] > 0 && columns.own[j] > 0 ? ld.own[j] * (columns.own[j] - 1) + rows.own[j] : 0;
+    };
+    FuzzedMatrices a(choices, f, count, [&](size_t j) { return extent(j, lda, order, forms ? n : k); });
+    FuzzedMatrices tau(choices, f, count, [&](size_t j) { return is_sound(j) ? k.own[j] : 0; });
+    FuzzedMatrices c(choices, f, count, [&](size_t j) { return forms ? 0 : extent(j, ldc, m, n); });
+    Buffer info(is_sane(f.batch) ? size_t(f.batch) * 4 : 64, 1);
+    Buffer workspace = tiled_workspace(choices, [&](size_t *bytes) {
+        return forms ? xungqrVBatch_bufferSize(f.handle, f.type, m.largest, n.largest, k.largest, f.batch, bytes)
+                     : xunmqrVBatch_bufferSize(f.handle, f.type, side, op, m.largest, n.largest, k.largest, f.batch,
+                                               bytes);
+    });
+    int32_t *const pi = choices.rarely() ? nullptr : static_cast<int32_t *>(info.data());
+    const xbatchStatus_t status =
+        forms ? xungqrVBatch(f.handle, f.type, m.largest, n.largest, k.largest, f.batch, m.data(), n.data(), k.data(),
+                             a.addresses.data(), lda.largest, lda.data(), tau.constant(), pi, workspace.data(),
+                             workspace.bytes())
+              : xunmqrVBatch(f.handle, f.type, side, op, m.largest, n.largest, k.largest, f.batch, m.data(), n.data(),
+                             k.data(), a.constant(), lda.largest, lda.data(), tau.constant(), c.addresses.data(),
+                             ldc.largest, ldc.data(), pi, workspace.data(), workspace.bytes());
+    require_documented(status);
+    require(tau.are_untouched() && (forms || a.are_untouched()));
+    require(status == XBATCH_STATUS_SUCCESS || (a.are_untouched() && c.are_untouched() && info.is_untouched()));
+}

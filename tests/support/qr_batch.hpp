@@ -271,6 +271,45 @@ SolvedBatch<T> solve_gels_batch(xbatchHandle_t handle, xbatchOperation_t op, con
     return {right.read(), info.read()};
 }
 
+// A few bits in each entry, and not near a singular matrix: to be scaled without loss
+template <class T>
+Dense<T> scalable_matrix(int64_t m, int64_t n, uint64_t seed) {
+    Dense<T> a = random_eighths<T>(m, n, seed);
+    for (int64_t i = 0; i < std::min(m, n); ++i) a(i, i) += scalar<T>(4);
+    return a;
+}
+// X of matrices near the ends of the range is that of those of usual size, times a power of two. solve(a, b)
+template <class T, class Solve>
+void expect_scaled_as_wholes(xbatchOperation_t op, const Matrices<T> &a, const Matrices<T> &b, Solve solve) {
+    using L = std::numeric_limits<Real<T>>;
+    constexpr int low = L::min_exponent - L::digits + 4, high = L::max_exponent - 1;
+    constexpr std::pair<int, int> exponents[] = {{0, 0},
+                                                 {low, low},
+                                                 {high - 3, high - 4},
+                                                 {0, high - 4},
+                                                 {low, low + L::max_exponent - 20},
+                                                 {0, low + L::digits + 10}};
+    Matrices<T> scaled_a, scaled_b;
+    for (size_t j = 0; j < a.size(); ++j) {
+        scaled_a.push_back(times_power_of_two(a[j], exponents[j % std::size(exponents)].first));
+        scaled_b.push_back(times_power_of_two(b[j], exponents[j % std::size(exponents)].second));
+    }
+    const SolvedBatch<T> usual = solve(a, b), solved = solve(scaled_a, scaled_b);
+    for (size_t j = 0; j < a.size(); ++j) {
+        const auto [ea, eb] = exponents[j % std::size(exponents)];
+        SCOPED_TRACE(testing::Message() << a[j].m << " x " << a[j].n << ", op " << op << ", 2^" << ea << ", 2^" << eb);
+        EXPECT_EQ(solved.infos[j], 0);
+        const Dense<T> x = times_power_of_two(solved.b[j], ea - eb), rest = times_power_of_two(solved.b[j], -eb);
+        const int64_t unknowns = op == XBATCH_OP_N ? a[j].n : a[j].m;
+        const int64_t exact = eb == low ? unknowns : b[j].m;  // below X is no exact number there
+        long double worst = 0;
+        for (int64_t r = 0; r < b[j].n; ++r)
+            for (int64_t i = 0; i < exact; ++i)
+                worst = worse(worst, std::abs((i < unknowns ? x : rest)(i, r) - usual.b[j](i, r)));
+        EXPECT_LE(ratio<T>(worst, b[j].m, 1), 40);
+    }
+}
+
 // Matrix `kind` of the tests: those of LAPACK's, and worse. An entry near the end of the range is followed in the batch
 // by others that are not.
 constexpr int64_t batch_kinds = 16;

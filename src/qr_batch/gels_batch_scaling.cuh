@@ -1,0 +1,62 @@
+// gels_batch_scaling.cuh: least squares by factors in memory, near the ends of a type's range: a block a matrix finds
+// how A and B are to be scaled and scales B, and X at last. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "qr_batch_kernels.cuh"
+
+namespace xbatch {
+
+constexpr int scaling_threads = 256;
+
+// f(row, entry) for the rows and columns of a matrix, neighbours in the order in which they lie
+template <class T, class F>
+__device__ void for_entries(const MatrixView<T> &v, int rows, int columns, F f) {
+    const bool is_down = v.row <= v.column;
+    const int inner = is_down ? rows : columns, outer = is_down ? columns : rows;
+    for (int o = 0; o < outer; ++o)
+        for (int i = int(threadIdx.x); i < inner; i += scaling_threads) {
+            const int row = is_down ? i : o;
+            f(row, *v.at(row, is_down ? o : i));
+        }
+}
+template <class T>
+__device__ int scaling_exponent_of(const MatrixView<T> &v, int rows, int columns) {
+    SizeBits<Real<T>> most = 0;
+    for_entries(v, rows, columns, [&](int, const T &x) { most = max(most, size_bits(x)); });
+    return scaling_exponent<Real<T>>(largest_of(most, [](bool is_so) { return __syncthreads_or(is_so) != 0; }));
+}
+
+// m, n of G, and where matrices have sizes of their own these
+template <class T>
+struct ScalingArguments {
+    DeviceMatrices<T> g, b;
+    int m, n, nrhs;
+    bool is_least_norm;
+    int64_t batch;
+    LeastSquaresScaling *scaling;
+    DeviceSizes sizes;
+};
+template <class T>
+__global__ void __launch_bounds__(scaling_threads) find_scaling(ScalingArguments<T> p) {
+    if (!p.sizes.has(blockIdx.x, p.batch)) return;
+    const int64_t j = p.sizes.matrix(blockIdx.x);
+    const MatrixSize size = size_of(p.sizes, j, p.m, p.n, p.nrhs);
+    const MatrixView<T> b = p.b.of(j);
+    const int given = p.is_least_norm ? size.n : size.m;
+    const LeastSquaresScaling s{scaling_exponent_of(p.g.of(j), size.m, size.n), scaling_exponent_of(b, given, size.k)};
+    if (s.b != 0) for_entries(b, given, size.k, [&](int, T &x) { x = times_power_of_two(x, s.b); });
+    if (threadIdx.x == 0) p.scaling[j] = s;
+}
+template <class T>
+__global__ void __launch_bounds__(scaling_threads) scale_solutions(ScalingArguments<T> p) {
+    if (!p.sizes.has(blockIdx.x, p.batch)) return;
+    const int64_t j = p.sizes.matrix(blockIdx.x);
+    const LeastSquaresScaling s = p.scaling[j];
+    if (s.a == 0 && s.b == 0) return;
+    const MatrixSize size = size_of(p.sizes, j, p.m, p.n, p.nrhs);
+    for_entries(p.b.of(j), size.m, size.k, [&](int row, T &x) {
+        x = times_power_of_two(x, p.is_least_norm || row < size.n ? s.of_solution() : s.of_residual());
+    });
+}
+
+}  // namespace xbatch
