@@ -12,6 +12,7 @@ import tempfile
 SKIPPED = 77
 HANDLED_PATHS = ("GT", "PT")
 OTHER_PATHS = ("QR", "LS", "TS")
+COUNTS = re.compile(r"xbatch_lapack: (\w+) handled (\d+) on a GPU (\d+) forwarded (\d+)")
 COMPLAINT = re.compile(r"fail|error messages recorded|\*\*\*|illegal|[Nn]ot detected|xbatch_lapack: no")
 
 
@@ -60,19 +61,20 @@ def compare(where, letter, library):
         counts = f"{scratch}/counts"
         output = run(where, letter, paths, {**preload(library), "XBATCH_LAPACK_ALL": "0", "XBATCH_LAPACK_COUNTS": counts})
         with open(counts, encoding="ascii") as file:
-            calls = re.findall(r"xbatch_lapack: (\w+) handled (\d+) forwarded (\d+)", file.read())
+            calls = COUNTS.findall(file.read())
     passed, complaints = verdict(output)
     assert not complaints, "\n".join(complaints)
     assert passed == expected, f"expected {expected}\ngot {passed}"
-    handled = {name: int(count) for name, count, _ in calls}
+    handled = {name: int(count) for name, count, _, _ in calls}
     tridiagonal = [family + kind for family in ("gt", "pt") for kind in ("sv", "trf", "trs", "con", "rfs", "svx")]
     unitary = "or" if letter in "sd" else "un"
-    for stem in [*tridiagonal, "geqrf", f"{unitary}mqr", f"{unitary}gqr"]:
+    for stem in [*tridiagonal, "geqrf", f"{unitary}mqr", f"{unitary}gqr", "geqr", "gemqr"]:
         assert handled.get(f"{letter}{stem}_", 0) > 0, f"{letter}{stem} was never called"
-    for name, _, forwarded in calls:
-        assert not re.match(".(gt|pt|geqrf|ormqr|unmqr|orgqr|ungqr)", name) or forwarded == "0", f"{name} was forwarded {forwarded} times"
+    for name, _, _, forwarded in calls:
+        # An error exit of gemqr is tried with a T of two blocks.
+        assert name[1:] == "gels_" or int(forwarded) <= (name[1:] == "gemqr_"), f"{name} was forwarded {forwarded} times"
     print(f"{letter}: {tests_in(passed)} tests, {sum(handled.values())} calls handled, "
-          f"{sum(int(forwarded) for _, _, forwarded in calls)} forwarded")
+          f"{sum(int(forwarded) for _, _, _, forwarded in calls)} forwarded")
 
 
 def main():
