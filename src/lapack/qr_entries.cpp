@@ -133,10 +133,10 @@ void gemqr(const char *side, const char *trans, const Int *m, const Int *n, cons
     work[0] = T(Real<T>(room));
 }
 
-// From so many rows and columns on they are faster than LAPACK over the reference BLAS; over a tuned one they are not.
-// LAPACK's geqr takes one vector at a time whatever the BLAS.
+// From so many rows and columns on they are faster than LAPACK over the reference BLAS; over a tuned one they are not,
+// but LAPACK's geqr takes one vector at a time whatever the BLAS.
 Routine geqrf_routine{"GEQRF", 64, never}, unmqr_routine{"ORMQR", 64, never}, ungqr_routine{"ORGQR", 64, never},
-    geqr_routine{"GEQR", 64, never}, gemqr_routine{"GEMQR", 64, never};
+    geqr_routine{"GEQR", 64}, gemqr_routine{"GEMQR", 64};
 
 // The order of a square matrix from which on a GPU is faster, the way there and back included
 struct OnDevice : Threshold {

@@ -109,7 +109,15 @@ protected:
 };
 
 TEST_F(LapackDeviceCuda, IsLapacks) {
-    for (const auto &[m, n] : {std::pair{1, 1}, {5, 3}, {100, 100}, {300, 70}, {70, 300}, {1000, 257}, {4000, 50}}) {
+    for (const auto &[m, n] : {std::pair{1, 1},
+                               {5, 3},
+                               {100, 100},
+                               {300, 70},
+                               {70, 300},
+                               {1000, 257},
+                               {4000, 50},
+                               {4500, 300},
+                               {20000, 64}}) {
         SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
         compare<float>(m, n);
         compare<double>(m, n);
