@@ -52,7 +52,8 @@ def faults(arguments, where):
                                         tester.tester_input(where, "d", paths), FAULT=fault)
         seen = ["shadow checker"] if complaints else []
         if where:
-            environment = {**tester.preload(arguments.faults, arguments.library), "XBATCH_LAPACK_ALL": "0", "FAULT": fault}
+            environment = {**tester.preload(arguments.faults, arguments.library), "XBATCH_LAPACK_ALL": "0",
+                           "FAULT": fault}
             _, failed = tester.verdict(tester.run(where, "d", paths, environment))
             seen += ["LAPACK's tester"] if failed else []
         if fault in OF_TESTER_ALONE and not where:
