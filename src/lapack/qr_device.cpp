@@ -51,13 +51,11 @@ auto apart(Work work) {
 }
 
 Device *Device::open() {
-    return apart([]() -> Device * {
-        try {
-            return new Device;
-        } catch (const std::exception &) {
-            return nullptr;
-        }
-    });
+    try {
+        return apart([] { return new Device; });
+    } catch (const std::exception &) {
+        return nullptr;
+    }
 }
 
 Device *Device::opened() {
