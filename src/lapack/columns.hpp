@@ -7,10 +7,10 @@
 
 namespace xbatch::lapack {
 
-// Columns of a matrix that are solved at a time
-template <class T>
+// Columns of a matrix that are solved at a time: one, or as many as there are lanes or fewer
+template <class T, int lanes>
 struct RightSides {
-    static constexpr int most = sweep_lanes<T>;
+    static constexpr int most = lanes;
     T *first;
     int64_t ld;
     int count;
@@ -20,12 +20,14 @@ struct RightSides {
 // solve(columns) for all of them; fewer than `fewest` are as fast one by one, and complex ones are.
 template <class T, class Solve>
 void each_group(T *b, int64_t ld, int64_t count, int fewest, Solve solve) {
-    for (int64_t r = 0; r < count;) {
-        const int64_t left = std::min<int64_t>(count - r, RightSides<T>::most);
-        const int together = pays_in_lanes<T> && left >= fewest ? int(left) : 1;
-        solve(RightSides<T>{b + r * ld, ld, together});
-        r += together;
-    }
+    int64_t r = 0;
+    if constexpr (pays_in_lanes<T>)
+        while (count - r >= fewest) {
+            const RightSides<T, sweep_lanes<T>> some{b + r * ld, ld, int(std::min<int64_t>(count - r, sweep_lanes<T>))};
+            solve(some);
+            r += some.count;
+        }
+    for (; r < count; ++r) solve(RightSides<T, 1>{b + r * ld, ld, 1});
 }
 
 // Of the rule's columns all but the first, the right-hand sides, are the same for all lanes: row k is same[c][k*step].
@@ -46,8 +48,8 @@ XBATCH_SIMD_CLONES void rows_of_lanes(int64_t rows, T *b, const T *const (&same)
 }
 
 template <class Rule, class Int, class T = typename Rule::Element>
-void side_by_side(const RightSides<T> &b, const Column<T> (&column)[Rule::columns], Pivots<Int> pivots, int64_t rows,
-                  T (&state)[Rule::states][sweep_lanes<T>]) {
+void side_by_side(const RightSides<T, sweep_lanes<T>> &b, const Column<T> (&column)[Rule::columns], Pivots<Int> pivots,
+                  int64_t rows, T (&state)[Rule::states][sweep_lanes<T>]) {
     constexpr int columns = Rule::columns, lanes = sweep_lanes<T>;
     alignas(64) T stage[piece_rows * lanes];
     std::fill_n(stage, std::min(piece_rows, rows) * lanes, T(0));  // lanes that no column has
@@ -67,16 +69,19 @@ void side_by_side(const RightSides<T> &b, const Column<T> (&column)[Rule::column
     }
 }
 
-// Rows 0 … rows-1 from `state`, which becomes that after them. column[0] is that of the first right-hand side.
-template <class Rule, class Int, class T = typename Rule::Element>
-void sweep_rows(const RightSides<T> &b, const Column<T> (&column)[Rule::columns], Pivots<Int> pivots, int64_t rows,
-                T (&state)[Rule::states][sweep_lanes<T>]) {
-    if constexpr (pays_in_lanes<T>)
-        if (b.count > 1) return side_by_side<Rule>(b, column, pivots, rows, state);
-    T one[Rule::states];
-    for (int s = 0; s < Rule::states; ++s) one[s] = state[s][0];
-    Sweep<Rule, Int>(column, pivots).run(rows, one);
-    for (int s = 0; s < Rule::states; ++s) state[s][0] = one[s];
+// Rows 0 … rows-1 from `state`, which becomes that after them. column[0] is that of the first right-hand side. Inlined,
+// for then it is known which columns are read and written.
+template <class Rule, class Int, int lanes, class T = typename Rule::Element>
+[[gnu::always_inline]] inline void sweep_rows(const RightSides<T, lanes> &b, const Column<T> (&column)[Rule::columns],
+                                              Pivots<Int> pivots, int64_t rows, T (&state)[Rule::states][lanes]) {
+    if constexpr (lanes > 1) {
+        side_by_side<Rule>(b, column, pivots, rows, state);
+    } else {
+        T one[Rule::states];
+        for (int s = 0; s < Rule::states; ++s) one[s] = state[s][0];
+        Sweep<Rule, Int>(column, pivots).run(rows, one);
+        for (int s = 0; s < Rule::states; ++s) state[s][0] = one[s];
+    }
 }
 
 }  // namespace xbatch::lapack

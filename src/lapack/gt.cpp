@@ -28,9 +28,9 @@ int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
 namespace {
 
 // U x = y in place
-template <class T>
-void solve_u(int64_t n, const T *d, const T *du, const T *du2, const RightSides<T> &b) {
-    alignas(64) T unknowns[2][RightSides<T>::most] = {};
+template <class T, int lanes>
+void solve_u(int64_t n, const T *d, const T *du, const T *du2, const RightSides<T, lanes> &b) {
+    alignas(64) T unknowns[2][lanes] = {};
     for (int l = 0; l < b.count; ++l) {
         T *const x = b.column(l);
         x[n - 1] = quotient(x[n - 1], d[n - 1]);
@@ -43,20 +43,20 @@ void solve_u(int64_t n, const T *d, const T *du, const T *du2, const RightSides<
         b, {{b.first + i, b.first + i}, {d + i, nullptr}, {du + i, nullptr}, {du2 + i, nullptr}}, {}, n - 2, unknowns);
 }
 
-template <class T, class Int>
-void solve_plain(const LuFactors<T, Int> &a, const RightSides<T> &b) {
-    alignas(64) T held[1][RightSides<T>::most] = {};
+template <class T, class Int, int lanes>
+void solve_plain(const LuFactors<T, Int> &a, const RightSides<T, lanes> &b) {
+    alignas(64) T held[1][lanes] = {};
     for (int l = 0; l < b.count; ++l) held[0][l] = b.column(l)[0];
     sweep_rows<ForwardL<T>, Int>(b, {{b.first + 1, b.first}, {a.dl, nullptr}}, {a.ipiv, nullptr, 0}, a.n - 1, held);
     for (int l = 0; l < b.count; ++l) b.column(l)[a.n - 1] = held[0][l];
     solve_u(a.n, a.d, a.du, a.du2, b);
 }
 
-template <bool conjugated, class T, class Int>
-void solve_transposed(const LuFactors<T, Int> &a, const RightSides<T> &b) {
+template <bool conjugated, class T, class Int, int lanes>
+void solve_transposed(const LuFactors<T, Int> &a, const RightSides<T, lanes> &b) {
     const int64_t n = a.n;
     const auto element = [](T value) { return conjugated ? conjugate(value) : value; };
-    alignas(64) T unknowns[2][RightSides<T>::most] = {}, held[1][RightSides<T>::most] = {};
+    alignas(64) T unknowns[2][lanes] = {}, held[1][lanes] = {};
     for (int l = 0; l < b.count; ++l) {
         T *const x = b.column(l);
         x[0] = quotient(x[0], element(a.d[0]));
@@ -78,7 +78,7 @@ void solve_transposed(const LuFactors<T, Int> &a, const RightSides<T> &b) {
 template <class T, class Int>
 void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b, int64_t ldb, int64_t nrhs) {
     if (factors.n == 0) return;
-    each_group(b, ldb, nrhs, 4, [&](const RightSides<T> &columns) {
+    each_group(b, ldb, nrhs, 4, [&](const auto &columns) {
         switch (op) {
             case Transpose::none: return solve_plain(factors, columns);
             case Transpose::transposed: return solve_transposed<false>(factors, columns);
@@ -99,7 +99,7 @@ int64_t gt_factor_and_solve(int64_t n, T *dl, T *d, T *du, T *b) {
     d[n - 1] = state[0];
     b[n - 1] = state[2];
     const int64_t zero = first_zero(n, d);
-    if (zero == 0) solve_u(n, d, du, dl, RightSides<T>{b, 0, 1});
+    if (zero == 0) solve_u(n, d, du, dl, RightSides<T, 1>{b, 0, 1});
     return zero;
 }
 

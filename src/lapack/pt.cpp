@@ -29,8 +29,8 @@ R factor_rows(int64_t n, R *d, Complex<R> *e) {
 
 template <class R>
 void solve_rows(bool, int64_t n, const R *d, const R *e, R *b, int64_t ldb, int64_t nrhs) {
-    each_group(b, ldb, nrhs, 8, [&](const RightSides<R> &columns) {
-        alignas(64) R unknown[1][RightSides<R>::most] = {};
+    each_group(b, ldb, nrhs, 8, [&](const auto &columns) {
+        alignas(64) R unknown[1][columns.most] = {};
         R *const x = columns.first;
         const int64_t i = n - 2;
         for (int l = 0; l < columns.count; ++l) unknown[0][l] = columns.column(l)[0];
