@@ -9,9 +9,11 @@ namespace {
 
 bool is_one_of(const char *letters, char given) { return given != '\0' && std::strchr(letters, given); }
 
-// |A - Q R| / |A| of the worst column, and how far reflectors are from unitary, in eps
+// |A - Q R| / |A| of the worst column, and how far reflectors are from unitary, in eps; nothing is asked of NaN.
 template <class T>
 long double factor_error(const std::vector<T> &a, int m, int n, const T *qr, int64_t ld, const std::vector<T> &tau) {
+    const auto is_whole = [](T v) { return std::isfinite(std::real(v)) && std::isfinite(std::imag(v)); };
+    if (!std::all_of(a.begin(), a.end(), is_whole)) return 0;
     long double worst = 0;
     const auto judge = [&](long double error) {
         error /= std::numeric_limits<Real<T>>::epsilon();
