@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gt.hpp"
 
+#include "columns.hpp"
 #include "rules.hpp"
 
 namespace xbatch::lapack {
@@ -27,53 +28,63 @@ int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
 namespace {
 
 // U x = y in place
-template <class T>
-void solve_u(int64_t n, const T *d, const T *du, const T *du2, T *b) {
-    b[n - 1] = quotient(b[n - 1], d[n - 1]);
-    if (n == 1) return;
-    b[n - 2] = quotient(b[n - 2] - du[n - 2] * b[n - 1], d[n - 2]);
-    if (n == 2) return;
+template <class T, int lanes>
+void solve_u(int64_t n, const T *d, const T *du, const T *du2, const RightSides<T, lanes> &b) {
+    alignas(64) T unknowns[2][lanes] = {};
+    for (int l = 0; l < b.count; ++l) {
+        T *const x = b.column(l);
+        x[n - 1] = quotient(x[n - 1], d[n - 1]);
+        if (n > 1) x[n - 2] = quotient(x[n - 2] - du[n - 2] * x[n - 1], d[n - 2]);
+        if (n > 2) unknowns[0][l] = x[n - 2], unknowns[1][l] = x[n - 1];
+    }
+    if (n <= 2) return;
     const int64_t i = n - 3;
-    T unknowns[2] = {b[n - 2], b[n - 1]};
-    Sweep<SolveU<T, -1, false>, int>({{b + i, b + i}, {d + i, nullptr}, {du + i, nullptr}, {du2 + i, nullptr}}, {})
-        .run(n - 2, unknowns);
+    sweep_rows<SolveU<T, -1, false>, int>(
+        b, {{b.first + i, b.first + i}, {d + i, nullptr}, {du + i, nullptr}, {du2 + i, nullptr}}, {}, n - 2, unknowns);
 }
 
-template <class T, class Int>
-void solve_plain(const LuFactors<T, Int> &a, T *b) {
-    T held[1] = {b[0]};
-    Sweep<ForwardL<T>, Int>({{b + 1, b}, {a.dl, nullptr}}, {a.ipiv, nullptr, 0}).run(a.n - 1, held);
-    b[a.n - 1] = held[0];
+template <class T, class Int, int lanes>
+void solve_plain(const LuFactors<T, Int> &a, const RightSides<T, lanes> &b) {
+    alignas(64) T held[1][lanes] = {};
+    for (int l = 0; l < b.count; ++l) held[0][l] = b.column(l)[0];
+    sweep_rows<ForwardL<T>, Int>(b, {{b.first + 1, b.first}, {a.dl, nullptr}}, {a.ipiv, nullptr, 0}, a.n - 1, held);
+    for (int l = 0; l < b.count; ++l) b.column(l)[a.n - 1] = held[0][l];
     solve_u(a.n, a.d, a.du, a.du2, b);
 }
 
-template <bool conjugated, class T, class Int>
-void solve_transposed(const LuFactors<T, Int> &a, T *b) {
+template <bool conjugated, class T, class Int, int lanes>
+void solve_transposed(const LuFactors<T, Int> &a, const RightSides<T, lanes> &b) {
     const int64_t n = a.n;
     const auto element = [](T value) { return conjugated ? conjugate(value) : value; };
-    b[0] = quotient(b[0], element(a.d[0]));
+    alignas(64) T unknowns[2][lanes] = {}, held[1][lanes] = {};
+    for (int l = 0; l < b.count; ++l) {
+        T *const x = b.column(l);
+        x[0] = quotient(x[0], element(a.d[0]));
+        if (n > 1) x[1] = quotient(x[1] - element(a.du[0]) * x[0], element(a.d[1]));
+        if (n > 1) unknowns[0][l] = x[1], unknowns[1][l] = x[0];
+    }
     if (n == 1) return;
-    b[1] = quotient(b[1] - element(a.du[0]) * b[0], element(a.d[1]));
-    T unknowns[2] = {b[1], b[0]};
-    Sweep<SolveU<T, 1, conjugated>, Int>({{b + 2, b + 2}, {a.d + 2, nullptr}, {a.du + 1, nullptr}, {a.du2, nullptr}},
-                                         {})
-        .run(n - 2, unknowns);
-    T held[1] = {b[n - 1]};
-    Sweep<BackwardL<T, conjugated>, Int>({{b + n - 2, b + n - 1}, {a.dl + n - 2, nullptr}}, {a.ipiv, nullptr, n - 2})
-        .run(n - 1, held);
-    b[0] = held[0];
+    T *const x = b.first;
+    sweep_rows<SolveU<T, 1, conjugated>, Int>(
+        b, {{x + 2, x + 2}, {a.d + 2, nullptr}, {a.du + 1, nullptr}, {a.du2, nullptr}}, {}, n - 2, unknowns);
+    for (int l = 0; l < b.count; ++l) held[0][l] = b.column(l)[n - 1];
+    sweep_rows<BackwardL<T, conjugated>, Int>(b, {{x + n - 2, x + n - 1}, {a.dl + n - 2, nullptr}},
+                                              {a.ipiv, nullptr, n - 2}, n - 1, held);
+    for (int l = 0; l < b.count; ++l) b.column(l)[0] = held[0][l];
 }
 
 }  // namespace
 
 template <class T, class Int>
-void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b) {
+void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b, int64_t ldb, int64_t nrhs) {
     if (factors.n == 0) return;
-    switch (op) {
-        case Transpose::none: return solve_plain(factors, b);
-        case Transpose::transposed: return solve_transposed<false>(factors, b);
-        case Transpose::adjoint: return solve_transposed<true>(factors, b);
-    }
+    each_group(b, ldb, nrhs, 4, [&](const auto &columns) {
+        switch (op) {
+            case Transpose::none: return solve_plain(factors, columns);
+            case Transpose::transposed: return solve_transposed<false>(factors, columns);
+            case Transpose::adjoint: return solve_transposed<true>(factors, columns);
+        }
+    });
 }
 
 template <class T>
@@ -88,7 +99,7 @@ int64_t gt_factor_and_solve(int64_t n, T *dl, T *d, T *du, T *b) {
     d[n - 1] = state[0];
     b[n - 1] = state[2];
     const int64_t zero = first_zero(n, d);
-    if (zero == 0) solve_u(n, d, du, dl, b);
+    if (zero == 0) solve_u(n, d, du, dl, RightSides<T, 1>{b, 0, 1});
     return zero;
 }
 
@@ -101,7 +112,7 @@ int64_t first_zero(int64_t n, const T *d) {
 
 #define XBATCH_INSTANTIATE(T, Int)                                          \
     template int64_t gt_factor<T, Int>(int64_t, T *, T *, T *, T *, Int *); \
-    template void gt_solve<T, Int>(Transpose, const LuFactors<T, Int> &, T *);
+    template void gt_solve<T, Int>(Transpose, const LuFactors<T, Int> &, T *, int64_t, int64_t);
 #define XBATCH_INSTANTIATE_TYPE(T)                                        \
     XBATCH_INSTANTIATE(T, int32_t)                                        \
     XBATCH_INSTANTIATE(T, int64_t)                                        \

@@ -22,9 +22,9 @@ struct LuFactors {
 template <class T, class Int>
 int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv);
 
-// Solves op(A) x = b in place.
+// Solves op(A) X = B in place, where B has nrhs columns.
 template <class T, class Int>
-void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b);
+void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b, int64_t ldb = 0, int64_t nrhs = 1);
 
 // Factors and solves A x = b with du2 in place of dl, whose last element stays; returns the first zero pivot, counted
 // from 1, or 0. Where there is one b holds no solution.

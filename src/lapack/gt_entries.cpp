@@ -38,8 +38,8 @@ void gtsv(const Int *n, const Int *nrhs, T *dl, T *d, T *du, T *b, const Int *ld
     const T untouched = rows > 1 ? dl[rows - 2] : T(0);  // du2 takes the place of dl, but is shorter by one
     gt_factor(rows, dl, d, du, du2.get(), ipiv.get());
     *info = Int(first_zero(rows, d));
-    for (int64_t r = 0; *info == 0 && r < *nrhs; ++r)
-        gt_solve(Transpose::none, LuFactors<T, Int>{rows, dl, d, du, du2.get(), ipiv.get()}, b + r * *ldb);
+    if (*info == 0)
+        gt_solve(Transpose::none, LuFactors<T, Int>{rows, dl, d, du, du2.get(), ipiv.get()}, b, *ldb, *nrhs);
     if (rows > 2) std::copy_n(du2.get(), rows - 2, dl);
     if (rows > 1) dl[rows - 2] = untouched;
 }
@@ -61,8 +61,7 @@ void gttrs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const 
             .require(*ldb >= std::max<Int>(1, *n), 10)
             .refused())
         return;
-    for (int64_t r = 0; r < *nrhs; ++r)
-        gt_solve(transpose_of(*trans), LuFactors<T, Int>{*n, dl, d, du, du2, ipiv}, b + r * *ldb);
+    gt_solve(transpose_of(*trans), LuFactors<T, Int>{*n, dl, d, du, du2, ipiv}, b, *ldb, *nrhs);
 }
 
 template <class T, class Int>
@@ -202,10 +201,8 @@ void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, c
     }
     const bool one_norm = op == Transpose::none;
     *rcond = condition(one_norm, factors, norm_of(one_norm, a), work);
-    for (int64_t k = 0; k < *nrhs; ++k) {
-        std::copy_n(b + k * *ldb, rows, x + k * *ldx);
-        gt_solve(op, factors, x + k * *ldx);
-    }
+    for (int64_t k = 0; k < *nrhs; ++k) std::copy_n(b + k * *ldb, rows, x + k * *ldx);
+    gt_solve(op, factors, x, *ldx, *nrhs);
     if (rows == 0)
         for (Int k = 0; k < *nrhs; ++k) ferr[k] = berr[k] = 0;
     else

@@ -2,6 +2,7 @@
 // real. SPDX-License-Identifier: BSD-3-Clause
 #include "pt.hpp"
 
+#include "columns.hpp"
 #include "rules.hpp"
 #include "tridiagonal/condition.hpp"
 
@@ -27,23 +28,30 @@ R factor_rows(int64_t n, R *d, Complex<R> *e) {
 }
 
 template <class R>
-void solve_rows(bool, int64_t n, const R *d, const R *e, R *b) {
-    R unknown[1] = {b[0]};
-    Sweep<ForwardPositive<R>, int>({{b + 1, b + 1}, {e, nullptr}}, {}).run(n - 1, unknown);
-    unknown[0] = b[n - 1] = b[n - 1] / d[n - 1];
-    const int64_t i = n - 2;
-    Sweep<BackwardPositive<R>, int>({{b + i, b + i}, {d + i, nullptr}, {e + i, nullptr}}, {}).run(n - 1, unknown);
+void solve_rows(bool, int64_t n, const R *d, const R *e, R *b, int64_t ldb, int64_t nrhs) {
+    each_group(b, ldb, nrhs, 8, [&](const auto &columns) {
+        alignas(64) R unknown[1][columns.most] = {};
+        R *const x = columns.first;
+        const int64_t i = n - 2;
+        for (int l = 0; l < columns.count; ++l) unknown[0][l] = columns.column(l)[0];
+        sweep_rows<ForwardPositive<R>, int>(columns, {{x + 1, x + 1}, {e, nullptr}}, {}, n - 1, unknown);
+        for (int l = 0; l < columns.count; ++l) unknown[0][l] = columns.column(l)[n - 1] /= d[n - 1];
+        sweep_rows<BackwardPositive<R>, int>(columns, {{x + i, x + i}, {d + i, nullptr}, {e + i, nullptr}}, {}, n - 1,
+                                             unknown);
+    });
 }
 template <class R>
 Complex<R> divided(Complex<R> a, R b) {
     return {a.re / b, a.im / b};
 }
 template <class R>
-void solve_rows(bool upper, int64_t n, const R *d, const Complex<R> *e, Complex<R> *b) {
+void solve_rows(bool upper, int64_t n, const R *d, const Complex<R> *e, Complex<R> *b, int64_t ldb, int64_t nrhs) {
     const auto below = [&](int64_t i) { return upper ? conjugate(e[i]) : e[i]; };
-    for (int64_t i = 1; i < n; ++i) b[i] = b[i] - b[i - 1] * below(i - 1);
-    b[n - 1] = divided(b[n - 1], d[n - 1]);
-    for (int64_t i = n - 2; i >= 0; --i) b[i] = divided(b[i], d[i]) - b[i + 1] * conjugate(below(i));
+    for (; nrhs > 0; --nrhs, b += ldb) {
+        for (int64_t i = 1; i < n; ++i) b[i] = b[i] - b[i - 1] * below(i - 1);
+        b[n - 1] = divided(b[n - 1], d[n - 1]);
+        for (int64_t i = n - 2; i >= 0; --i) b[i] = divided(b[i], d[i]) - b[i + 1] * conjugate(below(i));
+    }
 }
 
 }  // namespace
@@ -58,11 +66,9 @@ int64_t pt_factor(int64_t n, Real<T> *d, T *e) {
 }
 
 template <class T>
-void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b) {
-    if (n > 1)
-        solve_rows(upper, n, d, e, b);
-    else if (n == 1)
-        b[0] = b[0] * (1 / d[0]);
+void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b, int64_t ldb, int64_t nrhs) {
+    if (n > 1) solve_rows(upper, n, d, e, b, ldb, nrhs);
+    for (int64_t r = 0; n == 1 && r < nrhs; ++r) b[r * ldb] = b[r * ldb] * (1 / d[0]);
 }
 
 template <class T>
@@ -77,9 +83,9 @@ Real<T> pt_inverse_norm(int64_t n, const Real<T> *d, const T *e, Real<T> *work) 
     return largest;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                  \
-    template int64_t pt_factor<T>(int64_t, Real<T> *, T *);                    \
-    template void pt_solve<T>(bool, int64_t, const Real<T> *, const T *, T *); \
+#define XBATCH_INSTANTIATE(T)                                                                    \
+    template int64_t pt_factor<T>(int64_t, Real<T> *, T *);                                      \
+    template void pt_solve<T>(bool, int64_t, const Real<T> *, const T *, T *, int64_t, int64_t); \
     template Real<T> pt_inverse_norm<T>(int64_t, const Real<T> *, const T *, Real<T> *);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)

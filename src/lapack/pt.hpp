@@ -13,9 +13,10 @@ namespace xbatch::lapack {
 template <class T>
 int64_t pt_factor(int64_t n, Real<T> *d, T *e);
 
-// Solves in place with A = L D L^H, where `upper` with A = U^H D U, whose multipliers stand above the diagonal.
+// Solves in place with A = L D L^H, where `upper` with A = U^H D U, whose multipliers stand above the diagonal; b has
+// nrhs columns.
 template <class T>
-void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b);
+void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b, int64_t ldb = 0, int64_t nrhs = 1);
 
 // The largest entry of M(L)^-H D^-1 M(L)^-1 (1 … 1), M the comparison matrix: the exact norm of the inverse. `work` has
 // n entries.

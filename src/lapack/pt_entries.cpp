@@ -16,7 +16,7 @@ void ptsv(const Int *n, const Int *nrhs, Real<T> *d, T *e, T *b, const Int *ldb,
             .refused())
         return;
     *info = Int(pt_factor(*n, d, e));
-    for (int64_t r = 0; *info == 0 && r < *nrhs; ++r) pt_solve(false, *n, d, e, b + r * *ldb);
+    if (*info == 0) pt_solve(false, *n, d, e, b, *ldb, *nrhs);
 }
 
 template <class T, class Int>
@@ -37,7 +37,7 @@ void pttrs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, co
             .require(*ldb >= std::max<Int>(1, *n), before + 6)
             .refused())
         return;
-    for (int64_t r = 0; r < *nrhs; ++r) pt_solve(uplo && is(uplo, 'U'), *n, d, e, b + r * *ldb);
+    pt_solve(uplo && is(uplo, 'U'), *n, d, e, b, *ldb, *nrhs);
 }
 template <class T, class Int>
 void pttrs_real(const Int *n, const Int *nrhs, const T *d, const T *e, T *b, const Int *ldb, Int *info) {
@@ -146,10 +146,8 @@ void ptsvx(const char *fact, const Int *n, const Int *nrhs, const Real<T> *d, co
     }
     const Matrix<T> a{rows, d, e}, factors{rows, df, ef};
     *rcond = condition(rows, df, ef, norm_of(a), weights);
-    for (int64_t k = 0; k < *nrhs; ++k) {
-        std::copy_n(b + k * *ldb, rows, x + k * *ldx);
-        pt_solve(false, rows, df, ef, x + k * *ldx);
-    }
+    for (int64_t k = 0; k < *nrhs; ++k) std::copy_n(b + k * *ldb, rows, x + k * *ldx);
+    pt_solve(false, rows, df, ef, x, *ldx, *nrhs);
     refine_columns(false, *nrhs, a, factors, b, *ldb, x, *ldx, ferr, berr, work, weights);
     if (*rcond < roundoff<Real<T>>) *info = Int(rows + 1);
 }

@@ -1,9 +1,12 @@
-// qr_entries.cpp: geqrf, ormqr, orgqr (unmqr, ungqr) as LAPACK has them, and gels, geqr, gemqr, which the real library
-// computes: its gels calls the former here.
+// qr_entries.cpp: geqrf, ormqr, orgqr (unmqr, ungqr), geqr, gemqr as LAPACK has them, and gels, which the real library
+// computes: it calls the former here.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <type_traits>
 
+#include "qr_device.hpp"
 #include "qr_tiled.hpp"
 #include "symbol.hpp"
 
@@ -19,7 +22,8 @@ void tell_work(bool is_any, Int columns, T *work) {
     work[0] = T(Real<T>(is_any ? 32 * int64_t(columns) : 1));
 }
 
-template <class T, class Int>
+// Each entry comes twice: computed on the host and on a GPU.
+template <class T, class Int, auto factor>
 void geqrf(const Int *m, const Int *n, T *a, const Int *lda, T *tau, T *work, const Int *lwork, Int *info) {
     const bool is_query = *lwork == -1;
     if (Arguments<T, Int>("GEQRF", info)
@@ -29,11 +33,11 @@ void geqrf(const Int *m, const Int *n, T *a, const Int *lda, T *tau, T *work, co
             .require(is_query || (*lwork > 0 && (*m == 0 || *lwork >= std::max<Int>(1, *n))), 7)
             .refused())
         return;
-    if (*m > 0 && *n > 0 && !is_query) geqrf_tiled<T>(*m, *n, a, *lda, tau);
+    if (*m > 0 && *n > 0 && !is_query) factor(*m, *n, a, *lda, tau);
     tell_work(*m > 0 && *n > 0, *n, work);
 }
 
-template <class T, class Int>
+template <class T, class Int, auto apply>
 void unmqr(const char *side, const char *trans, const Int *m, const Int *n, const Int *k, const T *a, const Int *lda,
            const T *tau, T *c, const Int *ldc, T *work, const Int *lwork, Int *info, size_t, size_t) {
     const bool is_right = is(side, 'R'), is_adjoint = is(trans, is_real<T> ? 'T' : 'C'), is_query = *lwork == -1;
@@ -50,11 +54,11 @@ void unmqr(const char *side, const char *trans, const Int *m, const Int *n, cons
             .refused())
         return;
     const bool is_empty = *m == 0 || *n == 0 || *k == 0;
-    if (!is_empty && !is_query) unmqr_tiled<T>(is_right, is_adjoint, *m, *n, *k, a, *lda, tau, c, *ldc);
+    if (!is_empty && !is_query) apply(is_right, is_adjoint, *m, *n, *k, a, *lda, tau, c, *ldc);
     tell_work(!is_empty, others, work);
 }
 
-template <class T, class Int>
+template <class T, class Int, auto form>
 void ungqr(const Int *m, const Int *n, const Int *k, T *a, const Int *lda, const T *tau, T *work, const Int *lwork,
            Int *info) {
     const bool is_query = *lwork == -1;
@@ -66,14 +70,97 @@ void ungqr(const Int *m, const Int *n, const Int *k, T *a, const Int *lda, const
             .require(is_query || *lwork >= std::max<Int>(1, *n), 8)
             .refused())
         return;
-    if (!is_query && *k > 0) ungqr_tiled<T>(*m, *n, *k, a, *lda, tau);
+    if (!is_query && *k > 0) form(*m, *n, *k, a, *lda, tau);
     if (!is_query && *k == 0)
         for (int64_t c = 0; c < *n; ++c) std::fill_n(a + c * *lda, *m, T(0)), a[c * *lda + c] = T(1);
     tell_work(*n > 0, *n, work);
 }
 
-// From so many rows and columns on they are faster than LAPACK over the reference BLAS; over a tuned one they are not.
-Routine geqrf_routine{"GEQRF", 64, never}, unmqr_routine{"ORMQR", 64, never}, ungqr_routine{"ORGQR", 64, never};
+// LAPACK's geqr where its blocks of rows are as high as the matrix and its block reflectors are single vectors: T holds
+// its size, their height and width, and from its sixth entry on tau.
+constexpr int64_t header = 5;
+
+template <class T, class Int, auto factor>
+void geqr(const Int *m, const Int *n, T *a, const Int *lda, T *t, const Int *tsize, T *work, const Int *lwork,
+          Int *info) {
+    const auto is_asked = [](Int size) { return size == -1 || size == -2; };
+    const bool is_query = is_asked(*tsize) || is_asked(*lwork);
+    if (Arguments<T, Int>("GEQR", info)
+            .require(*m >= 0, 1)
+            .require(*n >= 0, 2)
+            .require(*lda >= std::max<Int>(1, *m), 4)
+            .require(is_query || *tsize >= *n + header, 6)
+            .require(is_query || *lwork >= std::max<Int>(1, *n), 8)
+            .refused())
+        return;
+    if (*m > 0 && *n > 0 && !is_query) factor(*m, *n, a, *lda, t + header);
+    t[0] = T(Real<T>(*n + header)), t[1] = T(Real<T>(*m)), t[2] = T(Real<T>(1));
+    work[0] = T(Real<T>(std::max<Int>(1, *n)));
+}
+
+// What LAPACK's T says of its vectors
+struct Blocks {
+    int64_t rows, columns;
+    template <class T>
+    explicit Blocks(const T *t) : rows(int64_t(real_part(t[1]))), columns(int64_t(real_part(t[2]))) {}
+    // Taller matrices than a block of rows were factored block by block.
+    bool is_whole(int64_t order, int64_t k) const { return order <= k || rows <= k || rows >= order; }
+};
+
+template <class T, class Int, auto apply>
+void gemqr(const char *side, const char *trans, const Int *m, const Int *n, const Int *k, const T *a, const Int *lda,
+           const T *t, const Int *tsize, T *c, const Int *ldc, T *work, const Int *lwork, Int *info, size_t, size_t) {
+    const bool is_right = is(side, 'R'), is_adjoint = is(trans, is_real<T> ? 'T' : 'C'), is_query = *lwork == -1;
+    const Int order = is_right ? *n : *m;
+    const Blocks blocks(t);
+    const int64_t room = (is_right ? blocks.rows : *n) * blocks.columns;
+    if (Arguments<T, Int>("GEMQR", info)
+            .require(is_right || is(side, 'L'), 1)
+            .require(is_adjoint || is(trans, 'N'), 2)
+            .require(*m >= 0, 3)
+            .require(*n >= 0, 4)
+            .require(*k >= 0 && *k <= order, 5)
+            .require(*lda >= std::max<Int>(1, order), 7)
+            .require(*tsize >= header, 9)
+            .require(*ldc >= std::max<Int>(1, *m), 11)
+            .require(is_query || *lwork >= std::max<int64_t>(1, room), 13)
+            .refused())
+        return;
+    if (*m > 0 && *n > 0 && *k > 0 && !is_query) {
+        const std::unique_ptr<T[]> tau(new T[*k]);  // the diagonals of the triangles
+        for (int64_t j = 0; j < *k; ++j) tau[j] = t[header + j * blocks.columns + j % blocks.columns];
+        apply(is_right, is_adjoint, *m, *n, *k, a, *lda, tau.get(), c, *ldc);
+    }
+    work[0] = T(Real<T>(room));
+}
+
+// From so many rows and columns on they are faster than LAPACK over the reference BLAS; over a tuned one they are not,
+// but LAPACK's geqr takes one vector at a time whatever the BLAS.
+Routine geqrf_routine{"GEQRF", 64, never}, unmqr_routine{"ORMQR", 64, never}, ungqr_routine{"ORGQR", 64, never},
+    geqr_routine{"GEQR", 64}, gemqr_routine{"GEMQR", 64};
+
+double cube(int64_t order) { return double(order) * double(order) * double(order); }
+
+// CUDA takes a quarter of a second to start. It does when what large calls have had to do, this one too, is as much as
+// for a square matrix of this order: then the host has needed as long for it.
+bool is_worth_starting(double work) {
+    constexpr double unit = 1e6;
+    static Threshold start{"CUDA_START", "CUDA", 3000, 3000};
+    static std::atomic<int64_t> before{0};
+    const int64_t own = int64_t(work / unit);
+    return double(before.fetch_add(own, std::memory_order_relaxed) + own) * unit >= cube(start.smallest());
+}
+
+// The order of a square matrix from which on a GPU is faster, the way there and back included
+struct OnDevice : Threshold {
+    constexpr OnDevice(const char *name, int64_t smallest) : Threshold(name, "CUDA", smallest, smallest) {}
+    // A problem of some times rows * columns * k operations
+    bool operator()(double rows, double columns, double k) {
+        const double work = rows * columns * k;
+        return rows >= double(smallest()) && work >= cube(smallest()) && is_worth_starting(work) && has_device();
+    }
+};
+OnDevice geqrf_on_device{"GEQRF_CUDA", 700}, unmqr_on_device{"ORMQR_CUDA", 300}, ungqr_on_device{"ORGQR_CUDA", 300};
 
 }  // namespace
 }  // namespace xbatch::lapack
@@ -94,23 +181,33 @@ XBATCH_LAPACK_EACH(GELS, gels)
     void name(const Int *m, const Int *n, T *a, const Int *lda, T *t, const Int *tsize, T *work, const Int *lwork, \
               Int *info) {                                                                                         \
         static Symbol symbol(#name);                                                                               \
-        symbol.forward(m, n, a, lda, t, tsize, work, lwork, info);                                                 \
+        const int64_t k = std::min(*m, *n);                                                                        \
+        symbol.call(geqrf_on_device(*m, *n, k), geqr<T, Int, geqrf_device<T>>, geqr_routine, k,                    \
+                    geqr<T, Int, geqrf_tiled<T>>, m, n, a, lda, t, tsize, work, lwork, info);                      \
     }
 XBATCH_LAPACK_EACH(GEQR, geqr)
 
-#define GEMQR(T, Int, name)                                                                                      \
-    void name(const char *side, const char *trans, const Int *m, const Int *n, const Int *k, const T *a,         \
-              const Int *lda, const T *t, const Int *tsize, T *c, const Int *ldc, T *work, const Int *lwork,     \
-              Int *info, size_t length, size_t other_length) {                                                   \
-        static Symbol symbol(#name);                                                                             \
-        symbol.forward(side, trans, m, n, k, a, lda, t, tsize, c, ldc, work, lwork, info, length, other_length); \
+#define GEMQR(T, Int, name)                                                                                        \
+    void name(const char *side, const char *trans, const Int *m, const Int *n, const Int *k, const T *a,           \
+              const Int *lda, const T *t, const Int *tsize, T *c, const Int *ldc, T *work, const Int *lwork,       \
+              Int *info, size_t length, size_t other_length) {                                                     \
+        static Symbol symbol(#name);                                                                               \
+        const int64_t order = is(side, 'R') ? *n : *m, others = is(side, 'R') ? *m : *n;                           \
+        if (!Blocks(t).is_whole(order, *k))                                                                        \
+            return symbol.forward(side, trans, m, n, k, a, lda, t, tsize, c, ldc, work, lwork, info, length,       \
+                                  other_length);                                                                   \
+        symbol.call(unmqr_on_device(order, others, *k), gemqr<T, Int, unmqr_device<T>>, gemqr_routine,             \
+                    std::min<int64_t>(*k, others), gemqr<T, Int, unmqr_tiled<T>>, side, trans, m, n, k, a, lda, t, \
+                    tsize, c, ldc, work, lwork, info, length, other_length);                                       \
     }
 XBATCH_LAPACK_EACH(GEMQR, gemqr)
 
 #define GEQRF(T, Int, name)                                                                                     \
     void name(const Int *m, const Int *n, T *a, const Int *lda, T *tau, T *work, const Int *lwork, Int *info) { \
         static Symbol symbol(#name);                                                                            \
-        symbol.call(geqrf_routine, std::min(*m, *n), geqrf<T, Int>, m, n, a, lda, tau, work, lwork, info);      \
+        const int64_t k = std::min(*m, *n);                                                                     \
+        symbol.call(geqrf_on_device(*m, *n, k), geqrf<T, Int, geqrf_device<T>>, geqrf_routine, k,               \
+                    geqrf<T, Int, geqrf_tiled<T>>, m, n, a, lda, tau, work, lwork, info);                       \
     }
 XBATCH_LAPACK_EACH(GEQRF, geqrf)
 
@@ -119,8 +216,10 @@ XBATCH_LAPACK_EACH(GEQRF, geqrf)
               const Int *lda, const T *tau, T *c, const Int *ldc, T *work, const Int *lwork, Int *info, size_t length, \
               size_t other_length) {                                                                                   \
         static Symbol symbol(#name);                                                                                   \
-        symbol.call(unmqr_routine, std::min(*k, is(side, 'R') ? *m : *n), unmqr<T, Int>, side, trans, m, n, k, a, lda, \
-                    tau, c, ldc, work, lwork, info, length, other_length);                                             \
+        const int64_t order = is(side, 'R') ? *n : *m, others = is(side, 'R') ? *m : *n;                               \
+        symbol.call(unmqr_on_device(order, others, *k), unmqr<T, Int, unmqr_device<T>>, unmqr_routine,                 \
+                    std::min<int64_t>(*k, others), unmqr<T, Int, unmqr_tiled<T>>, side, trans, m, n, k, a, lda, tau,   \
+                    c, ldc, work, lwork, info, length, other_length);                                                  \
     }
 XBATCH_LAPACK_REAL(UNMQR, ormqr)
 XBATCH_LAPACK_COMPLEX(UNMQR, unmqr)
@@ -129,7 +228,8 @@ XBATCH_LAPACK_COMPLEX(UNMQR, unmqr)
     void name(const Int *m, const Int *n, const Int *k, T *a, const Int *lda, const T *tau, T *work, const Int *lwork, \
               Int *info) {                                                                                             \
         static Symbol symbol(#name);                                                                                   \
-        symbol.call(ungqr_routine, *k, ungqr<T, Int>, m, n, k, a, lda, tau, work, lwork, info);                        \
+        symbol.call(ungqr_on_device(*m, *n, *k), ungqr<T, Int, ungqr_device<T>>, ungqr_routine, *k,                    \
+                    ungqr<T, Int, ungqr_tiled<T>>, m, n, k, a, lda, tau, work, lwork, info);                           \
     }
 XBATCH_LAPACK_REAL(UNGQR, orgqr)
 XBATCH_LAPACK_COMPLEX(UNGQR, ungqr)

@@ -1,72 +1,18 @@
-// qr_tiled.cpp: a matrix of one tile's height has LAPACK's vectors; libxbatch is loaded when first needed.
+// qr_tiled.cpp: a matrix of one tile's height has LAPACK's vectors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_tiled.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <memory>
 #include <new>
 #include <stdexcept>
 
 #include "core/dispatch.hpp"
 #include "core/host_tile.hpp"
 #include "qr/qr.hpp"
-#include "xbatch/qr.h"
+#include "solver.hpp"
 
 namespace xbatch::lapack {
 namespace {
-
-// The functions of libxbatch: a program that factors nothing large never loads it.
-struct Solver {
-    decltype(&xbatchCreate) create;
-    decltype(&xbatchDestroy) destroy;
-    decltype(&xgeqrtTiled) factor;
-    decltype(&xgeqrtTiled_bufferSize) factor_size;
-    decltype(&xgemqrtTiled) apply;
-    decltype(&xgemqrtTiled_bufferSize) apply_size;
-    decltype(&xungqrtTiled) form;
-    decltype(&xungqrtTiled_bufferSize) form_size;
-
-    static const Solver &loaded() {
-        static const Solver solver;
-        if (!solver.is_whole) throw std::runtime_error("no libxbatch");
-        return solver;
-    }
-
-private:
-    bool is_whole = true;
-
-    Solver() {
-        void *const library = dlopen(XBATCH_FILE, RTLD_LAZY | RTLD_LOCAL);
-        find(library, "xbatchCreate", create);
-        find(library, "xbatchDestroy", destroy);
-        find(library, "xgeqrtTiled", factor);
-        find(library, "xgeqrtTiled_bufferSize", factor_size);
-        find(library, "xgemqrtTiled", apply);
-        find(library, "xgemqrtTiled_bufferSize", apply_size);
-        find(library, "xungqrtTiled", form);
-        find(library, "xungqrtTiled_bufferSize", form_size);
-    }
-    template <class F>
-    void find(void *library, const char *name, F &function) {
-        function = library ? reinterpret_cast<F>(dlsym(library, name)) : nullptr;
-        is_whole &= function != nullptr;
-    }
-};
-
-struct Handle {
-    const Solver &solver = Solver::loaded();
-    xbatchHandle_t handle;
-
-    Handle() { require(solver.create(&handle, XBATCH_BACKEND_HOST)); }
-    Handle(const Handle &) = delete;
-    ~Handle() { solver.destroy(handle); }
-
-    static void require(xbatchStatus_t status) {
-        if (status != XBATCH_STATUS_SUCCESS) throw std::runtime_error("not solved here");
-    }
-};
 
 class Buffer {
 public:
@@ -169,7 +115,7 @@ struct Triangles {
 
 template <class T>
 void geqrf_tiled(int64_t m, int64_t n, T *a, int64_t lda, T *tau) {
-    const Handle h;
+    const Handle h(XBATCH_BACKEND_HOST);
     const int64_t k = std::min(m, n);
     const Tiling tiling = one_tile_high(m, k);
     size_t t_bytes, work_bytes;
@@ -189,7 +135,7 @@ void geqrf_tiled(int64_t m, int64_t n, T *a, int64_t lda, T *tau) {
 template <class T>
 void unmqr_tiled(bool is_right, bool is_adjoint, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *tau,
                  T *c, int64_t ldc) {
-    const Handle h;
+    const Handle h(XBATCH_BACKEND_HOST);
     const auto side = is_right ? XBATCH_SIDE_RIGHT : XBATCH_SIDE_LEFT;
     const auto op = is_adjoint ? XBATCH_OP_C : XBATCH_OP_N;
     const Triangles<T> t(is_right ? n : m, k, a, lda, tau);
@@ -203,7 +149,7 @@ void unmqr_tiled(bool is_right, bool is_adjoint, int64_t m, int64_t n, int64_t k
 
 template <class T>
 void ungqr_tiled(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau) {
-    const Handle h;
+    const Handle h(XBATCH_BACKEND_HOST);
     const Triangles<T> t(m, k, a, lda, tau);
     const xbatchTiledConfig_t *const config = &t.tiling.config;
     size_t bytes;

@@ -30,6 +30,7 @@ struct Pivots {
     const Int *in;
     Int *out;
     int64_t first;
+    bool exchanges(int64_t row) const { return in[row] != row + 1; }
 };
 
 // Pieces are no power of two long, so that lanes do not fall on the same lines of a cache. Rows that do not forget
@@ -39,6 +40,10 @@ constexpr int64_t piece_rows = 184, most_warm_rows = 128, fewest_piece_rows = 64
 constexpr int64_t any_bytes = std::numeric_limits<int64_t>::max();
 template <class T>
 constexpr int sweep_lanes = 128 / int(sizeof(Real<T>));
+
+// Quotients of complex numbers take as long in lanes.
+template <class T>
+constexpr bool pays_in_lanes = std::is_floating_point_v<T>;
 
 // What the lanes of some rows have before and after: element (k, l) of each array is at [k*lanes + l].
 template <class T, int columns>
@@ -90,8 +95,6 @@ template <class Rule, class Int>
 class Sweep {
     using T = typename Rule::Element;
     static constexpr int columns = Rule::columns, states = Rule::states, lanes = sweep_lanes<T>;
-    // Quotients of complex numbers take as long in lanes.
-    static constexpr bool pays_in_lanes = std::is_floating_point_v<T>;
 
 public:
     Sweep(const Column<T> (&column)[columns], Pivots<Int> pivots) : pivots_(pivots) {
@@ -101,7 +104,7 @@ public:
     // Rows 0 … rows-1 from `state`, which becomes that after them; tells how many of them were done in lanes.
     int64_t run(int64_t rows, T (&state)[states]) {
         int64_t i = 0, in_lanes = 0, warm = 0, pause = first_pause;
-        while (pays_in_lanes && rows * columns * int64_t(sizeof(T)) <= Rule::most_bytes) {
+        while (pays_in_lanes<T> && rows * columns * int64_t(sizeof(T)) <= Rule::most_bytes) {
             const int64_t piece = std::min(piece_rows, (rows - i) / lanes);
             if (piece < fewest_piece_rows) break;
             if (warm == 0) warm = rows_to_forget(i, state);
@@ -208,7 +211,7 @@ private:
     }
 
     int64_t row_of(int64_t i) const { return pivots_.first + i * Rule::step; }
-    Real<T> exchanged(int64_t i) const { return Real<T>(pivots_.in[row_of(i)] != row_of(i) + 1); }
+    Real<T> exchanged(int64_t i) const { return Real<T>(pivots_.exchanges(row_of(i))); }
     void set_pivot(int64_t i, Real<T> is_exchanged) const {
         pivots_.out[row_of(i)] = Int(row_of(i) + 1) + Int(is_exchanged);
     }

@@ -52,9 +52,9 @@ std::atomic<Symbol *> counted{nullptr};
 
 }  // namespace
 
-int64_t Routine::read() {
+int64_t Threshold::read() {
     const char *value = variable((std::string("XBATCH_LAPACK_") + name_).c_str());
-    if (!value) value = variable("XBATCH_LAPACK_ALL");
+    if (!value) value = variable((std::string("XBATCH_LAPACK_") + group_).c_str());
     int64_t smallest = has_tuned_blas() ? tuned_default_ : default_;
     if (value) {
         char *end;
@@ -105,8 +105,9 @@ struct Report {
         std::FILE *const file = std::strcmp(target, "1") == 0 ? stderr : std::fopen(target, "a");
         if (!file) return;
         for (; symbol; symbol = symbol->next_)
-            std::fprintf(file, "xbatch_lapack: %s handled %lld forwarded %lld\n", symbol->name_,
-                         (long long)symbol->handled_.load(), (long long)symbol->forwarded_.load());
+            std::fprintf(file, "xbatch_lapack: %s handled %lld on a GPU %lld forwarded %lld\n", symbol->name_,
+                         (long long)(symbol->handled_.load() + symbol->on_device_.load()),
+                         (long long)symbol->on_device_.load(), (long long)symbol->forwarded_.load());
         if (file != stderr) std::fclose(file);
     }
 };

@@ -14,14 +14,13 @@ namespace xbatch::lapack {
 
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 
-// What all types of a routine have in common: from which size on it is computed here. XBATCH_LAPACK_<name> changes
-// that, or XBATCH_LAPACK_ALL where the former is not set: to a size, `never`, or 0 for every call, wrong arguments too.
-class Routine {
+// A size from which on all types of a routine are computed in some way. The variable XBATCH_LAPACK_<name> changes it,
+// or XBATCH_LAPACK_<group> where the former is not set: to a size, `never`, or 0 for every call, wrong arguments too.
+class Threshold {
 public:
-    constexpr Routine(const char *name, int64_t smallest) : Routine(name, smallest, smallest) {}
     // One size for a LAPACK over the reference BLAS, one where the program has a tuned BLAS
-    constexpr Routine(const char *name, int64_t smallest, int64_t tuned)
-        : name_(name), default_(smallest), tuned_default_(tuned) {}
+    constexpr Threshold(const char *name, const char *group, int64_t smallest, int64_t tuned)
+        : name_(name), group_(group), default_(smallest), tuned_default_(tuned) {}
     int64_t smallest() {
         const int64_t known = smallest_.load(std::memory_order_relaxed);
         return known != unread ? known : read();
@@ -31,9 +30,15 @@ private:
     static constexpr int64_t unread = std::numeric_limits<int64_t>::min();
     int64_t read();
 
-    const char *name_;
+    const char *name_, *group_;
     int64_t default_, tuned_default_;
     std::atomic<int64_t> smallest_{unread};
+};
+
+// From which size on a routine is computed here
+struct Routine : Threshold {
+    constexpr Routine(const char *name, int64_t smallest) : Routine(name, smallest, smallest) {}
+    constexpr Routine(const char *name, int64_t smallest, int64_t tuned) : Threshold(name, "ALL", smallest, tuned) {}
 };
 
 // Constant-initialised: nothing runs before the first call.
@@ -45,13 +50,13 @@ public:
     // LAPACK. `here` throws, if at all, before it writes.
     template <class... Args>
     void call(Routine &routine, int64_t size, void (*here)(Args...), Args... args) {
-        if (size < routine.smallest() && real_as<Args...>()) return forward(args...);
-        try {
-            here(args...);
-        } catch (const std::exception &) {
-            return forward(args...);
-        }
-        count(handled_);
+        if ((size < routine.smallest() && real_as<Args...>()) || !attempt(handled_, here, args...)) forward(args...);
+    }
+    // The same, but where `on_device` a GPU computes it, if nothing prevents that.
+    template <class... Args>
+    void call(bool on_device, void (*there)(Args...), Routine &routine, int64_t size, void (*here)(Args...),
+              Args... args) {
+        if (!on_device || !attempt(on_device_, there, args...)) call(routine, size, here, args...);
     }
     // A call that is for the real library
     template <class... Args>
@@ -69,6 +74,16 @@ private:
         void *known = real_.load(std::memory_order_acquire);
         return reinterpret_cast<void (*)(Args...)>(known ? known : find());
     }
+    template <class... Args>
+    bool attempt(std::atomic<int64_t> &calls, void (*compute)(Args...), Args... args) {
+        try {
+            compute(args...);
+        } catch (const std::exception &) {
+            return false;
+        }
+        count(calls);
+        return true;
+    }
     void *find();
     [[noreturn]] void fail() const;
     void count(std::atomic<int64_t> &calls) {
@@ -81,7 +96,7 @@ private:
 
     const char *name_;
     std::atomic<void *> real_{nullptr};
-    std::atomic<int64_t> handled_{0}, forwarded_{0};
+    std::atomic<int64_t> handled_{0}, on_device_{0}, forwarded_{0};
     std::atomic<bool> listed_{false};
     Symbol *next_ = nullptr;
 };

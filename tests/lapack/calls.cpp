@@ -1,6 +1,6 @@
 // calls.cpp: calls of gtsv, gttrf, gttrs, ptsv, pttrf and pttrs, written for LAPACK and knowing nothing of what is
-// preloaded: sizes to 100 003, several right-hand sides, zero pivots, NaN, numbers near the ends of the range.
-// SPDX-License-Identifier: BSD-3-Clause
+// preloaded: sizes to 100 003, several right-hand sides, zero pivots, NaN, numbers near the ends of the range; then
+// those of QR. SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -23,6 +23,8 @@ Lapack<double>::PttrsReal dpttrs_;
 Lapack<std::complex<float>>::PttrsComplex cpttrs_;
 Lapack<std::complex<double>>::PttrsComplex zpttrs_;
 }
+
+void call_qr(const std::string &types);
 
 namespace {
 
@@ -134,6 +136,7 @@ int main(int argc, char **argv) {
     if (types.find(#x) != std::string::npos) \
         call_sizes<T>({x##gtsv_, x##gttrf_, x##gttrs_, x##ptsv_, x##pttrf_, call_pttrs}, small);
     LAPACK_TYPES(CALL)
+    call_qr(types);
     std::puts("all calls returned");
     return 0;
 }

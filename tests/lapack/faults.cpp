@@ -1,4 +1,4 @@
-// faults.cpp: a library to preload before the interposer, whose dgtsv, dpttrf and dgtcon do what FAULT says wrongly.
+// faults.cpp: a library to preload before the interposer, of which some routines of double do what FAULT says wrongly.
 // The tester or the shadow checker must see each. SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 
@@ -62,4 +62,48 @@ extern "C" void dgtcon_(const char *norm, const int *n, const double *dl, const 
     const auto real = reinterpret_cast<Lapack<double>::GtconReal *>(dlsym(RTLD_NEXT, "dgtcon_"));
     real(norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, iwork, info, length);
     if (fault("rcond")) *rcond *= 20;
+}
+
+extern "C" void dptsvx_(const char *fact, const int *n, const int *nrhs, const double *d, const double *e, double *df,
+                        double *ef, const double *b, const int *ldb, double *x, const int *ldx, double *rcond,
+                        double *ferr, double *berr, double *work, int *info, size_t length) {
+    const auto real = reinterpret_cast<Lapack<double>::PtsvxReal *>(dlsym(RTLD_NEXT, "dptsvx_"));
+    real(fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info, length);
+    if (fault("berr") && *n > 0 && *nrhs > 0) berr[0] += 1e-6;
+}
+
+extern "C" void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
+                        const int *lwork, int *info) {
+    const auto real = reinterpret_cast<Lapack<double>::Geqrf *>(dlsym(RTLD_NEXT, "dgeqrf_"));
+    real(m, n, a, lda, tau, work, lwork, info);
+    if (*info != 0 || *lwork < 0 || *m < 2 || *n < 1) return;
+    if (fault("tau")) tau[0] *= 1 + 1e-9;
+    if (fault("vectors"))
+        for (int i = 1; i < *m; ++i) a[i] *= 2;
+    if (fault("r_sign"))
+        for (int c = 0; c < *n; ++c) a[c * *lda] = -a[c * *lda];
+    if (fault("qr_padding") && *lda > *m) a[*m] = 0;
+}
+
+extern "C" void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
+                        const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork,
+                        int *info, size_t length, size_t other_length) {
+    const auto real = reinterpret_cast<Lapack<double>::Unmqr *>(dlsym(RTLD_NEXT, "dormqr_"));
+    const int one = 1;
+    const bool first = fault("q_one_right_hand_side") && *side == 'L' && *n > 1 && *lwork > 0;
+    real(side, fault("q_op") && *trans == 'T' ? "N" : trans, m, first ? &one : n, k, a, lda, tau, c, ldc, work, lwork,
+         info, length, other_length);
+}
+
+extern "C" void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
+                        double *work, const int *lwork, int *info) {
+    reinterpret_cast<Lapack<double>::Ungqr *>(dlsym(RTLD_NEXT, "dorgqr_"))(m, n, k, a, lda, tau, work, lwork, info);
+    if (fault("q_column") && *lwork > 0 && *n > 1)
+        for (int i = 0; i < *m; ++i) a[(*n - 1) * *lda + i] *= 1 + 1e-8;
+}
+
+extern "C" void dgeqr_(const int *m, const int *n, double *a, const int *lda, double *t, const int *tsize, double *work,
+                       const int *lwork, int *info) {
+    reinterpret_cast<Lapack<double>::Geqr *>(dlsym(RTLD_NEXT, "dgeqr_"))(m, n, a, lda, t, tsize, work, lwork, info);
+    if (fault("geqr_blocks") && *tsize > 0 && *lwork > 0 && *m > 1 && *n > 1) t[2] = 2;
 }

@@ -1,14 +1,13 @@
 """Who computes a call: sizes, `never`, other LAPACKs, and nothing at all in processes that make none."""
 # SPDX-License-Identifier: BSD-3-Clause
 import os
-import re
 import subprocess
 import sys
 import tempfile
 
 import tester
 
-LIBRARY, CALLS = sys.argv[1:3]
+LIBRARY, CALLS, TUNED = sys.argv[1:4]
 SETTINGS = [name for name in os.environ if name.startswith("XBATCH_LAPACK_")]
 
 
@@ -20,8 +19,7 @@ def counts(command=(CALLS, "d", "small"), **environment):
         settings |= {**tester.preload(LIBRARY), "XBATCH_LAPACK_COUNTS": path, **environment}
         result = subprocess.run(command, env=settings, check=True, capture_output=True, text=True, timeout=100)
         told = open(path, encoding="ascii").read() if os.path.exists(path) else ""
-    calls = {name: (int(handled), int(forwarded)) for name, handled, forwarded in
-             re.findall(r"xbatch_lapack: (\w+) handled (\d+) forwarded (\d+)", told)}
+    calls = {name: (int(handled), int(forwarded)) for name, handled, _, forwarded in tester.COUNTS.findall(told)}
     return calls, result.stdout + result.stderr
 
 
@@ -42,6 +40,10 @@ def main():
     assert calls["dgtsv_"] == (0, everything) and "/nowhere/lapack.so" in said, "the next in line, and a word of it"
     calls, _ = counts(XBATCH_LAPACK_ALL="never", XBATCH_LAPACK_FALLBACK=LIBRARY)
     assert calls["dgtsv_"] == (0, everything), "the library never forwards to itself"
+    factored = counts()[0]["dgeqrf_"]
+    assert factored[0] > 0, "over the reference BLAS"
+    calls, _ = counts(**tester.preload(LIBRARY, TUNED))
+    assert calls["dgeqrf_"] == (0, sum(factored)) and calls["dgtsv_"] == (handled, forwarded), "over a tuned BLAS"
     calls, said = counts(("true",))
     assert not calls and not said, "nothing in a process that makes no call"
     print(f"dgtsv: {handled} calls of {everything} large enough")

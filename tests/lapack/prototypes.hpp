@@ -1,4 +1,4 @@
-// prototypes.hpp: the tridiagonal routines of LAPACK for one type, as functions of one name for all types.
+// prototypes.hpp: the tridiagonal and QR routines of LAPACK for one type, as functions of one name for all types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -40,9 +40,29 @@ struct Lapack {
     using Ptcon = void(const int *, const R *, const T *, const R *, R *, R *, int *);
     using Pttrf = void(const int *, R *, T *, int *);
     using PttrsReal = void(const int *, const int *, const R *, const T *, T *, const int *, int *);
+    using PtrfsReal = void(const int *, const int *, const R *, const T *, const R *, const T *, const T *, const int *,
+                           T *, const int *, R *, R *, T *, int *);
+    using PtrfsComplex = void(const char *, const int *, const int *, const R *, const T *, const R *, const T *,
+                              const T *, const int *, T *, const int *, R *, R *, T *, R *, int *, size_t);
+    using PtsvxReal = void(const char *, const int *, const int *, const R *, const T *, R *, T *, const T *,
+                           const int *, T *, const int *, R *, R *, R *, T *, int *, size_t);
+    using PtsvxComplex = void(const char *, const int *, const int *, const R *, const T *, R *, T *, const T *,
+                              const int *, T *, const int *, R *, R *, R *, T *, R *, int *, size_t);
     using PttrsComplex = void(const char *, const int *, const int *, const R *, const T *, T *, const int *, int *,
                               size_t);
+    using Geqrf = void(const int *, const int *, T *, const int *, T *, T *, const int *, int *);
+    using Unmqr = void(const char *, const char *, const int *, const int *, const int *, const T *, const int *,
+                       const T *, T *, const int *, T *, const int *, int *, size_t, size_t);
+    using Ungqr = void(const int *, const int *, const int *, T *, const int *, const T *, T *, const int *, int *);
+    using Geqr = void(const int *, const int *, T *, const int *, T *, const int *, T *, const int *, int *);
+    using Gemqr = void(const char *, const char *, const int *, const int *, const int *, const T *, const int *,
+                       const T *, const int *, T *, const int *, T *, const int *, int *, size_t, size_t);
 };
 
 #define LAPACK_TYPES(entry) \
     entry(float, s) entry(double, d) entry(std::complex<float>, c) entry(std::complex<double>, z)
+
+// With the names of the routines that apply and form Q
+#define LAPACK_UNITARY_TYPES(entry)                                      \
+    entry(float, s, sormqr_, sorgqr_) entry(double, d, dormqr_, dorgqr_) \
+        entry(std::complex<float>, c, cunmqr_, cungqr_) entry(std::complex<double>, z, zunmqr_, zungqr_)

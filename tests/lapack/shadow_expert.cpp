@@ -1,4 +1,4 @@
-// shadow_expert.cpp: the shadow checker's gtcon, gtrfs, gtsvx and ptcon.
+// shadow_expert.cpp: the shadow checker's gtcon, gtrfs, gtsvx, ptcon, ptrfs and ptsvx.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shadow.hpp"
 
@@ -127,6 +127,94 @@ void ptcon(const char *name, const int *n, const Real<T> *d, const T *e, const R
         no_solution);
 }
 
+// `call(function, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info)` adds UPLO and RWORK where there are any.
+template <class T, class Invoke>
+void ptrfs(const char *name, bool is_right, const int *n, const int *nrhs, const Real<T> *d, const T *e,
+           const Real<T> *df, const T *ef, const T *b, const int *ldb, T *x, const int *ldx, Real<T> *ferr,
+           Real<T> *berr, T *work, int *info, Invoke call) {
+    if (inside) return call(reference_of(name), d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info);
+    if (!is_right || *n < 0 || *nrhs < 0 || *ldb < std::max(1, *n) || *ldx < std::max(1, *n))
+        return call(subject_of(name), d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info);
+    check(
+        name,
+        {array("d", d, *n, Role::input), array("e", e, *n - 1, Role::input), array("df", df, *n, Role::input),
+         array("ef", ef, *n - 1, Role::input), array("b", b, *n, Role::input, *nrhs, *ldb),
+         array("x", x, *n, Role::solution, *nrhs, *ldx), array("ferr", ferr, *nrhs, Role::estimate),
+         array("berr", berr, *nrhs, Role::estimate), array("work", work, (is_complex<T> ? 1 : 2) * *n, Role::room)},
+        info,
+        [&](void *f, Copies &c) {
+            const int wide_b = int(c.arrays[4].wide()), wide_x = int(c.arrays[5].wide());
+            call(f, c.at<Real<T>>(0), c.at<T>(1), c.at<Real<T>>(2), c.at<T>(3), c.at<T>(4), &wide_b, c.at<T>(5),
+                 &wide_x, c.at<Real<T>>(6), c.at<Real<T>>(7), c.at<T>(8), &c.info);
+        },
+        no_solution);
+}
+template <class T>
+void ptrfs_real(const char *name, const int *n, const int *nrhs, const T *d, const T *e, const T *df, const T *ef,
+                const T *b, const int *ldb, T *x, const int *ldx, T *ferr, T *berr, T *work, int *info) {
+    ptrfs<T>(name, true, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info,
+             [&](void *f, auto... rest) { reinterpret_cast<typename Lapack<T>::PtrfsReal *>(f)(n, nrhs, rest...); });
+}
+template <class T>
+void ptrfs_complex(const char *name, const char *uplo, const int *n, const int *nrhs, const Real<T> *d, const T *e,
+                   const Real<T> *df, const T *ef, const T *b, const int *ldb, T *x, const int *ldx, Real<T> *ferr,
+                   Real<T> *berr, T *work, Real<T> *rwork, int *info, size_t length) {
+    ptrfs<T>(name, is_one_of("ULul", *uplo), n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info,
+             [&](void *f, const Real<T> *on, const T *off, const Real<T> *pivots, const T *factors, const T *right,
+                 const int *wide_b, T *y, const int *wide_x, Real<T> *forward, Real<T> *backward, T *room, int *i) {
+                 reinterpret_cast<typename Lapack<T>::PtrfsComplex *>(f)(uplo, n, nrhs, on, off, pivots, factors, right,
+                                                                         wide_b, y, wide_x, forward, backward, room,
+                                                                         rwork, i, length);
+             });
+}
+
+// `call(function, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info)` adds RWORK where there is one.
+template <class T, class Invoke>
+void ptsvx(const char *name, const char *fact, const int *n, const int *nrhs, const Real<T> *d, const T *e, Real<T> *df,
+           T *ef, const T *b, const int *ldb, T *x, const int *ldx, Real<T> *rcond, Real<T> *ferr, Real<T> *berr,
+           T *work, int *info, Invoke call) {
+    if (inside) return call(reference_of(name), d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info);
+    if (!is_one_of("NnFf", *fact) || *n < 0 || *nrhs < 0 || *ldb < std::max(1, *n) || *ldx < std::max(1, *n))
+        return call(subject_of(name), d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info);
+    const Role factors = is_one_of("Ff", *fact) ? Role::input : Role::output;
+    check(
+        name,
+        {array("d", d, *n, Role::input), array("e", e, *n - 1, Role::input), array("df", df, *n, factors),
+         array("ef", ef, *n - 1, factors), array("b", b, *n, Role::input, *nrhs, *ldb),
+         array("x", x, *n, Role::solution, *nrhs, *ldx), array("rcond", rcond, 1, Role::estimate),
+         array("ferr", ferr, *nrhs, Role::estimate), array("berr", berr, *nrhs, Role::estimate),
+         array("work", work, (is_complex<T> ? 1 : 2) * *n, Role::room)},
+        info,
+        [&](void *f, Copies &c) {
+            const int wide_b = int(c.arrays[4].wide()), wide_x = int(c.arrays[5].wide());
+            call(f, c.at<Real<T>>(0), c.at<T>(1), c.at<Real<T>>(2), c.at<T>(3), c.at<T>(4), &wide_b, c.at<T>(5),
+                 &wide_x, c.at<Real<T>>(6), c.at<Real<T>>(7), c.at<Real<T>>(8), c.at<T>(9), &c.info);
+        },
+        no_solution);
+}
+template <class T>
+void ptsvx_real(const char *name, const char *fact, const int *n, const int *nrhs, const T *d, const T *e, T *df, T *ef,
+                const T *b, const int *ldb, T *x, const int *ldx, T *rcond, T *ferr, T *berr, T *work, int *info,
+                size_t length) {
+    ptsvx<T>(name, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info,
+             [&](void *f, auto... rest) {
+                 reinterpret_cast<typename Lapack<T>::PtsvxReal *>(f)(fact, n, nrhs, rest..., length);
+             });
+}
+template <class T>
+void ptsvx_complex(const char *name, const char *fact, const int *n, const int *nrhs, const Real<T> *d, const T *e,
+                   Real<T> *df, T *ef, const T *b, const int *ldb, T *x, const int *ldx, Real<T> *rcond, Real<T> *ferr,
+                   Real<T> *berr, T *work, Real<T> *rwork, int *info, size_t length) {
+    ptsvx<T>(
+        name, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info,
+        [&](void *f, const Real<T> *on, const T *off, Real<T> *pivots, T *factors, const T *right, const int *wide_b,
+            T *y, const int *wide_x, Real<T> *condition, Real<T> *forward, Real<T> *backward, T *room, int *i) {
+            reinterpret_cast<typename Lapack<T>::PtsvxComplex *>(f)(fact, n, nrhs, on, off, pivots, factors, right,
+                                                                    wide_b, y, wide_x, condition, forward, backward,
+                                                                    room, rwork, i, length);
+        });
+}
+
 }  // namespace
 
 extern "C" {
@@ -156,6 +244,19 @@ LAPACK_TYPES(SHADOW)
                    const int *ipiv, const T *anorm, T *rcond, T *work, int *iwork, int *info, size_t length) { \
         gtcon_real<T>(#x "gtcon_", norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, iwork, info, length);    \
     }
+#define SHADOW_PT_REAL(T, x)                                                                                          \
+    void x##ptrfs_(const int *n, const int *nrhs, const T *d, const T *e, const T *df, const T *ef, const T *b,       \
+                   const int *ldb, T *y, const int *ldx, T *ferr, T *berr, T *work, int *info) {                      \
+        ptrfs_real<T>(#x "ptrfs_", n, nrhs, d, e, df, ef, b, ldb, y, ldx, ferr, berr, work, info);                    \
+    }                                                                                                                 \
+    void x##ptsvx_(const char *fact, const int *n, const int *nrhs, const T *d, const T *e, T *df, T *ef, const T *b, \
+                   const int *ldb, T *y, const int *ldx, T *rcond, T *ferr, T *berr, T *work, int *info,              \
+                   size_t length) {                                                                                   \
+        ptsvx_real<T>(#x "ptsvx_", fact, n, nrhs, d, e, df, ef, b, ldb, y, ldx, rcond, ferr, berr, work, info,        \
+                      length);                                                                                        \
+    }
+SHADOW_PT_REAL(float, s)
+SHADOW_PT_REAL(double, d)
 SHADOW_REAL(float, s)
 SHADOW_REAL(double, d)
 
@@ -164,6 +265,21 @@ SHADOW_REAL(double, d)
                    const int *ipiv, const Real<T> *anorm, Real<T> *rcond, T *work, int *info, size_t length) { \
         gtcon_complex<T>(#x "gtcon_", norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info, length);        \
     }
+#define SHADOW_PT_COMPLEX(T, x)                                                                                       \
+    void x##ptrfs_(const char *uplo, const int *n, const int *nrhs, const Real<T> *d, const T *e, const Real<T> *df,  \
+                   const T *ef, const T *b, const int *ldb, T *y, const int *ldx, Real<T> *ferr, Real<T> *berr,       \
+                   T *work, Real<T> *rwork, int *info, size_t length) {                                               \
+        ptrfs_complex<T>(#x "ptrfs_", uplo, n, nrhs, d, e, df, ef, b, ldb, y, ldx, ferr, berr, work, rwork, info,     \
+                         length);                                                                                     \
+    }                                                                                                                 \
+    void x##ptsvx_(const char *fact, const int *n, const int *nrhs, const Real<T> *d, const T *e, Real<T> *df, T *ef, \
+                   const T *b, const int *ldb, T *y, const int *ldx, Real<T> *rcond, Real<T> *ferr, Real<T> *berr,    \
+                   T *work, Real<T> *rwork, int *info, size_t length) {                                               \
+        ptsvx_complex<T>(#x "ptsvx_", fact, n, nrhs, d, e, df, ef, b, ldb, y, ldx, rcond, ferr, berr, work, rwork,    \
+                         info, length);                                                                               \
+    }
+SHADOW_PT_COMPLEX(std::complex<float>, c)
+SHADOW_PT_COMPLEX(std::complex<double>, z)
 SHADOW_COMPLEX(std::complex<float>, c)
 SHADOW_COMPLEX(std::complex<double>, z)
 }

@@ -10,7 +10,9 @@ import tempfile
 import tester
 
 FAULTS = ("no_pivoting", "one_right_hand_side", "wrong_info", "no_info", "nan", "padding", "factors", "unrepeatable",
-          "tiny_error", "pttrf_info", "rcond")
+          "tiny_error", "pttrf_info", "rcond", "berr")
+QR_FAULTS = ("tau", "vectors", "r_sign", "qr_padding", "q_one_right_hand_side", "q_op", "q_column", "geqr_blocks")
+OF_TESTER_ALONE = ("rcond", "berr")  # no other program here asks for these
 
 
 def shadowed(command, libraries, text=None, **environment):
@@ -41,18 +43,20 @@ def clean(arguments, where):
 
 
 def faults(arguments, where):
-    for fault in FAULTS:
+    for fault in FAULTS + QR_FAULTS:
+        paths = tester.HANDLED_PATHS if fault in FAULTS else ("QR", "TS")
         libraries = (arguments.shadow, arguments.faults, arguments.library)
         _, complaints, _ = shadowed([arguments.calls, "d", "small"], libraries, FAULT=fault)
         if where and not complaints:
             _, complaints, _ = shadowed([f"{where}/xlintstd"], libraries,
-                                        tester.tester_input(where, "d", tester.HANDLED_PATHS), FAULT=fault)
+                                        tester.tester_input(where, "d", paths), FAULT=fault)
         seen = ["shadow checker"] if complaints else []
         if where:
-            environment = {**tester.preload(arguments.faults, arguments.library), "XBATCH_LAPACK_ALL": "0", "FAULT": fault}
-            _, failed = tester.verdict(tester.run(where, "d", tester.HANDLED_PATHS, environment))
+            environment = {**tester.preload(arguments.faults, arguments.library), "XBATCH_LAPACK_ALL": "0",
+                           "FAULT": fault}
+            _, failed = tester.verdict(tester.run(where, "d", paths, environment))
             seen += ["LAPACK's tester"] if failed else []
-        if fault == "rcond" and not where:  # only LAPACK's tester asks for condition numbers
+        if fault in OF_TESTER_ALONE and not where:
             continue
         assert seen, f"nothing saw the fault {fault}"
         print(f"{fault}: seen by the {' and '.join(seen)}")

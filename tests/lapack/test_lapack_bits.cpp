@@ -193,6 +193,35 @@ TYPED_TEST(LapackBits, Tridiagonal) {
         }
 }
 
+// Several right-hand sides have the bits of one after the other; padding stays.
+TYPED_TEST(LapackBits, RightHandSides) {
+    using T = TypeParam;
+    for (const int64_t n : {1, 2, 3, 4, 31, 183, 184, 185, 1000, 5890})
+        for (const int64_t nrhs : {2, 4, 5, 17, 35}) {
+            SCOPED_TRACE("n " + std::to_string(n) + ", nrhs " + std::to_string(nrhs));
+            System<T> a = make<T>(Kind::random, n);
+            gt_factor(n, a.dl.data(), a.d.data(), a.du.data(), a.du2.data(), a.ipiv.data());
+            const LuFactors<T, int> factors{n, a.dl.data(), a.d.data(), a.du.data(), a.du2.data(), a.ipiv.data()};
+            const System<T> positive = make<T>(Kind::dominant, n);
+            std::vector<Real<T>> d(n);
+            for (int64_t i = 0; i < n; ++i) d[i] = xbatch::real_part(positive.d[i]);
+            const int64_t ldb = n + 3;
+            const std::vector<T> b = make<T>(Kind::random, ldb * nrhs).b;
+            for (const int way : {0, 1, 2, 3, 4}) {
+                std::vector<T> together = b, apart = b;
+                const auto solve = [&](T *x, int64_t count) {
+                    if (way < 3)
+                        gt_solve(Transpose(way), factors, x, ldb, count);
+                    else
+                        pt_solve(way == 4, n, d.data(), positive.dl.data(), x, ldb, count);
+                };
+                solve(together.data(), nrhs);
+                for (int64_t r = 0; r < nrhs; ++r) solve(apart.data() + r * ldb, 1);
+                EXPECT_TRUE(same_bits(apart, together, ldb * nrhs)) << "way " << way;
+            }
+        }
+}
+
 TYPED_TEST(LapackBits, PositiveDefinite) {
     using T = TypeParam;
     using R = Real<T>;
