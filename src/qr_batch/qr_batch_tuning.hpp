@@ -57,6 +57,12 @@ XBATCH_HD inline QrKind kind_for(int64_t m, int64_t n) {
     return m <= most_rows ? QrKind::tall : QrKind::none;
 }
 
+// Whether several blocks take a matrix together, by panels of columns: where one cannot, or where there are too few
+// matrices for the multiprocessors and enough columns.
+inline bool takes_panels(int64_t rows, int64_t columns, int64_t batch, int multiprocessors) {
+    return rows > most_rows || (rows > 512 && columns > 32 && batch < multiprocessors);
+}
+
 // For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
