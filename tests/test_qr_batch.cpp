@@ -390,15 +390,5 @@ TEST(QrBatchCuda, CapturedAndReplayed) {
     }
 }
 
-TEST(QrBatchCuda, TooManyRows) {
-    Handle device(XBATCH_BACKEND_CUDA);
-    XBATCH_NEEDS(device);
-    PlacedBatch<double> a(XBATCH_BACKEND_CUDA, 4097, 1, {Dense<double>(4097, 1)}, {}, false);
-    EXPECT_EQ(
-        dgeqrfBatch(device, XBATCH_LAYOUT_FLAT, 4097, 1, 1, a.data(), 4097, 4097, a.data(), 1, nullptr, nullptr, 0),
-        XBATCH_STATUS_NOT_SUPPORTED);
-    a.read();
-}
-
 }  // namespace
 }  // namespace xbatch_test

@@ -7,12 +7,35 @@
 
 #include "core/overlap.cuh"
 #include "qr_large.hpp"
-#include "tile_kind.cuh"
+#include "tile_product.cuh"
 
 namespace xbatch {
 
-constexpr int reflector_tile = 64, product_rows = 16, product_threads = 128, substitution_columns = 8,
-              change_threads = 256, least_part_rows = 128;
+constexpr int substitution_columns = 32, substitution_threads = 256, least_part_rows = 128;
+
+// Parts of the rows, enough for all multiprocessors as far as they are not too short
+struct ReflectorParts {
+    int64_t count, rows;
+
+    ReflectorParts(const Context &context, int64_t all_rows, int64_t columns, int64_t batch) {
+        const auto over = [](int64_t a, int64_t b) { return (a - 1) / b + 1; };
+        const int64_t tiles = (over(columns, product_side) + 1) * batch;
+        const int64_t wanted = std::min(over(4 * context.multiprocessors, tiles), over(all_rows, least_part_rows));
+        rows = over(over(all_rows, wanted), product_depth) * product_depth;
+        count = over(all_rows, rows);
+    }
+};
+// Elements of memory that suffice for all that are counted in
+struct ReflectorRoom {
+    int64_t products = 0, changes = 0;
+
+    void count_in(const Context &context, int64_t rows, int64_t columns, int64_t batch) {
+        if (columns == 0) return;
+        const int64_t parts = ReflectorParts(context, rows, columns, batch).count * batch;
+        products = std::max(products, parts * (columns + most_vectors) * most_vectors);
+        changes = std::max(changes, batch * columns * most_vectors);
+    }
+};
 
 template <class T>
 struct ReflectorArguments {
@@ -22,24 +45,14 @@ struct ReflectorArguments {
     int vectors;
     bool is_adjoint;
     const int32_t *wrong;  // matrices that are left as they are; may be null
-    int parts;
-    int64_t part_rows;
-    T *products, *changes;  // of each matrix: parts x (columns + panel_columns) and columns times panel_columns
+    ReflectorParts parts;
+    T *products, *changes;  // of each matrix: parts x (columns + most_vectors) and columns times most_vectors
 
     // Columns of C, and of V behind them
-    XBATCH_HD int64_t all_columns() const { return columns + panel_columns; }
+    __device__ int64_t all_columns() const { return columns + most_vectors; }
     XBATCH_HD static int64_t over(int64_t a, int64_t b) { return (a - 1) / b + 1; }
-    int64_t product_elements() const { return batch * parts * all_columns() * panel_columns; }
-    int64_t change_elements() const { return batch * columns * panel_columns; }
-    // Parts enough for all multiprocessors, as far as they are not too short
-    void cut(const Context &context) {
-        const int64_t tiles = over(all_columns(), reflector_tile) * batch,
-                      wanted = over(4 * context.multiprocessors, tiles);
-        part_rows = over(over(rows, std::min(wanted, over(rows, least_part_rows))), product_rows) * product_rows;
-        parts = int(over(rows, part_rows));
-    }
 };
-// Runs the three kernels; parts are cut, and memory is given.
+// Runs the three kernels, where C has columns.
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p);
 
@@ -47,204 +60,143 @@ template <class T>
 __device__ bool is_wrong(const ReflectorArguments<T> &p, int64_t j) {
     return p.wrong && p.wrong[j] != 0;
 }
+// A block: 64 columns of C, or V itself, in a part of the rows.
 template <class T>
-__device__ T element(const MatrixView<T> &m, int64_t i, int64_t c) {
-    const T x = m.data[i * m.row + c * m.column];
-    return m.conjugates ? conjugate(x) : x;
-}
-// V's element, its unit diagonal and what is above it unread
-template <class T>
-__device__ T vector_element(const MatrixView<T> &v, const ReflectorArguments<T> &p, int64_t i, int64_t end, int64_t c) {
-    return i == c && c < p.vectors             ? T(Real<T>(1))
-           : i > c && i < end && c < p.vectors ? element(v, i, c)
-                                               : T(Real<T>(0));
-}
-// Element e of a tile of ROWS x COLUMNS, neighbours in memory beside each other
-template <int ROWS, int COLUMNS, class T>
-__device__ int2 place_in_tile(const MatrixView<T> &m, int e) {
-    return m.row <= m.column ? make_int2(e % ROWS, e / ROWS) : make_int2(e / COLUMNS, e % COLUMNS);
-}
-// Consecutive elements in shared memory, as wide as they can be moved
-template <int N, class T>
-__device__ __forceinline__ void read_row(T (&to)[N], const T *from) {
-    constexpr int chunk = Sixteen<T>::size;
-#pragma unroll
-    for (int k = 0; k < N; k += chunk) {
-        const Sixteen<T> x = *reinterpret_cast<const Sixteen<T> *>(from + k);
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) to[k + e] = x.x[e];
-    }
-}
-
-// A block: 64 columns of [C V], a part of the rows. A thread: four vectors and, 16 apart, four columns.
-template <class T>
-__global__ void __launch_bounds__(product_threads) form_products(const __grid_constant__ ReflectorArguments<T> p) {
-    constexpr int ld = panel_columns + Sixteen<T>::size, wide = reflector_tile + 1;
-    constexpr int own_c = product_rows * reflector_tile / product_threads;
-    constexpr int own_v = product_rows * panel_columns / product_threads;
-    __shared__ __align__(16) unsigned char memory[product_rows * (ld + wide) * sizeof(T)];
-    T *const vs = reinterpret_cast<T *>(memory), *const cs = vs + product_rows * ld;
-    const int64_t tiles = p.over(p.all_columns(), reflector_tile);
+__global__ void __launch_bounds__(product_threads, product_blocks<T>)
+    form_products(const __grid_constant__ ReflectorArguments<T> p) {
+    __shared__ __align__(16) unsigned char memory[2 * TileProduct<T>::elements * sizeof(T)];
+    const int64_t tiles = p.over(p.columns, product_side) + 1;
     const int64_t unit = divided(blockIdx.x, tiles), tile = blockIdx.x - unit * tiles;
-    const int64_t j = divided(unit, p.parts), part = unit - j * p.parts;
-    const int64_t begin = part * p.part_rows, end = min(begin + p.part_rows, p.rows), first = tile * reflector_tile;
+    const int64_t j = divided(unit, p.parts.count), part = unit - j * p.parts.count;
+    const int64_t begin = part * p.parts.rows, end = min(begin + p.parts.rows, p.rows);
+    const bool is_squared = tile == tiles - 1;
+    const int64_t first = is_squared ? p.columns : tile * product_side, last = is_squared ? p.all_columns() : p.columns;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
-    const int tx = int(threadIdx.x) % 16, ty = int(threadIdx.x) / 16;
     let_next_begin();
     if (is_wrong(p, j)) return;
 
-    T next_c[own_c], next_v[own_v];
-    const auto fetch = [&](int64_t row) {
-#pragma unroll
-        for (int n = 0; n < own_c; ++n) {
-            const int2 at = place_in_tile<product_rows, reflector_tile>(c, int(threadIdx.x) + n * product_threads);
-            const int64_t i = row + at.x, q = first + at.y;
-            next_c[n] = q >= p.columns ? vector_element(v, p, i, end, q - p.columns)
-                        : i < end      ? element(c, i, q)
-                                       : T(Real<T>(0));
-        }
-#pragma unroll
-        for (int n = 0; n < own_v; ++n) {
-            const int2 at = place_in_tile<product_rows, panel_columns>(v, int(threadIdx.x) + n * product_threads);
-            next_v[n] = vector_element(v, p, row + at.x, end, at.y);
-        }
-    };
-    T g[4][4] = {};
-    fetch(begin);
-    for (int64_t row = begin; row < end; row += product_rows) {
-        __syncthreads();
-#pragma unroll
-        for (int n = 0; n < own_c; ++n) {
-            const int2 at = place_in_tile<product_rows, reflector_tile>(c, int(threadIdx.x) + n * product_threads);
-            cs[at.x * wide + at.y] = next_c[n];
-        }
-#pragma unroll
-        for (int n = 0; n < own_v; ++n) {
-            const int2 at = place_in_tile<product_rows, panel_columns>(v, int(threadIdx.x) + n * product_threads);
-            vs[at.x * ld + at.y] = conjugate(next_v[n]);
-        }
-        __syncthreads();
-        if (row + product_rows < end) fetch(row + product_rows);
-#pragma unroll
-        for (int i = 0; i < product_rows; ++i) {
-            T x[4];
-            read_row(x, vs + i * ld + 4 * ty);
-#pragma unroll
-            for (int b = 0; b < 4; ++b) {
-                const T y = cs[i * wide + tx + 16 * b];
-#pragma unroll
-                for (int a = 0; a < 4; ++a) g[b][a] = fma_(x[a], y, g[b][a]);
-            }
-        }
-    }
-    T *const to = p.products + unit * p.all_columns() * panel_columns + 4 * ty;
-#pragma unroll
-    for (int b = 0; b < 4; ++b)
-        if (const int64_t q = first + tx + 16 * b; q < p.all_columns())
-#pragma unroll
-            for (int a = 0; a < 4; ++a) to[q * panel_columns + a] = g[b][a];
+    const ProductOperand<T> vectors{v.data, v.column, v.row, p.vectors, true, 1};
+    ProductOperand<T> columns{c.data + first * c.column, c.column, c.row,
+                              int(min(p.columns - first, int64_t(product_side))), c.conjugates};
+    if (is_squared) columns = {v.data, v.column, v.row, p.vectors, false, 1};
+    TileProduct<T> product;
+    product.each([](int, int, T &x) { x = T(Real<T>(0)); });
+    add_products(product, reinterpret_cast<T *>(memory), begin, end, vectors, columns);
+    T *const to = p.products + unit * p.all_columns() * most_vectors;
+    product.each([&](int vector, int column, T x) {
+        if (first + column < last) to[(first + column) * most_vectors + vector] = x;
+    });
 }
 
-// A warp a column of C, a lane a vector.
+// A warp four columns of C, a lane a vector, and one 32 further. What is to be added is less than nothing: -W.
 template <class T>
-__global__ void __launch_bounds__(substitution_columns * 32)
-    substitute(const __grid_constant__ ReflectorArguments<T> p) {
-    constexpr int ld = panel_columns + 1, threads = substitution_columns * 32;
-    __shared__ __align__(16) unsigned char memory[panel_columns * ld * sizeof(T)];
+__global__ void __launch_bounds__(substitution_threads) substitute(const __grid_constant__ ReflectorArguments<T> p) {
+    constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads, columns = 4;
+    static_assert(substitution_columns == substitution_threads / 32 * columns);
+    extern __shared__ __align__(16) unsigned char memory[];
     T *const z = reinterpret_cast<T *>(memory);
     const int64_t tiles = p.over(p.columns, substitution_columns);
     const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * substitution_columns;
     const int lane = int(threadIdx.x) % 32;
-    const int64_t column = first + int(threadIdx.x) / 32, step = p.all_columns() * panel_columns;
-    const T *const products = p.products + j * p.parts * step;
+    const int64_t column = first + int(threadIdx.x) / 32 * columns, step = p.all_columns() * most_vectors;
+    const int there = int(min(p.columns - column, int64_t(columns)));
     wait_for_previous();
     let_next_begin();
     if (is_wrong(p, j)) return;
-    const auto over_parts = [&](const T *at) {
-        T sum = T(Real<T>(0));
-#pragma unroll 8
-        for (int part = 0; part < p.parts; ++part) sum = sum + at[part * step];
-        return sum;
-    };
-    for (int e = int(threadIdx.x); e < panel_columns * panel_columns; e += threads)
-        z[e / panel_columns * ld + e % panel_columns] = over_parts(products + p.columns * panel_columns + e);
-    T g = column < p.columns ? over_parts(products + column * panel_columns + lane) : T(Real<T>(0)), w = g;
-    __syncthreads();
-    if (column >= p.columns) return;
+    T all[own] = {}, g[columns][2] = {}, tau[2];
+    const T *from = p.products + j * p.parts.count * step;
+    for (int64_t part = 0; part < p.parts.count; ++part, from += step) {
+#pragma unroll
+        for (int e = 0; e < own; ++e)
+            all[e] = all[e] + from[p.columns * most_vectors + int(threadIdx.x) + e * substitution_threads];
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+#pragma unroll
+            for (int h = 0; h < 2; ++h)
+                g[c][h] = g[c][h] + read_if(c < there, from + (column + c) * most_vectors + lane + 32 * h);
+    }
+#pragma unroll
+    for (int e = 0; e < own; ++e) {
+        const int at = int(threadIdx.x) + e * substitution_threads;
+        z[at / most_vectors * ld + at % most_vectors] = all[e];
+    }
     const MatrixView<T> taus = p.tau.of(j);
-    T tau = lane < p.vectors ? *taus.at(lane, 0) : T(Real<T>(0));
-    if (p.is_adjoint) tau = conjugate(tau);
-    const auto from_lane = [](T x, int from) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+        tau[h] = read_if(lane + 32 * h < p.vectors, taus.at(lane + 32 * h, 0));
+        if (p.is_adjoint) tau[h] = conjugate(tau[h]);
+    }
+    __syncthreads();
+    const auto from_lane = [](T x, int lane) {
         if constexpr (sizeof(T) > sizeof(Real<T>))
-            return T(__shfl_sync(~0u, x.re, from), __shfl_sync(~0u, x.im, from));
+            return T(__shfl_sync(~0u, x.re, lane), __shfl_sync(~0u, x.im, lane));
         else
-            return __shfl_sync(~0u, x, from);
+            return __shfl_sync(~0u, x, lane);
     };
+    // w_k takes g_k's place
+#pragma unroll 1
     for (int s = 0; s < p.vectors; ++s) {
         const int k = p.is_adjoint ? s : p.vectors - 1 - s;
-        w = lane == k ? tau * g : w;
-        const T met = from_lane(w, k);
-        if (p.is_adjoint ? lane > k : lane < k) g = fnma(z[k * ld + lane], met, g);
+        const T near = z[k * ld + lane], far = z[k * ld + lane + 32];
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+            const T w = from_lane(k < 32 ? tau[0] * g[c][0] : tau[1] * g[c][1], k % 32);
+#pragma unroll
+            for (int h = 0; h < 2; ++h) {
+                const int own_k = lane + 32 * h;
+                if (own_k == k) g[c][h] = w;
+                if (p.is_adjoint ? own_k > k : own_k < k) g[c][h] = fnma(h == 0 ? near : far, w, g[c][h]);
+            }
+        }
     }
-    p.changes[(j * p.columns + column) * panel_columns + lane] = lane < p.vectors ? w : T(Real<T>(0));
+    T *const to = p.changes + (j * p.columns + column) * most_vectors + lane;
+#pragma unroll
+    for (int c = 0; c < columns; ++c)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+            if (c < there) to[c * most_vectors + 32 * h] = T(Real<T>(0)) - g[c][h];
 }
 
-// A block: 64 x 64 of C. A thread: four of what lies side by side in memory, 16 apart, by four.
+// A block: 64 x 64 of C.
 template <class T>
-__global__ void __launch_bounds__(change_threads) change_columns(const __grid_constant__ ReflectorArguments<T> p) {
-    constexpr int ld = reflector_tile + Sixteen<T>::size;
-    extern __shared__ __align__(16) unsigned char memory[];
-    T *const vs = reinterpret_cast<T *>(memory), *const ws = vs + panel_columns * ld;
-    const int64_t below = p.over(p.rows, reflector_tile), beside = p.over(p.columns, reflector_tile);
-    const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * reflector_tile;
-    const int64_t j = divided(unit, beside), first = (unit - j * beside) * reflector_tile;
+__global__ void __launch_bounds__(product_threads, product_blocks<T>)
+    change_columns(const __grid_constant__ ReflectorArguments<T> p) {
+    __shared__ __align__(16) unsigned char memory[2 * TileProduct<T>::elements * sizeof(T)];
+    const int64_t below = p.over(p.rows, product_side), beside = p.over(p.columns, product_side);
+    const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * product_side;
+    const int64_t j = divided(unit, beside), first = (unit - j * beside) * product_side;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
-    const int tx = int(threadIdx.x) % 16, ty = int(threadIdx.x) / 16;
     const bool by_rows = c.row <= c.column;
-    const auto place = [&](int a, int b) {
-        const int x = tx + 16 * a, y = 4 * ty + b;
-        return by_rows ? make_int2(x, y) : make_int2(y, x);
-    };
-    const auto is_there = [&](int2 at) { return first_row + at.x < p.rows && first + at.y < p.columns; };
+    const int rows = int(min(p.rows - first_row, int64_t(product_side)));
+    const int columns = int(min(p.columns - first, int64_t(product_side)));
     T *const own = c.data + first_row * c.row + first * c.column;
+    const T *const changes = p.changes + (j * p.columns + first) * most_vectors;
+    const auto each = [&](TileProduct<T> &product, auto f) {
+        const int64_t along_fast = by_rows ? c.row : c.column, along_slow = by_rows ? c.column : c.row;
+        const int most_fast = by_rows ? rows : columns, most_slow = by_rows ? columns : rows;
+        product.each([&](int fast, int slow, T &x) {
+            f(fast < most_fast && slow < most_slow, own + fast * along_fast + slow * along_slow, x);
+        });
+    };
+    const int shift = int(min(first_row, int64_t(product_side)));
+    const auto operand = [&](bool is_vectors) {
+        return ProductOperand<T>{is_vectors ? v.data + first_row * v.row : changes,
+                                 is_vectors ? v.row : int64_t(most_vectors),
+                                 is_vectors ? v.column : int64_t(1),
+                                 is_vectors ? rows : columns,
+                                 false,
+                                 is_vectors ? -1 : 0,
+                                 shift};
+    };
+    const auto seen = [&](T x) { return c.conjugates ? conjugate(x) : x; };
     wait_for_previous();
     if (is_wrong(p, j)) return;
-    T x[4][4];
-#pragma unroll
-    for (int a = 0; a < 4; ++a)
-#pragma unroll
-        for (int b = 0; b < 4; ++b) {
-            const int2 at = place(a, b);
-            x[a][b] = is_there(at) ? own[at.x * c.row + at.y * c.column] : T(Real<T>(0));
-            if (c.conjugates) x[a][b] = conjugate(x[a][b]);
-        }
-    for (int e = int(threadIdx.x); e < reflector_tile * panel_columns; e += change_threads) {
-        const int2 at = place_in_tile<reflector_tile, panel_columns>(v, e);
-        vs[at.y * ld + at.x] = vector_element(v, p, first_row + at.x, p.rows, at.y);
-        const int k = e % panel_columns, column = e / panel_columns;
-        const T *const w = p.changes + (j * p.columns + first + column) * panel_columns + k;
-        ws[k * ld + column] = first + column < p.columns ? *w : T(Real<T>(0));
-    }
-    __syncthreads();
-    const T *const wide = (by_rows ? vs : ws) + tx, *const narrow = (by_rows ? ws : vs) + 4 * ty;
-#pragma unroll 8
-    for (int k = 0; k < panel_columns; ++k) {
-        T y[4];
-        read_row(y, narrow + k * ld);
-#pragma unroll
-        for (int a = 0; a < 4; ++a) {
-            const T z = wide[k * ld + 16 * a];
-#pragma unroll
-            for (int b = 0; b < 4; ++b) x[a][b] = fnma(z, y[b], x[a][b]);
-        }
-    }
-#pragma unroll
-    for (int a = 0; a < 4; ++a)
-#pragma unroll
-        for (int b = 0; b < 4; ++b) {
-            const int2 at = place(a, b);
-            if (is_there(at)) own[at.x * c.row + at.y * c.column] = c.conjugates ? conjugate(x[a][b]) : x[a][b];
-        }
+    TileProduct<T> product;
+    each(product, [&](bool is_there, const T *at, T &x) { x = seen(read_if(is_there, at)); });
+    add_products(product, reinterpret_cast<T *>(memory), 0, p.vectors, operand(by_rows), operand(!by_rows));
+    each(product, [&](bool is_there, T *at, T x) {
+        if (is_there) *at = seen(x);
+    });
 }
 
 }  // namespace xbatch

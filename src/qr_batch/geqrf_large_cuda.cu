@@ -8,31 +8,19 @@
 namespace xbatch {
 namespace {
 
-// A panel, and the columns beside it
-template <class T>
-struct Step {
-    PanelArguments<T> panel;
-    ReflectorArguments<T> beside;
-
-    Step(const Context &context, const GeqrfBatch &p, int64_t first) : panel{}, beside{} {
-        const int64_t rows = p.m - first, columns = std::min<int64_t>(panel_columns, std::min(p.m, p.n) - first);
-        MatrixPlacement at = p.a_at;
-        T *const head = static_cast<T *>(p.a) + first * (at.row + at.column);
-        const DeviceMatrices<T> a = device_matrices<T>(head, at, false);
-        const DeviceTau<T> tau{static_cast<T *>(p.tau) + first * p.tau_at.step, p.tau_at, nullptr};
-        panel.a = beside.v = a, panel.tau = beside.tau = tau;
-        panel.rows = beside.rows = rows, panel.batch = beside.batch = p.batch;
-        panel.columns = beside.vectors = int(columns);
-        panel.first = first, panel.split = split_panel(context, PanelShape<T>::warp_rows, rows, p.batch);
-        beside.c = device_matrices<T>(head + columns * at.column, at, false);
-        beside.columns = p.n - first - columns, beside.is_adjoint = true;
-        if (beside.columns > 0) beside.cut(context);
+// f(first column, how many): panels; beside(first, vectors, columns): what `vectors` from there on meet behind them.
+// Two panels, the second of which has met the first, meet what is behind both.
+template <class Panel, class Beside>
+void each_step(const GeqrfBatch &p, Panel panel, Beside beside) {
+    const int64_t k = std::min(p.m, p.n);
+    for (int64_t first = 0; first < k; first += most_vectors) {
+        const int64_t left = std::min<int64_t>(panel_columns, k - first),
+                      both = std::min<int64_t>(most_vectors, k - first);
+        panel(first, left);
+        if (both > left) beside(first, left, both - left), panel(first + left, both - left);
+        if (p.n > first + both) beside(first, both, p.n - first - both);
     }
-    int64_t mail_places() const {
-        const PanelSplit &s = panel.split;
-        return s.in_cluster ? 0 : int64_t(s.groups) * 2 * (s.blocks + 1) * panel_columns;
-    }
-};
+}
 
 template <class T>
 struct GeqrfPlan {
@@ -43,18 +31,18 @@ struct GeqrfPlan {
     size_t bytes;
 
     GeqrfPlan(const Context &context, const GeqrfBatch &p, void *workspace) {
-        int64_t most_products = 0, most_changes = 0;
-        for (int64_t first = 0; first < std::min(p.m, p.n); first += panel_columns) {
-            const Step<T> step(context, p, first);
-            places = std::max(places, step.mail_places());
-            if (step.beside.columns == 0) continue;
-            most_products = std::max(most_products, step.beside.product_elements());
-            most_changes = std::max(most_changes, step.beside.change_elements());
-        }
+        ReflectorRoom room;
+        each_step(
+            p,
+            [&](int64_t first, int64_t) {
+                const PanelSplit s = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
+                if (!s.in_cluster) places = std::max(places, int64_t(s.groups) * 2 * (s.blocks + 1) * panel_columns);
+            },
+            [&](int64_t first, int64_t, int64_t columns) { room.count_in(context, p.m - first, columns, p.batch); });
         Carver carver(workspace);
         mail = carver.take<Mail<T>>(places);
         info = carver.take<int32_t>(p.batch);
-        products = carver.take<T>(most_products), changes = carver.take<T>(most_changes);
+        products = carver.take<T>(room.products), changes = carver.take<T>(room.changes);
         bytes = carver.bytes();
     }
 };
@@ -73,7 +61,7 @@ xbatchStatus_t factor(Context &context, const PanelArguments<T> &p) {
     cudaLaunchConfig_t launch{};
     launch.gridDim = dim3(unsigned(s.blocks * s.groups)), launch.blockDim = dim3(unsigned(s.warps * 32));
     launch.stream = stream_of(context), launch.attrs = &together, launch.numAttrs = s.blocks > 1 ? 1 : 0;
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, factor_panel<T>, p));
+    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, p));
     return XBATCH_STATUS_SUCCESS;
 }
 
@@ -86,19 +74,32 @@ xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *wor
     XBATCH_CUDA(context, cudaMemsetAsync(info, 0, size_t(p.batch) * sizeof *info, stream_of(context)));
     if (plan.places > 0)
         XBATCH_CUDA(context, cudaMemsetAsync(plan.mail, 0, size_t(plan.places) * sizeof(Mail<T>), stream_of(context)));
+    const auto from = [&](int64_t row, int64_t column) {
+        return device_matrices<T>(static_cast<T *>(p.a) + row * p.a_at.row + column * p.a_at.column, p.a_at, false);
+    };
+    const auto tau = [&](int64_t first) {
+        return DeviceTau<T>{static_cast<T *>(p.tau) + first * p.tau_at.step, p.tau_at, nullptr};
+    };
+    xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
     unsigned number = 0;
-    for (int64_t first = 0; first < std::min(p.m, p.n); first += panel_columns) {
-        Step<T> step(context, p, first);
-        step.panel.info = info, step.panel.mail = plan.mail, step.panel.number = number;
-        number += unsigned(((p.batch - 1) / step.panel.split.groups + 1) * 3 * panel_columns);
-        xbatchStatus_t status = factor(context, step.panel);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
-        if (step.beside.columns == 0) continue;
-        step.beside.wrong = info, step.beside.products = plan.products, step.beside.changes = plan.changes;
-        status = apply_reflectors(context, step.beside);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
-    }
-    return XBATCH_STATUS_SUCCESS;
+    each_step(
+        p,
+        [&](int64_t first, int64_t columns) {
+            if (status != XBATCH_STATUS_SUCCESS) return;
+            const PanelSplit split = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
+            status = factor<T>(context, {from(first, first), tau(first), first, p.m - first, p.batch, int(columns),
+                                         info, split, plan.mail, number});
+            number += unsigned(((p.batch - 1) / split.groups + 1) * 3 * panel_columns);
+        },
+        [&](int64_t first, int64_t vectors, int64_t columns) {
+            if (status != XBATCH_STATUS_SUCCESS) return;
+            const int64_t rows = p.m - first;
+            status = apply_reflectors<T>(
+                context,
+                {from(first, first), from(first, first + vectors), tau(first), rows, columns, p.batch, int(vectors),
+                 true, info, ReflectorParts(context, rows, columns, p.batch), plan.products, plan.changes});
+        });
+    return status;
 }
 template <class T>
 size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &p) {

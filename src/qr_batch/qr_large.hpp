@@ -9,12 +9,13 @@
 
 namespace xbatch {
 
-constexpr int panel_columns = 32, panel_warps = 16, most_cluster = 8;
+constexpr int panel_columns = 32, panel_warps = 8, most_cluster = 8;
+constexpr int most_vectors = 2 * panel_columns;  // that meet other columns together
 
-// Of a block's tile: lanes below each other, rows of a lane, 16 registers of each column, and of a warp
+// Of a block's tile: lanes below each other, rows of a lane, 32 registers of each column, and of a warp
 template <class T>
 struct PanelShape {
-    static constexpr int down = 4, lane_rows = 64 / int(sizeof(T)), warp_rows = down * lane_rows;
+    static constexpr int down = 4, lane_rows = 128 / int(sizeof(T)), warp_rows = down * lane_rows;
 };
 
 // Blocks of a matrix, matrices at a time, warps of a block, and tiles of how many rows each block has
@@ -22,10 +23,10 @@ struct PanelSplit {
     int blocks, groups, warps, tiles, tile_rows;
     bool in_cluster;
 };
-// The first block has all rows in which columns have their heads.
+// The first warp has all rows in which columns have their heads.
 inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t rows, int64_t batch) {
     const auto over = [](int64_t a, int64_t b) { return (a - 1) / b + 1; };
-    const int64_t all = context.multiprocessors, least = std::max(warp_rows, panel_columns);
+    const int64_t all = context.multiprocessors, least = warp_rows;
     const int64_t need = over(rows, panel_warps * warp_rows), near = context.has_clusters ? most_cluster : 1;
     const bool is_near = need <= near;
     const int64_t blocks =

@@ -7,21 +7,16 @@
 namespace xbatch {
 namespace {
 
-// The reflectors from `first` on, which meet rows of C from there
-template <class T>
-ReflectorArguments<T> panel_of(const Context &context, const UnmqrBatch &p, int64_t first) {
-    const MatrixPlacement &v = p.v_at, &c = p.c_at;
-    ReflectorArguments<T> r{};
-    r.v = device_matrices<T>(static_cast<const T *>(p.v) + first * (v.row + v.column), v, false);
-    r.c =
-        device_matrices<T>(static_cast<const T *>(p.c) + first * (c.row + (p.forms_q ? c.column : 0)), c, p.is_turned);
-    r.tau = {static_cast<T *>(const_cast<void *>(p.tau)) + first * p.tau_at.step, p.tau_at, nullptr};
-    r.rows = p.rows - first, r.columns = p.columns - (p.forms_q ? first : 0), r.batch = p.batch;
-    r.vectors = int(std::min<int64_t>(panel_columns, p.k - first));
-    r.is_adjoint = p.is_adjoint;
-    r.cut(context);
-    return r;
-}
+// Rows and columns of C that the reflectors from `first` on meet, and how many these are
+struct Meeting {
+    int64_t rows, columns;
+    int vectors;
+
+    Meeting(const UnmqrBatch &p, int64_t first)
+        : rows(p.rows - first),
+          columns(p.columns - (p.forms_q ? first : 0)),
+          vectors(int(std::min<int64_t>(most_vectors, p.k - first))) {}
+};
 
 template <class T>
 struct UnmqrPlan {
@@ -29,15 +24,14 @@ struct UnmqrPlan {
     size_t bytes;
 
     UnmqrPlan(const Context &context, const UnmqrBatch &p, void *workspace) {
-        int64_t most_products = 0, most_changes = 0;
-        for (int64_t first = 0; first < p.k; first += panel_columns) {
-            const ReflectorArguments<T> r = panel_of<T>(context, p, first);
-            most_products = std::max(most_products, r.product_elements());
-            most_changes = std::max(most_changes, r.change_elements());
+        ReflectorRoom room;
+        for (int64_t first = 0; first < p.k; first += most_vectors) {
+            const Meeting meeting(p, first);
+            room.count_in(context, meeting.rows, meeting.columns, p.batch);
         }
         Carver carver(workspace);
-        vectors = carver.take<T>(p.forms_q ? p.batch * p.rows * std::min<int64_t>(p.k, panel_columns) : 0);
-        products = carver.take<T>(most_products), changes = carver.take<T>(most_changes);
+        vectors = carver.take<T>(p.forms_q ? p.batch * p.rows * std::min<int64_t>(p.k, most_vectors) : 0);
+        products = carver.take<T>(room.products), changes = carver.take<T>(room.changes);
         bytes = carver.bytes();
     }
 };
@@ -72,17 +66,17 @@ xbatchStatus_t take_identity(Context &context, const UnmqrBatch &p, int64_t firs
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p) {
     const auto over = ReflectorArguments<T>::over;
-    const int64_t products = over(p.all_columns(), reflector_tile) * p.parts * p.batch;
+    const int64_t products = (over(p.columns, product_side) + 1) * p.parts.count * p.batch;
     const int64_t substitutions = over(p.columns, substitution_columns) * p.batch;
-    const int64_t changes = over(p.rows, reflector_tile) * over(p.columns, reflector_tile) * p.batch;
+    const int64_t changes = over(p.rows, product_side) * over(p.columns, product_side) * p.batch;
     const xbatchStatus_t status = check_blocks(context, std::max({products, substitutions, changes}));
     if (status != XBATCH_STATUS_SUCCESS) return status;
     form_products<T><<<unsigned(products), product_threads, 0, stream_of(context)>>>(p);
     XBATCH_CUDA_LAUNCHED(context, "form_products");
-    XBATCH_CUDA(context, launch_next(context, substitute<T>, unsigned(substitutions), 32 * substitution_columns, 0, p));
-    constexpr size_t bytes = 2 * panel_columns * (reflector_tile + Sixteen<T>::size) * sizeof(T);
-    XBATCH_ALLOW_SHARED(context, change_columns<T>, bytes);
-    XBATCH_CUDA(context, launch_next(context, change_columns<T>, unsigned(changes), change_threads, bytes, p));
+    constexpr size_t bytes = most_vectors * (most_vectors + 1) * sizeof(T);
+    XBATCH_ALLOW_SHARED(context, substitute<T>, bytes);
+    XBATCH_CUDA(context, launch_next(context, substitute<T>, unsigned(substitutions), substitution_threads, bytes, p));
+    XBATCH_CUDA(context, launch_next(context, change_columns<T>, unsigned(changes), product_threads, 0, p));
     return XBATCH_STATUS_SUCCESS;
 }
 
@@ -93,19 +87,25 @@ xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &p, void *wor
         const xbatchStatus_t status = take_identity<T>(context, p, p.k, p.columns - p.k, nullptr);
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }
-    const int64_t panels = (p.k + panel_columns - 1) / panel_columns;
-    for (int64_t n = 0; n < panels; ++n) {
-        const int64_t first = (p.is_adjoint ? n : panels - 1 - n) * panel_columns;
-        ReflectorArguments<T> r = panel_of<T>(context, p, first);
-        r.products = plan.products, r.changes = plan.changes;
-        xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+    const MatrixPlacement &v_at = p.v_at, &c_at = p.c_at;
+    const int64_t groups = (p.k + most_vectors - 1) / most_vectors;
+    for (int64_t n = 0; n < groups; ++n) {
+        const int64_t first = (p.is_adjoint ? n : groups - 1 - n) * most_vectors;
+        const Meeting meeting(p, first);
+        auto v = device_matrices<T>(static_cast<const T *>(p.v) + first * (v_at.row + v_at.column), v_at, false);
         if (p.forms_q) {
-            status = take_identity<T>(context, p, first, r.vectors, plan.vectors);
-            r.v = device_matrices<T>(
-                plan.vectors, matrix_placement(XBATCH_LAYOUT_FLAT, r.vectors, p.batch, r.rows, r.rows * r.vectors),
-                false);
+            const xbatchStatus_t status = take_identity<T>(context, p, first, meeting.vectors, plan.vectors);
+            if (status != XBATCH_STATUS_SUCCESS) return status;
+            const int64_t rows = meeting.rows, vectors = meeting.vectors;
+            v = device_matrices<T>(plan.vectors,
+                                   matrix_placement(XBATCH_LAYOUT_FLAT, vectors, p.batch, rows, rows * vectors), false);
         }
-        if (status == XBATCH_STATUS_SUCCESS) status = apply_reflectors(context, r);
+        const T *const c = static_cast<const T *>(p.c) + first * (c_at.row + (p.forms_q ? c_at.column : 0));
+        const DeviceTau<T> tau{static_cast<T *>(const_cast<void *>(p.tau)) + first * p.tau_at.step, p.tau_at, nullptr};
+        const ReflectorParts parts(context, meeting.rows, meeting.columns, p.batch);
+        const xbatchStatus_t status = apply_reflectors<T>(
+            context, {v, device_matrices<T>(c, c_at, p.is_turned), tau, meeting.rows, meeting.columns, p.batch,
+                      meeting.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes});
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }
     return XBATCH_STATUS_SUCCESS;
