@@ -16,11 +16,12 @@
  * overlap. Names are LAPACK's: the reflectors and their factors tau are LAPACK's in every bit of their meaning, and may
  * be handed to it.
  *
- * Matrices may be of any size. On CUDA a block takes a matrix of at most 4096 rows; several blocks together take one that
- * has more, or one of few that have many columns: panels of 32 columns become reflectors, which the columns beside them
- * meet by matrix products. That needs workspace, else there is none. xgelsBatch takes flat matrices of more than 4096
- * rows, m or n, to xgelsTiled one after the other, others are NOT_SUPPORTED. A matrix whose norms are near the ends of
- * the type's range, or that has nothing to eliminate in some column, takes several times as long as others there.
+ * Matrices may be of any size. On CUDA a block takes a matrix of at most 4096 rows, NOT_SUPPORTED where it has too
+ * little shared memory for it; several blocks together take a matrix of more rows, or of many columns: panels of 32
+ * columns become reflectors, which the columns beside them meet by matrix products. That needs workspace, else there is
+ * none. xgelsBatch takes matrices of more than 4096 rows, m or n, to xgelsTiled one after the other. A matrix whose
+ * norms are near the ends of the type's range, or that has nothing to eliminate in some column, takes several times as
+ * long as others there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

@@ -64,7 +64,7 @@ __device__ bool is_wrong(const ReflectorArguments<T> &p, int64_t j) {
 template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     form_products(const __grid_constant__ ReflectorArguments<T> p) {
-    __shared__ __align__(16) unsigned char memory[2 * TileProduct<T>::elements * sizeof(T)];
+    extern __shared__ __align__(16) unsigned char memory[];
     const int64_t tiles = p.over(p.columns, product_side) + 1;
     const int64_t unit = divided(blockIdx.x, tiles), tile = blockIdx.x - unit * tiles;
     const int64_t j = divided(unit, p.parts.count), part = unit - j * p.parts.count;
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
 template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     change_columns(const __grid_constant__ ReflectorArguments<T> p) {
-    __shared__ __align__(16) unsigned char memory[2 * TileProduct<T>::elements * sizeof(T)];
+    extern __shared__ __align__(16) unsigned char memory[];
     const int64_t below = p.over(p.rows, product_side), beside = p.over(p.columns, product_side);
     const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * product_side;
     const int64_t j = divided(unit, beside), first = (unit - j * beside) * product_side;

@@ -13,7 +13,8 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<
 
 template <class T>
 xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
-    if (takes_panels(p.m, p.n, p.batch, context.multiprocessors)) return geqrf_large_cuda<T>(context, p, workspace);
+    if (factors_by_panels(p.m, p.n, p.batch, context.multiprocessors))
+        return geqrf_large_cuda<T>(context, p, workspace);
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
     return factor_cuda<T>(
         context, kind_for(p.m, p.n),
@@ -21,7 +22,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
-    const bool is_large = takes_panels(p.m, p.n, p.batch, context.multiprocessors);
+    const bool is_large = factors_by_panels(p.m, p.n, p.batch, context.multiprocessors);
     return is_large ? geqrf_large_cuda_workspace<T>(context, p) : 0;
 }
 

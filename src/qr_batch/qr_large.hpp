@@ -50,4 +50,13 @@ xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &problem, voi
 template <class T>
 size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &problem);
 
+// Elements (i, c), row and column apart by `row` and `column` elements
+template <class T>
+struct Strided {
+    T *data;
+    int64_t row, column;
+};
+template <class T>
+xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to);
+
 }  // namespace xbatch

@@ -62,11 +62,12 @@ private:
 };
 
 // Each warp has 32 f and 16 s. A matrix instruction takes its k in any order that is the same for both operands: here
-// in that which lets a lane read two at once.
+// in that which lets a lane read two at once. Its rows and columns may be any too: here those by which four lanes have
+// neighbours in memory.
 template <>
 class TileProduct<double> {
 public:
-    static constexpr int ld = product_depth + 8, elements = product_side * ld;
+    static constexpr int ld = product_depth + 2, elements = product_side * ld;
     static __device__ int at(int i, int k) { return i * ld + k; }
 
     template <class F>
@@ -77,13 +78,14 @@ public:
         for (int n = 0; n < 4; ++n)
 #pragma unroll
             for (int e = 0; e < 4; ++e)
-                f(first_fast(thread) + 8 * n + 2 * lane.t + e % 2, first_slow(thread) + lane.g + e / 2 * 8,
+                f(first_fast(thread) + 8 * n + lane.t + e % 2 * 4, first_slow(thread) + place(lane.g) + e / 2 * 8,
                   sums_[n][e]);
     }
     __device__ __forceinline__ void add(const double *fast, const double *slow) {
         const int thread = int(threadIdx.x);
         const MmaLane lane(thread);
-        fast += at(first_fast(thread) + lane.g, 2 * lane.t), slow += at(first_slow(thread) + lane.g, 2 * lane.t);
+        const int own = at(place(lane.g), 2 * lane.t);
+        fast += at(first_fast(thread), 0) + own, slow += at(first_slow(thread), 0) + own;
         const auto pair = [](const double *from) { return *reinterpret_cast<const double2 *>(from); };
 #pragma unroll
         for (int k = 0; k < product_depth; k += 8) {
@@ -98,6 +100,7 @@ public:
     }
 
 private:
+    static __device__ int place(int g) { return g / 2 + g % 2 * 4; }  // of row or column g of an instruction
     static __device__ int first_fast(int thread) { return thread / 32 % 2 * 32; }
     static __device__ int first_slow(int thread) { return thread / 64 * 16; }
     double sums_[4][4];
@@ -169,18 +172,25 @@ private:
     T x_[count];
 };
 
-// Adds up the products for k from `begin` to `end`. Room for two operands in shared memory.
+// Adds up the products for k from `begin` to `end`. Room for two operands, twice, in shared memory.
+template <class T>
+constexpr size_t product_bytes = 4 * TileProduct<T>::elements * sizeof(T);
 template <class T>
 __device__ __forceinline__ void add_products(TileProduct<T> &product, T *memory, int64_t begin, int64_t end,
                                              const ProductOperand<T> &fast, const ProductOperand<T> &slow) {
+    constexpr int elements = TileProduct<T>::elements;
     OperandShare<T> f(fast, begin), s(slow, begin);
+    T *here = memory, *next = memory + 2 * elements;
     f.fetch(begin, end), s.fetch(begin, end);
+    f.put(here), s.put(here + elements);
     for (int64_t k = begin; k < end; k += product_depth) {
+        const bool goes_on = k + product_depth < end;
         __syncthreads();
-        f.put(memory), s.put(memory + TileProduct<T>::elements);
-        __syncthreads();
-        if (k + product_depth < end) f.fetch(k + product_depth, end), s.fetch(k + product_depth, end);
-        product.add(memory, memory + TileProduct<T>::elements);
+        if (goes_on) f.fetch(k + product_depth, end), s.fetch(k + product_depth, end);
+        product.add(here, here + elements);
+        if (goes_on) f.put(next), s.put(next + elements);
+        T *const was = here;
+        here = next, next = was;
     }
 }
 

@@ -13,8 +13,7 @@ xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T>
 
 template <class T>
 xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *workspace) {
-    if (takes_panels(p.rows, p.columns, p.batch, context.multiprocessors))
-        return unmqr_large_cuda<T>(context, p, workspace);
+    if (applies_by_panels(p.rows, p.columns, p.k)) return unmqr_large_cuda<T>(context, p, workspace);
     return apply_cuda<T>(context, kind_for(p.rows, p.columns),
                          {device_matrices<T>(p.v, p.v_at, false),
                           device_matrices<T>(p.c, p.c_at, p.is_turned),
@@ -29,7 +28,7 @@ xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *wor
 }
 template <class T>
 size_t unmqr_batch_cuda_workspace(const Context &context, const UnmqrBatch &p) {
-    const bool is_large = takes_panels(p.rows, p.columns, p.batch, context.multiprocessors);
+    const bool is_large = applies_by_panels(p.rows, p.columns, p.k);
     return is_large ? unmqr_large_cuda_workspace<T>(context, p) : 0;
 }
 

@@ -38,12 +38,12 @@ struct UnmqrPlan {
 
 // Columns first ... first+columns-1 become those of the identity; what is in them from row `first` on goes to `to`
 // where there is one, [rows x columns] for each matrix.
-constexpr int identity_threads = 256;
+constexpr int copy_threads = 256;
 template <class T>
-__global__ void __launch_bounds__(identity_threads)
+__global__ void __launch_bounds__(copy_threads)
     take_identity(DeviceMatrices<T> a, int64_t rows, int64_t first, int64_t columns, int64_t batch, T *to) {
-    const int64_t step = int64_t(gridDim.x) * identity_threads, below = rows - first;
-    for (int64_t e = int64_t(blockIdx.x) * identity_threads + threadIdx.x; e < rows * columns * batch; e += step) {
+    const int64_t step = int64_t(gridDim.x) * copy_threads, below = rows - first;
+    for (int64_t e = int64_t(blockIdx.x) * copy_threads + threadIdx.x; e < rows * columns * batch; e += step) {
         const int64_t line = divided(e, rows), i = e - line * rows, j = divided(line, columns), c = line - j * columns;
         const MatrixView<T> m = a.of(j);
         T *const at = m.data + i * m.row + (first + c) * m.column;
@@ -53,15 +53,35 @@ __global__ void __launch_bounds__(identity_threads)
 }
 template <class T>
 xbatchStatus_t take_identity(Context &context, const UnmqrBatch &p, int64_t first, int64_t columns, T *to) {
-    const int64_t blocks = (p.rows * columns * p.batch - 1) / identity_threads + 1;
+    const int64_t blocks = (p.rows * columns * p.batch - 1) / copy_threads + 1;
     take_identity<T>
-        <<<unsigned(std::min<int64_t>(blocks, 16 * context.multiprocessors)), identity_threads, 0,
-           stream_of(context)>>>(device_matrices<T>(p.c, p.c_at, false), p.rows, first, columns, p.batch, to);
+        <<<unsigned(std::min<int64_t>(blocks, 16 * context.multiprocessors)), copy_threads, 0, stream_of(context)>>>(
+            device_matrices<T>(p.c, p.c_at, false), p.rows, first, columns, p.batch, to);
     XBATCH_CUDA_LAUNCHED(context, "take_identity");
     return XBATCH_STATUS_SUCCESS;
 }
 
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    copy_elements(int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to) {
+    const int64_t step = int64_t(gridDim.x) * copy_threads;
+    for (int64_t e = int64_t(blockIdx.x) * copy_threads + threadIdx.x; e < rows * columns; e += step) {
+        const int64_t c = divided(e, rows), i = e - c * rows;
+        to.data[i * to.row + c * to.column] = from.data[i * from.row + c * from.column];
+    }
+}
+
 }  // namespace
+
+template <class T>
+xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to) {
+    const int64_t blocks = (rows * columns - 1) / copy_threads + 1;
+    copy_elements<T>
+        <<<unsigned(std::min<int64_t>(blocks, 16 * context.multiprocessors)), copy_threads, 0, stream_of(context)>>>(
+            rows, columns, from, to);
+    XBATCH_CUDA_LAUNCHED(context, "copy_elements");
+    return XBATCH_STATUS_SUCCESS;
+}
 
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p) {
@@ -71,12 +91,15 @@ xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p
     const int64_t changes = over(p.rows, product_side) * over(p.columns, product_side) * p.batch;
     const xbatchStatus_t status = check_blocks(context, std::max({products, substitutions, changes}));
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    form_products<T><<<unsigned(products), product_threads, 0, stream_of(context)>>>(p);
+    constexpr size_t bytes = product_bytes<T>, triangle_bytes = most_vectors * (most_vectors + 1) * sizeof(T);
+    XBATCH_ALLOW_SHARED(context, form_products<T>, bytes);
+    XBATCH_ALLOW_SHARED(context, substitute<T>, triangle_bytes);
+    XBATCH_ALLOW_SHARED(context, change_columns<T>, bytes);
+    form_products<T><<<unsigned(products), product_threads, bytes, stream_of(context)>>>(p);
     XBATCH_CUDA_LAUNCHED(context, "form_products");
-    constexpr size_t bytes = most_vectors * (most_vectors + 1) * sizeof(T);
-    XBATCH_ALLOW_SHARED(context, substitute<T>, bytes);
-    XBATCH_CUDA(context, launch_next(context, substitute<T>, unsigned(substitutions), substitution_threads, bytes, p));
-    XBATCH_CUDA(context, launch_next(context, change_columns<T>, unsigned(changes), product_threads, 0, p));
+    XBATCH_CUDA(context,
+                launch_next(context, substitute<T>, unsigned(substitutions), substitution_threads, triangle_bytes, p));
+    XBATCH_CUDA(context, launch_next(context, change_columns<T>, unsigned(changes), product_threads, bytes, p));
     return XBATCH_STATUS_SUCCESS;
 }
 
@@ -118,7 +141,8 @@ size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &p) {
 #define XBATCH_INSTANTIATE(T)                                                              \
     template xbatchStatus_t apply_reflectors<T>(Context &, const ReflectorArguments<T> &); \
     template xbatchStatus_t unmqr_large_cuda<T>(Context &, const UnmqrBatch &, void *);    \
-    template size_t unmqr_large_cuda_workspace<T>(const Context &, const UnmqrBatch &);
+    template size_t unmqr_large_cuda_workspace<T>(const Context &, const UnmqrBatch &);    \
+    template xbatchStatus_t copy_matrix<T>(Context &, int64_t, int64_t, Strided<const T>, Strided<T>);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)
