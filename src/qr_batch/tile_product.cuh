@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/cluster.cuh"
 #include "qr/tile_mma.cuh"
 #include "tile_kind.cuh"
 
@@ -121,8 +122,6 @@ struct ProductOperand {
 template <class T>
 class OperandShare {
 public:
-    static constexpr int count = product_side * product_depth / product_threads;
-
     __device__ __forceinline__ OperandShare(const ProductOperand<T> &o, int64_t begin)
         : stage_(product_depth * o.along),
           most_(o.most),
@@ -136,40 +135,46 @@ public:
         step_ = step_i_ * o.across + step_k_ * o.along;
         at_ = o.data + i_ * o.across + (begin + k_) * o.along;
     }
-    // Of k … k+15, those before `end`
-    __device__ __forceinline__ void fetch(int64_t k, int64_t end) {
-        const int left = int(min(end - k, int64_t(product_depth)));
+    // Queues the copies of k … k+15, of which those from `end` on are zero.
+    __device__ __forceinline__ void fetch(int64_t k, int64_t end, T *shared) {
+        const int left = left_of(k, end);
         const T *at = at_;
 #pragma unroll
         for (int n = 0; n < count; ++n) {
-            x_[n] = read_if(is_in(n, left), at);
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(place(n, shared))),
+                         "l"(at), "n"(sizeof(T)), "r"(is_in(n, left) ? int(sizeof(T)) : 0)
+                         : "memory");
             at += step_;
         }
         at_ += stage_;
+    }
+    // What has been copied becomes what is meant.
+    __device__ __forceinline__ void mend(int64_t k, int64_t end, T *shared) const {
         if (conjugates_)
 #pragma unroll
-            for (int n = 0; n < count; ++n) x_[n] = conjugate(x_[n]);
+            for (int n = 0; n < count; ++n) *place(n, shared) = conjugate(*place(n, shared));
         if (sign_ == 0 || (sign_ > 0 && k >= product_side) || shift_ >= product_side) return;
 #pragma unroll
         for (int n = 0; n < count; ++n) {
             const int below = sign_ * (int(k) + k_ + n * step_k_ - i_ - n * step_i_) + shift_;
-            if (below <= 0) x_[n] = T(Real<T>(below == 0 && is_in(n, left) ? 1 : 0));
+            if (below <= 0) *place(n, shared) = T(Real<T>(below == 0 && is_in(n, left_of(k, end)) ? 1 : 0));
         }
-    }
-    __device__ __forceinline__ void put(T *shared) const {
-#pragma unroll
-        for (int n = 0; n < count; ++n) shared[TileProduct<T>::at(i_ + n * step_i_, k_ + n * step_k_)] = x_[n];
     }
 
 private:
+    static constexpr int count = product_side * product_depth / product_threads;
+
+    static __device__ int left_of(int64_t k, int64_t end) { return int(min(end - k, int64_t(product_depth))); }
     __device__ bool is_in(int n, int left) const { return i_ + n * step_i_ < most_ && k_ + n * step_k_ < left; }
+    __device__ T *place(int n, T *shared) const {
+        return shared + TileProduct<T>::at(i_ + n * step_i_, k_ + n * step_k_);
+    }
 
     const T *at_;
     int64_t step_, stage_;
     int most_, sign_, shift_;
     bool conjugates_;
     int i_, k_, step_i_, step_k_;
-    T x_[count];
 };
 
 // Adds up the products for k from `begin` to `end`. Room for two operands, twice, in shared memory.
@@ -181,14 +186,14 @@ __device__ __forceinline__ void add_products(TileProduct<T> &product, T *memory,
     constexpr int elements = TileProduct<T>::elements;
     OperandShare<T> f(fast, begin), s(slow, begin);
     T *here = memory, *next = memory + 2 * elements;
-    f.fetch(begin, end), s.fetch(begin, end);
-    f.put(here), s.put(here + elements);
+    f.fetch(begin, end, here), s.fetch(begin, end, here + elements);
     for (int64_t k = begin; k < end; k += product_depth) {
-        const bool goes_on = k + product_depth < end;
+        wait_for_copies();
+        f.mend(k, end, here), s.mend(k, end, here + elements);
         __syncthreads();
-        if (goes_on) f.fetch(k + product_depth, end), s.fetch(k + product_depth, end);
+        const int64_t following = k + product_depth;
+        if (following < end) f.fetch(following, end, next), s.fetch(following, end, next + elements);
         product.add(here, here + elements);
-        if (goes_on) f.put(next), s.put(next + elements);
         T *const was = here;
         here = next, next = was;
     }
