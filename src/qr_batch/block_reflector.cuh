@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/overlap.cuh"
+#include "lanes.cuh"
 #include "qr_large.hpp"
 #include "tile_product.cuh"
 
@@ -127,12 +128,6 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
         if (p.is_adjoint) tau[h] = conjugate(tau[h]);
     }
     __syncthreads();
-    const auto from_lane = [](T x, int lane) {
-        if constexpr (sizeof(T) > sizeof(Real<T>))
-            return T(__shfl_sync(~0u, x.re, lane), __shfl_sync(~0u, x.im, lane));
-        else
-            return __shfl_sync(~0u, x, lane);
-    };
     // w_k takes g_k's place
 #pragma unroll 1
     for (int s = 0; s < p.vectors; ++s) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/block_barrier.cuh"
+#include "lanes.cuh"
 #include "qr/tile_householder.cuh"
 #include "qr_large.hpp"
 #include "qr_mail.cuh"
@@ -87,24 +88,6 @@ private:
     __device__ int first_row() const { return warp_ * PanelShape<T>::warp_rows + lane_ % D * chunk; }
     __device__ int row(int i) const { return first_row() + i / chunk * (D * chunk) + i % chunk; }  // in the top warp
     __device__ bool is_over(int c, int k) const { return (c + 1) * A <= k; }                       // for all lanes
-    static __device__ T chosen(bool is_first, T x, T y) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return T(is_first ? x.re : y.re, is_first ? x.im : y.im);
-        else
-            return is_first ? x : y;
-    }
-    static __device__ T from_lane(T x, int lane) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return T(__shfl_sync(~0u, x.re, lane), __shfl_sync(~0u, x.im, lane));
-        else
-            return __shfl_sync(~0u, x, lane);
-    }
-    static __device__ T exchanged(T x, int distance) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return T(__shfl_xor_sync(~0u, x.re, distance), __shfl_xor_sync(~0u, x.im, distance));
-        else
-            return __shfl_xor_sync(~0u, x, distance);
-    }
     // The larger of what is real, NaN where one is
     static __device__ T largest(T x, T y) {
         return real_part(x) > real_part(y) || real_part(x) != real_part(x) ? x : y;
@@ -268,8 +251,7 @@ private:
             if (threadIdx.x == 0) arrival(turn).expect(unsigned((blocks + 1) * panel_columns * int(sizeof(T))));
             BlockBarriers(s_.arrived).wait(turn, (number_ - 1) / 2 & 1);
             head_ = s_.near[turn][most_cluster][lane_];
-            T y = over_rows<most_cluster>(s_.near[turn], op);
-            return y;
+            return over_rows<most_cluster>(s_.near[turn], op);
         }
         Mail<T> *const box = p_.mail + (int64_t(group_) * 2 + turn) * (blocks + 1) * panel_columns + lane_;
         if (warp_ == 0) {
@@ -361,9 +343,8 @@ private:
             all = over_all(k, g, turn == 0);
             if (turn > 0) break;
             const R size = real_part(from_lane(all, k));
-            const bool has_nan = !(size == size);
             alpha = from_lane(head_, k);
-            scaling = scaling_for(has_nan ? R(0) : size, has_nan, alpha);
+            scaling = scaling_for(size == size ? size : R(0), !(size == size), alpha);
             scale_[0] = scaling.first, scale_[1] = scaling.second;
         }
         if (scaling.is_nothing) return {real_part(alpha), R(0), T(R(0)), T(R(0))};
@@ -384,10 +365,8 @@ private:
             HouseholderScalars<T> h = householder(alpha, squares);
             is_careful_ = !is_usual(k, alpha, squares, all);
             if (is_careful_) h = reflect_carefully(k, all);
-            if (!is_finite(h.beta)) {
-                wrong = k + 1;
-                break;
-            }
+            wrong = is_finite(h.beta) ? 0 : k + 1;
+            if (wrong > 0) break;
             sigma_ = h.sigma;
             const T w = lane_ > k ? fma_(conjugate(h.tau), head_, all * h.ratio) : T(R(0));
 #pragma unroll
@@ -407,9 +386,8 @@ private:
     unsigned number_;
     int64_t matrix_ = 0;
     int tile_ = 0;
-    bool is_top_ = false;  // the warp has the rows in which columns have their heads
+    bool is_top_ = false, is_careful_ = false;  // the warp has rows in which columns have their heads; x is scaled
     T a_[C][rows], w_[C], head_, sigma_;
-    bool is_careful_ = false;
     R scale_[2] = {};
 };
 
