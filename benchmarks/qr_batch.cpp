@@ -1,5 +1,5 @@
-// qr_batch.cpp: many small QRs and least squares, of one size in layouts or by pointers, and of several; on the host
-// beside LAPACK in a loop, on a GPU beside cuBLAS and cuSOLVER.
+// qr_batch.cpp: many small QRs and least squares, of one size in layouts or by pointers, and of several, and on a GPU a
+// few large ones; on the host beside LAPACK in a loop, on a GPU beside cuBLAS and cuSOLVER.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -237,15 +237,17 @@ Run in_three_calls(const Session &session, const std::shared_ptr<Data> &d) {
 std::vector<Peer> device_peers(const Session &session, const std::shared_ptr<Data> &d) {
     const Machine &machine = session.machine();
     const Shape s = d->s;
-    std::vector<Peer> peers = {{std::string("cuBLAS ") + (s.nrhs > 0 ? "gelsBatched" : "geqrfBatched") +
-                                    (s.least > 0 ? " of the largest" : ""),
-                                [=, &machine]() -> Run {
-                                    const auto cublas =
-                                        std::make_shared<CublasQr>(machine, s.type, s.m, s.n, s.nrhs, s.batch,
-                                                                   d->a.get(), d->tau.get(), d->b.get());
-                                    return {[=, &machine] { d->restore(machine); }, [=] { (*cublas)(); },
-                                            [=, &machine] { return s.least > 0 ? 0 : d->error(machine); }};
-                                }}};
+    std::vector<Peer> peers;
+    constexpr int64_t most_rows = 512;  // more would take cuBLAS seconds
+    if (s.m <= most_rows)
+        peers.push_back({std::string("cuBLAS ") + (s.nrhs > 0 ? "gelsBatched" : "geqrfBatched") +
+                             (s.least > 0 ? " of the largest" : ""),
+                         [=, &machine]() -> Run {
+                             const auto cublas = std::make_shared<CublasQr>(machine, s.type, s.m, s.n, s.nrhs, s.batch,
+                                                                            d->a.get(), d->tau.get(), d->b.get());
+                             return {[=, &machine] { d->restore(machine); }, [=] { (*cublas)(); },
+                                     [=, &machine] { return s.least > 0 ? 0 : d->error(machine); }};
+                         }});
     if (s.nrhs > 0 && !s.by_pointers)
         peers.push_back({"geqrf, unmqr, cuBLAS trsmBatched", [=, &session] { return in_three_calls(session, d); }});
     constexpr int64_t most = 10000;  // more would take seconds
@@ -283,7 +285,7 @@ std::vector<Peer> peers_of(const Session &session, const std::shared_ptr<Data> &
             {"LAPACK loop (all threads)", [=] { return loop(omp_get_max_threads()); }}};
 }
 
-std::vector<Shape> shapes_of() {
+std::vector<Shape> shapes_of(bool on_cuda) {
     constexpr auto D = XBATCH_R_64F;
     constexpr auto flat = XBATCH_LAYOUT_FLAT, interleaved = XBATCH_LAYOUT_INTERLEAVED;
     std::vector<Shape> shapes;
@@ -301,13 +303,19 @@ std::vector<Shape> shapes_of() {
     for (int64_t n : {8, 32, 128}) shapes.push_back({n, n, 0, D, flat, 0, true});
     shapes.push_back({16, 16, 1, D, flat, 0, true});
     for (int64_t n : {16, 32, 128}) shapes.push_back({n, n, 0, D, flat, 0, true, n / 16});
+    if (!on_cuda) return shapes;
+    for (int64_t n : {512, 1000, 2048, 4096, 8192}) shapes.push_back({n, n, 0, D, flat, 1});
+    shapes.push_back({1000000, 64, 0, D, flat, 1});
+    shapes.push_back({262144, 256, 0, D, flat, 1});
+    shapes.push_back({20000, 128, 0, D, flat, 100});
+    for (const auto type : {XBATCH_R_32F, XBATCH_C_32F, XBATCH_C_64F}) shapes.push_back({4096, 4096, 0, type, flat, 1});
     return shapes;
 }
 
 }  // namespace
 
 void qr_batch(Session &session) {
-    for (Shape s : shapes_of()) {
+    for (Shape s : shapes_of(session.on_cuda())) {
         if (s.batch == 0) s.batch = std::max<int64_t>(session.elements(s.type) / (s.m * s.n), 1);
         session.attempt(describe(s), [&] {
             const auto data = std::make_shared<Data>(session.machine(), s);

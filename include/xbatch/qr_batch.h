@@ -1,5 +1,5 @@
 /** @file qr_batch.h
- * Many small QRs: factor a batch of dense matrices, apply and form their Q, and solve least squares.
+ * Many QRs, small ones above all: factor a batch of dense matrices, apply and form their Q, and solve least squares.
  *
  * The matrices of a batch have one size, are column-major with a leading dimension, and lie in one of three layouts.
  * Where element (i, c) (row, column, 0-based) of matrix j lies, in an array `A` of `columns` columns with `lda` and
@@ -16,10 +16,12 @@
  * overlap. Names are LAPACK's: the reflectors and their factors tau are LAPACK's in every bit of their meaning, and may
  * be handed to it.
  *
- * On CUDA the order of Q, m or max(m, n) in xgelsBatch, is at most 4096; else NOT_SUPPORTED, as where a device has too
- * little shared memory for it; but larger flat matrices of xgelsBatch go to xgelsTiled one after the other. A matrix
- * whose norms are near the ends of the type's range, or that has nothing to eliminate in some column, takes several
- * times as long as others there.
+ * Matrices may be of any size. On CUDA a block takes a matrix of at most 4096 rows, NOT_SUPPORTED where it has too
+ * little shared memory for it; several blocks together take a matrix of more rows, or of many columns: panels of 32
+ * columns become reflectors, which the columns beside them meet by matrix products. That needs workspace, else there is
+ * none. xgelsBatch takes matrices of more than 4096 rows, m or n, to xgelsTiled one after the other. A matrix whose
+ * norms are near the ends of the type's range, or that has nothing to eliminate in some column, takes several times as
+ * long as others there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

@@ -1,5 +1,5 @@
 // gels_large_cuda.cpp: least squares with matrices larger than the kernels of batched QR take: each by tiled QR, one
-// after the other on the stream.
+// after the other on the stream, and moved where it is not flat.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_large_cuda.hpp"
 
@@ -7,35 +7,36 @@
 #include "core/dispatch.hpp"
 #include "core/workspace.hpp"
 #include "qr/qr.hpp"
+#include "qr_large.hpp"
 
 namespace xbatch {
 namespace {
 
+bool is_flat(const GelsBatch &p) { return p.g_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT; }
+// Of A as it lies in memory
+int64_t rows_of_a(const GelsBatch &p) { return p.is_turned ? p.columns : p.rows; }
+
 template <class T>
-LeastSquaresProblem one_of(const Context &context, const GelsBatch &p, int64_t j, T *a, int64_t lda) {
+LeastSquaresProblem one_of(const Context &context, const GelsBatch &p, T *a, int64_t lda, T *b, int64_t ldb,
+                           int32_t *info) {
     const Tiling tiling = tiling_of(p.rows, p.columns, default_config(context, type_of<T>, p.rows, p.columns));
-    return {tiling,
-            p.is_turned,
-            p.is_least_norm,
-            p.nrhs,
-            a,
-            lda,
-            static_cast<T *>(p.b) + p.b_at.base(j),
-            p.b_at.column,
-            p.info ? p.info + j : nullptr};
+    return {tiling, p.is_turned, p.is_least_norm, p.nrhs, a, lda, b, ldb, info};
 }
 
-// Memory for one matrix, which tiled QR overwrites where it is tall, and for what it needs beside it
+// Memory for one matrix, which tiled QR overwrites where it is tall, for its right-hand sides where these are not flat,
+// and for what it needs beside them
 template <class T>
 struct LargePlan {
-    T *copy;
+    T *a, *b;
     char *rest;
     size_t bytes;
 
-    LargePlan(const Context &context, const GelsBatch &p, void *workspace) {
+    LargePlan(const Context &context, const GelsBatch &p, bool moves, void *workspace) {
         Carver carver(workspace);
-        copy = carver.take<T>(p.is_turned ? 0 : p.rows * p.columns);
-        rest = carver.take<char>(int64_t(gels_cuda_workspace<T>(context, one_of<T>(context, p, 0, copy, p.rows))));
+        a = carver.take<T>(p.is_turned && !moves ? 0 : p.rows * p.columns);
+        b = carver.take<T>(moves ? p.rows * p.nrhs : 0);
+        const LeastSquaresProblem one = one_of<T>(context, p, a, rows_of_a(p), b, p.rows, nullptr);
+        rest = carver.take<char>(int64_t(gels_cuda_workspace<T>(context, one)));
         bytes = carver.bytes();
     }
 };
@@ -44,26 +45,36 @@ struct LargePlan {
 
 template <class T>
 xbatchStatus_t gels_large_cuda(Context &context, const GelsBatch &p, void *workspace) {
-    if (p.g_at.layout != XBATCH_LAYOUT_FLAT || p.b_at.layout != XBATCH_LAYOUT_FLAT)
-        return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "%lld rows are supported in flat batches only",
-                    (long long)p.rows);
-    const LargePlan<T> plan(context, p, workspace);
+    const bool moves = !is_flat(p);
+    const LargePlan<T> plan(context, p, moves, workspace);
+    const int64_t lda = rows_of_a(p);
+    const Strided<T> own_a{plan.a, p.is_turned ? lda : 1, p.is_turned ? 1 : lda}, own_b{plan.b, 1, p.rows};
     for (int64_t j = 0; j < p.batch; ++j) {
         T *const a = static_cast<T *>(const_cast<void *>(p.a)) + p.g_at.base(j);
-        if (!p.is_turned)
-            XBATCH_CUDA(context, cudaMemcpy2DAsync(plan.copy, size_t(p.rows) * sizeof(T), a,
-                                                   size_t(p.g_at.column) * sizeof(T), size_t(p.rows) * sizeof(T),
-                                                   size_t(p.columns), cudaMemcpyDeviceToDevice, stream_of(context)));
-        const LeastSquaresProblem one =
-            one_of<T>(context, p, j, p.is_turned ? a : plan.copy, p.is_turned ? p.g_at.row : p.rows);
-        const xbatchStatus_t status = gels_cuda<T>(context, one, plan.rest);
+        T *const b = static_cast<T *>(p.b) + p.b_at.base(j);
+        int32_t *const info = p.info ? p.info + j : nullptr;
+        const Strided<T> at{b, p.b_at.row, p.b_at.column};
+        xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+        if (moves || !p.is_turned)
+            status = copy_matrix<T>(context, p.rows, p.columns, {a, p.g_at.row, p.g_at.column}, own_a);
+        if (moves && status == XBATCH_STATUS_SUCCESS)
+            status = copy_matrix<T>(context, p.rows, p.nrhs, {b, at.row, at.column}, own_b);
+        if (status == XBATCH_STATUS_SUCCESS)
+            status = gels_cuda<T>(
+                context,
+                one_of<T>(context, p, moves || !p.is_turned ? plan.a : a, moves || !p.is_turned ? lda : p.g_at.row,
+                          moves ? plan.b : b, moves ? p.rows : p.b_at.column, info),
+                plan.rest);
+        if (moves && status == XBATCH_STATUS_SUCCESS)
+            status = copy_matrix<T>(context, p.rows, p.nrhs, {plan.b, own_b.row, own_b.column}, at);
         if (status != XBATCH_STATUS_SUCCESS) return status;
     }
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T>
 size_t gels_large_cuda_workspace(const Context &context, const GelsBatch &p) {
-    return LargePlan<T>(context, p, nullptr).bytes;
+    // The size is asked for without the stride by which another layout may be flat.
+    return LargePlan<T>(context, p, true, nullptr).bytes;
 }
 
 #define XBATCH_INSTANTIATE(T)                                                         \

@@ -57,6 +57,16 @@ XBATCH_HD inline QrKind kind_for(int64_t m, int64_t n) {
     return m <= most_rows ? QrKind::tall : QrKind::none;
 }
 
+// Whether several blocks take a matrix together, by panels of columns: where one cannot, or is slower on an H200
+inline bool factors_by_panels(int64_t m, int64_t n, int64_t batch, int multiprocessors) {
+    if (m > most_rows || m < 64) return m > most_rows;
+    return n > 32 ? m * n >= 1 << 16 : m * n >= 1 << 15 && 8 * batch <= multiprocessors;
+}
+// The same for products of k reflectors with so many columns
+inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
+    return rows > most_rows || (rows >= 128 && columns >= 32 && k >= 32);
+}
+
 // For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {

@@ -1,6 +1,7 @@
 // unmqr_batch_cuda.cu: launches the products with a batch of Q, and their forming.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_batch_launch.cuh"
+#include "qr_large.hpp"
 
 namespace xbatch {
 
@@ -11,8 +12,8 @@ xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T>
 }
 
 template <class T>
-xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *) {
-    if (p.rows > most_rows) return too_many_rows<T>(context, p.rows);
+xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *workspace) {
+    if (applies_by_panels(p.rows, p.columns, p.k)) return unmqr_large_cuda<T>(context, p, workspace);
     return apply_cuda<T>(context, kind_for(p.rows, p.columns),
                          {device_matrices<T>(p.v, p.v_at, false),
                           device_matrices<T>(p.c, p.c_at, p.is_turned),
@@ -26,8 +27,9 @@ xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &p, void *) {
                           {}});
 }
 template <class T>
-size_t unmqr_batch_cuda_workspace(const Context &, const UnmqrBatch &) {
-    return 0;
+size_t unmqr_batch_cuda_workspace(const Context &context, const UnmqrBatch &p) {
+    const bool is_large = applies_by_panels(p.rows, p.columns, p.k);
+    return is_large ? unmqr_large_cuda_workspace<T>(context, p) : 0;
 }
 
 #define XBATCH_INSTANTIATE(T)                                                            \

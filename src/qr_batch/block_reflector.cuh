@@ -1,0 +1,197 @@
+// block_reflector.cuh: C := H C or H^H C for the product H of a panel's reflectors, H_0 H_1 ..., by three kernels.
+//
+// G = V^H C and Z = V^H V, in parts over rows; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il w_l), l those
+// reflectors that meet C before i; C -= V W.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/overlap.cuh"
+#include "lanes.cuh"
+#include "qr_large.hpp"
+#include "tile_product.cuh"
+
+namespace xbatch {
+
+constexpr int substitution_columns = 32, substitution_threads = 256, least_part_rows = 128;
+
+// Parts of the rows, enough for all multiprocessors as far as they are not too short
+struct ReflectorParts {
+    int64_t count, rows;
+
+    ReflectorParts(const Context &context, int64_t all_rows, int64_t columns, int64_t batch) {
+        const auto over = [](int64_t a, int64_t b) { return (a - 1) / b + 1; };
+        const int64_t tiles = (over(columns, product_side) + 1) * batch;
+        const int64_t wanted = std::min(over(4 * context.multiprocessors, tiles), over(all_rows, least_part_rows));
+        rows = over(over(all_rows, wanted), product_depth) * product_depth;
+        count = over(all_rows, rows);
+    }
+};
+// Elements of memory that suffice for all that are counted in
+struct ReflectorRoom {
+    int64_t products = 0, changes = 0;
+
+    void count_in(const Context &context, int64_t rows, int64_t columns, int64_t batch) {
+        if (columns == 0) return;
+        const int64_t parts = ReflectorParts(context, rows, columns, batch).count * batch;
+        products = std::max(products, parts * (columns + most_vectors) * most_vectors);
+        changes = std::max(changes, batch * columns * most_vectors);
+    }
+};
+
+template <class T>
+struct ReflectorArguments {
+    DeviceMatrices<T> v, c;  // from V's head on
+    DeviceTau<T> tau;
+    int64_t rows, columns, batch;
+    int vectors;
+    bool is_adjoint;
+    const int32_t *wrong;  // matrices that are left as they are; may be null
+    ReflectorParts parts;
+    T *products, *changes;  // of each matrix: parts x (columns + most_vectors) and columns times most_vectors
+
+    // Columns of C, and of V behind them
+    __device__ int64_t all_columns() const { return columns + most_vectors; }
+    XBATCH_HD static int64_t over(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+};
+// Runs the three kernels, where C has columns.
+template <class T>
+xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p);
+
+template <class T>
+__device__ bool is_wrong(const ReflectorArguments<T> &p, int64_t j) {
+    return p.wrong && p.wrong[j] != 0;
+}
+// A block: 64 columns of C, or V itself, in a part of the rows.
+template <class T>
+__global__ void __launch_bounds__(product_threads, product_blocks<T>)
+    form_products(const __grid_constant__ ReflectorArguments<T> p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    const int64_t tiles = p.over(p.columns, product_side) + 1;
+    const int64_t unit = divided(blockIdx.x, tiles), tile = blockIdx.x - unit * tiles;
+    const int64_t j = divided(unit, p.parts.count), part = unit - j * p.parts.count;
+    const int64_t begin = part * p.parts.rows, end = min(begin + p.parts.rows, p.rows);
+    const bool is_squared = tile == tiles - 1;
+    const int64_t first = is_squared ? p.columns : tile * product_side, last = is_squared ? p.all_columns() : p.columns;
+    const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
+    let_next_begin();
+    if (is_wrong(p, j)) return;
+
+    const ProductOperand<T> vectors{v.data, v.column, v.row, p.vectors, true, 1};
+    ProductOperand<T> columns{c.data + first * c.column, c.column, c.row,
+                              int(min(p.columns - first, int64_t(product_side))), c.conjugates};
+    if (is_squared) columns = {v.data, v.column, v.row, p.vectors, false, 1};
+    TileProduct<T> product;
+    product.each([](int, int, T &x) { x = T(Real<T>(0)); });
+    add_products(product, reinterpret_cast<T *>(memory), begin, end, vectors, columns);
+    T *const to = p.products + unit * p.all_columns() * most_vectors;
+    product.each([&](int vector, int column, T x) {
+        if (first + column < last) to[(first + column) * most_vectors + vector] = x;
+    });
+}
+
+// A warp four columns of C, a lane a vector, and one 32 further. What is to be added is less than nothing: -W.
+template <class T>
+__global__ void __launch_bounds__(substitution_threads) substitute(const __grid_constant__ ReflectorArguments<T> p) {
+    constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads, columns = 4;
+    static_assert(substitution_columns == substitution_threads / 32 * columns);
+    extern __shared__ __align__(16) unsigned char memory[];
+    T *const z = reinterpret_cast<T *>(memory);
+    const int64_t tiles = p.over(p.columns, substitution_columns);
+    const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * substitution_columns;
+    const int lane = int(threadIdx.x) % 32;
+    const int64_t column = first + int(threadIdx.x) / 32 * columns, step = p.all_columns() * most_vectors;
+    const int there = int(min(p.columns - column, int64_t(columns)));
+    wait_for_previous();
+    let_next_begin();
+    if (is_wrong(p, j)) return;
+    T all[own] = {}, g[columns][2] = {}, tau[2];
+    const T *from = p.products + j * p.parts.count * step;
+    for (int64_t part = 0; part < p.parts.count; ++part, from += step) {
+#pragma unroll
+        for (int e = 0; e < own; ++e)
+            all[e] = all[e] + from[p.columns * most_vectors + int(threadIdx.x) + e * substitution_threads];
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+#pragma unroll
+            for (int h = 0; h < 2; ++h)
+                g[c][h] = g[c][h] + read_if(c < there, from + (column + c) * most_vectors + lane + 32 * h);
+    }
+#pragma unroll
+    for (int e = 0; e < own; ++e) {
+        const int at = int(threadIdx.x) + e * substitution_threads;
+        z[at / most_vectors * ld + at % most_vectors] = all[e];
+    }
+    const MatrixView<T> taus = p.tau.of(j);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+        tau[h] = read_if(lane + 32 * h < p.vectors, taus.at(lane + 32 * h, 0));
+        if (p.is_adjoint) tau[h] = conjugate(tau[h]);
+    }
+    __syncthreads();
+    // w_k takes g_k's place
+#pragma unroll 1
+    for (int s = 0; s < p.vectors; ++s) {
+        const int k = p.is_adjoint ? s : p.vectors - 1 - s;
+        const T near = z[k * ld + lane], far = z[k * ld + lane + 32];
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+            const T w = from_lane(k < 32 ? tau[0] * g[c][0] : tau[1] * g[c][1], k % 32);
+#pragma unroll
+            for (int h = 0; h < 2; ++h) {
+                const int own_k = lane + 32 * h;
+                if (own_k == k) g[c][h] = w;
+                if (p.is_adjoint ? own_k > k : own_k < k) g[c][h] = fnma(h == 0 ? near : far, w, g[c][h]);
+            }
+        }
+    }
+    T *const to = p.changes + (j * p.columns + column) * most_vectors + lane;
+#pragma unroll
+    for (int c = 0; c < columns; ++c)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+            if (c < there) to[c * most_vectors + 32 * h] = T(Real<T>(0)) - g[c][h];
+}
+
+// A block: 64 x 64 of C.
+template <class T>
+__global__ void __launch_bounds__(product_threads, product_blocks<T>)
+    change_columns(const __grid_constant__ ReflectorArguments<T> p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    const int64_t below = p.over(p.rows, product_side), beside = p.over(p.columns, product_side);
+    const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * product_side;
+    const int64_t j = divided(unit, beside), first = (unit - j * beside) * product_side;
+    const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
+    const bool by_rows = c.row <= c.column;
+    const int rows = int(min(p.rows - first_row, int64_t(product_side)));
+    const int columns = int(min(p.columns - first, int64_t(product_side)));
+    T *const own = c.data + first_row * c.row + first * c.column;
+    const T *const changes = p.changes + (j * p.columns + first) * most_vectors;
+    const auto each = [&](TileProduct<T> &product, auto f) {
+        const int64_t along_fast = by_rows ? c.row : c.column, along_slow = by_rows ? c.column : c.row;
+        const int most_fast = by_rows ? rows : columns, most_slow = by_rows ? columns : rows;
+        product.each([&](int fast, int slow, T &x) {
+            f(fast < most_fast && slow < most_slow, own + fast * along_fast + slow * along_slow, x);
+        });
+    };
+    const int shift = int(min(first_row, int64_t(product_side)));
+    const auto operand = [&](bool is_vectors) {
+        return ProductOperand<T>{is_vectors ? v.data + first_row * v.row : changes,
+                                 is_vectors ? v.row : int64_t(most_vectors),
+                                 is_vectors ? v.column : int64_t(1),
+                                 is_vectors ? rows : columns,
+                                 false,
+                                 is_vectors ? -1 : 0,
+                                 shift};
+    };
+    const auto seen = [&](T x) { return c.conjugates ? conjugate(x) : x; };
+    wait_for_previous();
+    if (is_wrong(p, j)) return;
+    TileProduct<T> product;
+    each(product, [&](bool is_there, const T *at, T &x) { x = seen(read_if(is_there, at)); });
+    add_products(product, reinterpret_cast<T *>(memory), 0, p.vectors, operand(by_rows), operand(!by_rows));
+    each(product, [&](bool is_there, T *at, T x) {
+        if (is_there) *at = seen(x);
+    });
+}
+
+}  // namespace xbatch

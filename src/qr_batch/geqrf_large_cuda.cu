@@ -1,0 +1,118 @@
+// geqrf_large_cuda.cu: factors large matrices by panels: a panel becomes reflectors, what is beside it meets them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "block_reflector.cuh"
+#include "core/dispatch.hpp"
+#include "core/workspace.hpp"
+#include "qr_panel.cuh"
+
+namespace xbatch {
+namespace {
+
+// f(first column, how many): panels; beside(first, vectors, columns): what `vectors` from there on meet behind them.
+// Two panels, the second of which has met the first, meet what is behind both.
+template <class Panel, class Beside>
+void each_step(const GeqrfBatch &p, Panel panel, Beside beside) {
+    const int64_t k = std::min(p.m, p.n);
+    for (int64_t first = 0; first < k; first += most_vectors) {
+        const int64_t left = std::min<int64_t>(panel_columns, k - first),
+                      both = std::min<int64_t>(most_vectors, k - first);
+        panel(first, left);
+        if (both > left) beside(first, left, both - left), panel(first + left, both - left);
+        if (p.n > first + both) beside(first, both, p.n - first - both);
+    }
+}
+
+template <class T>
+struct GeqrfPlan {
+    Mail<T> *mail;
+    int64_t places = 0;
+    int32_t *info;
+    T *products, *changes;
+    size_t bytes;
+
+    GeqrfPlan(const Context &context, const GeqrfBatch &p, void *workspace) {
+        ReflectorRoom room;
+        each_step(
+            p,
+            [&](int64_t first, int64_t) {
+                const PanelSplit s = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
+                if (!s.in_cluster) places = std::max(places, int64_t(s.groups) * 2 * (s.blocks + 1) * panel_columns);
+            },
+            [&](int64_t first, int64_t, int64_t columns) { room.count_in(context, p.m - first, columns, p.batch); });
+        Carver carver(workspace);
+        mail = carver.take<Mail<T>>(places);
+        info = carver.take<int32_t>(p.batch);
+        products = carver.take<T>(room.products), changes = carver.take<T>(room.changes);
+        bytes = carver.bytes();
+    }
+};
+
+template <class T>
+xbatchStatus_t factor(Context &context, const PanelArguments<T> &p) {
+    const PanelSplit &s = p.split;
+    cudaLaunchAttribute together{};
+    if (s.in_cluster) {
+        together.id = cudaLaunchAttributeClusterDimension;
+        together.val.clusterDim.x = unsigned(s.blocks), together.val.clusterDim.y = together.val.clusterDim.z = 1;
+    } else {  // blocks wait for each other: the launch must promise that all of them run
+        together.id = cudaLaunchAttributeCooperative;
+        together.val.cooperative = 1;
+    }
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(unsigned(s.blocks * s.groups)), launch.blockDim = dim3(unsigned(s.warps * 32));
+    launch.stream = stream_of(context), launch.attrs = &together, launch.numAttrs = s.blocks > 1 ? 1 : 0;
+    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, p));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
+    const GeqrfPlan<T> plan(context, p, workspace);
+    int32_t *const info = p.info ? p.info : plan.info;
+    XBATCH_CUDA(context, cudaMemsetAsync(info, 0, size_t(p.batch) * sizeof *info, stream_of(context)));
+    if (plan.places > 0)
+        XBATCH_CUDA(context, cudaMemsetAsync(plan.mail, 0, size_t(plan.places) * sizeof(Mail<T>), stream_of(context)));
+    const auto from = [&](int64_t row, int64_t column) {
+        return device_matrices<T>(static_cast<T *>(p.a) + row * p.a_at.row + column * p.a_at.column, p.a_at, false);
+    };
+    const auto tau = [&](int64_t first) {
+        return DeviceTau<T>{static_cast<T *>(p.tau) + first * p.tau_at.step, p.tau_at, nullptr};
+    };
+    xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+    unsigned number = 0;
+    each_step(
+        p,
+        [&](int64_t first, int64_t columns) {
+            if (status != XBATCH_STATUS_SUCCESS) return;
+            const PanelSplit split = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
+            status = factor<T>(context, {from(first, first), tau(first), first, p.m - first, p.batch, int(columns),
+                                         info, split, plan.mail, number});
+            number += unsigned(((p.batch - 1) / split.groups + 1) * 3 * panel_columns);
+        },
+        [&](int64_t first, int64_t vectors, int64_t columns) {
+            if (status != XBATCH_STATUS_SUCCESS) return;
+            const int64_t rows = p.m - first;
+            status = apply_reflectors<T>(
+                context,
+                {from(first, first), from(first, first + vectors), tau(first), rows, columns, p.batch, int(vectors),
+                 true, info, ReflectorParts(context, rows, columns, p.batch), plan.products, plan.changes});
+        });
+    return status;
+}
+template <class T>
+size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &p) {
+    return GeqrfPlan<T>(context, p, nullptr).bytes;
+}
+
+#define XBATCH_INSTANTIATE(T)                                                           \
+    template xbatchStatus_t geqrf_large_cuda<T>(Context &, const GeqrfBatch &, void *); \
+    template size_t geqrf_large_cuda_workspace<T>(const Context &, const GeqrfBatch &);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+#undef XBATCH_INSTANTIATE
+
+}  // namespace xbatch

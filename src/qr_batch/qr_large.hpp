@@ -1,0 +1,62 @@
+// qr_large.hpp: batched QR of matrices too large for a block each, or too few: panels of columns, each factored by
+// several blocks, and products with the reflectors of a panel.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "qr_batch.hpp"
+
+namespace xbatch {
+
+constexpr int panel_columns = 32, panel_warps = 8, most_cluster = 8;
+constexpr int most_vectors = 2 * panel_columns;  // that meet other columns together
+
+// Of a block's tile: lanes below each other, rows of a lane, 32 registers of each column, and of a warp
+template <class T>
+struct PanelShape {
+    static constexpr int down = 4, lane_rows = 128 / int(sizeof(T)), warp_rows = down * lane_rows;
+};
+
+// Blocks of a matrix, matrices at a time, warps of a block, and tiles of how many rows each block has
+struct PanelSplit {
+    int blocks, groups, warps, tiles, tile_rows;
+    bool in_cluster;
+};
+// The first warp has all rows in which columns have their heads.
+inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t rows, int64_t batch) {
+    const auto over = [](int64_t a, int64_t b) { return (a - 1) / b + 1; };
+    const int64_t all = context.multiprocessors, least = warp_rows;
+    const int64_t need = over(rows, panel_warps * warp_rows), near = context.has_clusters ? most_cluster : 1;
+    const bool is_near = need <= near;
+    const int64_t blocks =
+        is_near ? std::min({near, std::max(need, all / batch), over(rows, least)}) : std::min(need, all);
+    const int64_t tiles = over(need, blocks), groups = is_near ? batch : std::min(all / blocks, batch);
+    const int64_t tile_rows = tiles > 1 ? panel_warps * warp_rows : over(over(rows, blocks), least) * least;
+    return {int(blocks),
+            int(std::min<int64_t>(groups, INT32_MAX / blocks)),
+            int(tile_rows / warp_rows),
+            int(tiles),
+            int(tile_rows),
+            is_near};
+}
+
+template <class T>
+xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &problem, void *workspace);
+template <class T>
+size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &problem);
+template <class T>
+xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &problem, void *workspace);
+template <class T>
+size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &problem);
+
+// Elements (i, c), row and column apart by `row` and `column` elements
+template <class T>
+struct Strided {
+    T *data;
+    int64_t row, column;
+};
+template <class T>
+xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to);
+
+}  // namespace xbatch

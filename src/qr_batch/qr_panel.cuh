@@ -1,0 +1,400 @@
+// qr_panel.cuh: a panel of columns of a matrix becomes reflectors, by several blocks together.
+//
+// Each block has rows of the panel, a tile of them in registers: lane (r, l) of a warp, D below and A beside each
+// other, has R rows of C columns. Column k, below its head x, is told to the warp; x^H a of all columns and x^H x are
+// added up over lanes, warps and blocks, so that a column takes one exchange, and all blocks come to the same
+// reflector. A block that has more rows than a tile brings one tile after the other from memory, once a column.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/block_barrier.cuh"
+#include "lanes.cuh"
+#include "qr/tile_householder.cuh"
+#include "qr_large.hpp"
+#include "qr_mail.cuh"
+#include "tile_kind.cuh"
+
+namespace xbatch {
+
+template <class T>
+struct PanelShared {
+    T told[panel_warps][PanelShape<T>::warp_rows];
+    T heads[2][panel_columns];              // of the top block's row k, in turn
+    T sums[2][panel_warps][panel_columns];  // in turn
+    T others[panel_warps][panel_columns];   // sums of blocks
+    T top[panel_columns];                   // what the top block told of row k
+    T sigmas[panel_columns], r[panel_columns][panel_columns];
+    T near[2][most_cluster + 1][panel_columns];  // what blocks of a cluster told, in turn, the top one's row k last
+    uint64_t arrived[2];
+};
+
+template <class T>
+struct PanelArguments {
+    DeviceMatrices<T> a;  // from the panel's head on
+    DeviceTau<T> tau;
+    int64_t first, rows, batch;  // columns before the panel
+    int columns;
+    int32_t *info;
+    PanelSplit split;
+    Mail<T> *mail;    // where blocks are not those of a cluster
+    unsigned number;  // of exchanges before
+};
+
+// HELD: all rows of a block are one tile, which stays in registers.
+template <class T, bool HELD>
+class PanelBlock {
+public:
+    using R = Real<T>;
+    static constexpr int D = PanelShape<T>::down, A = 32 / D, C = panel_columns / A, rows = PanelShape<T>::lane_rows;
+    static constexpr int chunk = Sixteen<T>::size, chunks = rows / chunk;
+
+    __device__ PanelBlock(PanelShared<T> &shared, const PanelArguments<T> &p)
+        : s_(shared),
+          p_(p),
+          group_(int(blockIdx.x) / p.split.blocks),
+          rank_(int(blockIdx.x) % p.split.blocks),
+          lane_(int(threadIdx.x) % 32),
+          warp_(__shfl_sync(~0u, int(threadIdx.x) / 32, 0)),  // then the compiler knows that it is one for all lanes
+          warps_(int(blockDim.x) / 32),
+          number_(p.split.in_cluster ? 0 : p.number) {}
+
+    __device__ __forceinline__ void run() {
+        // Sums that nobody tells are zero.
+        for (int e = int(threadIdx.x); e < panel_warps * panel_columns; e += int(blockDim.x))
+            s_.sums[0][0][e] = s_.sums[1][0][e] = s_.others[0][e] = T(R(0));
+        for (int e = int(threadIdx.x); e < 2 * (most_cluster + 1) * panel_columns; e += int(blockDim.x))
+            s_.near[0][0][e] = T(R(0));
+        if (threadIdx.x == 0) arrival(0).begin(), arrival(1).begin();
+        meet_cluster();  // its memory may be written to when all have begun
+        __syncthreads();
+        for (int64_t j = group_; j < p_.batch; j += p_.split.groups) {
+            if (p_.info[j] != 0) continue;
+            matrix_ = j;
+            const int wrong = factor();
+            if (wrong > 0 && rank_ == 0 && threadIdx.x == 0) p_.info[j] = int32_t(p_.first + wrong);
+        }
+        meet_cluster();  // and until all have come here
+    }
+
+private:
+    __device__ int tiles() const { return HELD ? 1 : p_.split.tiles; }
+    __device__ TransferBarrier arrival(int turn) const { return {s_.arrived + turn}; }
+    __device__ void meet_cluster() const {
+        if (!p_.split.in_cluster) return;
+        cluster_arrive();
+        cluster_wait();
+    }
+    __device__ int column(int c) const { return lane_ / D + c * A; }
+    __device__ int first_row() const { return warp_ * PanelShape<T>::warp_rows + lane_ % D * chunk; }
+    __device__ int row(int i) const { return first_row() + i / chunk * (D * chunk) + i % chunk; }  // in the top warp
+    __device__ bool is_over(int c, int k) const { return (c + 1) * A <= k; }                       // for all lanes
+    // The larger of what is real, NaN where one is
+    static __device__ T largest(T x, T y) {
+        return real_part(x) > real_part(y) || real_part(x) != real_part(x) ? x : y;
+    }
+
+    // Which rows are in the registers now
+    __device__ __forceinline__ void turn_to(int tile) {
+        tile_ = tile;
+        is_top_ = tile == 0 && rank_ == 0 && warp_ == 0;
+    }
+    // Columns from k on come from memory or, STORES, go there.
+    template <bool STORES>
+    __device__ __forceinline__ void move(int k) {
+        int64_t j = matrix_;
+        asm volatile("" : "+l"(j));  // what is computed here is not kept while columns are worked on
+        const MatrixView<T> m = p_.a.of(j);
+        const int64_t begin = (int64_t(tile_) * p_.split.blocks + rank_) * p_.split.tile_rows + first_row();
+        const int height = int(min(p_.rows - begin, int64_t(PanelShape<T>::warp_rows)));
+        const bool is_whole = m.by_sixteen && height >= (chunks - 1) * D * chunk + chunk;
+        T *of_column = m.data + begin * m.row + column(0) * m.column;
+#pragma unroll
+        for (int c = 0; c < C; ++c) {
+            const bool is_there = column(c) >= k && column(c) < p_.columns;
+            T *at = of_column;
+#pragma unroll
+            for (int u = 0; u < chunks; ++u) {
+                if (is_whole) {
+                    Sixteen<T> x;
+                    if constexpr (!STORES) x = read_if(is_there, reinterpret_cast<const Sixteen<T> *>(at));
+#pragma unroll
+                    for (int e = 0; e < chunk; ++e) {
+                        T &a = a_[c][u * chunk + e];
+                        (STORES ? x.x[e] : a) = STORES ? a : x.x[e];
+                    }
+                    if (STORES && is_there) *reinterpret_cast<Sixteen<T> *>(at) = x;
+                } else {
+#pragma unroll
+                    for (int e = 0; e < chunk; ++e) {
+                        const bool is_in = is_there && u * D * chunk + e < height;
+                        if constexpr (!STORES) a_[c][u * chunk + e] = read_if(is_in, at + e * m.row);
+                        if (STORES && is_in) at[e * m.row] = a_[c][u * chunk + e];
+                    }
+                }
+                at += D * chunk * m.row;
+            }
+            of_column += A * m.column;
+        }
+    }
+    __device__ __forceinline__ bool owns(int c, int k) const { return k / A == c && lane_ / D == k % A; }
+
+    // x of column k to the warp, and row k to the block where it is here
+    __device__ __forceinline__ void tell(int k) {
+        __syncwarp();
+#pragma unroll
+        for (int c = 0; c < C; ++c) {
+            if (!owns(c, k)) continue;
+#pragma unroll
+            for (int u = 0; u < chunks; ++u) {
+                Sixteen<T> y;
+#pragma unroll
+                for (int e = 0; e < chunk; ++e) y.x[e] = a_[c][u * chunk + e];
+                *reinterpret_cast<Sixteen<T> *>(own_told(u)) = y;
+            }
+        }
+        if (is_top_) {
+            __syncwarp();
+            for (int i = lane_; i <= k; i += 32) s_.told[0][i] = T(R(0));
+#pragma unroll
+            for (int i = 0; i < rows; ++i)
+                if (row(i) == k) {
+#pragma unroll
+                    for (int c = 0; c < C; ++c) s_.heads[k & 1][column(c)] = a_[c][i];
+                }
+        }
+        __syncwarp();
+    }
+    __device__ T *own_told(int u) const { return s_.told[warp_] + (u * D + lane_ % D) * chunk; }
+    // x in the rows of this lane, scaled where that is wanted
+    __device__ __forceinline__ void hear(bool is_scaled, T (&x)[rows]) const {
+#pragma unroll
+        for (int u = 0; u < chunks; ++u) {
+            const Sixteen<T> y = *reinterpret_cast<const Sixteen<T> *>(own_told(u));
+#pragma unroll
+            for (int e = 0; e < chunk; ++e) x[u * chunk + e] = y.x[e];
+        }
+        if (is_scaled)
+#pragma unroll
+            for (int i = 0; i < rows; ++i) x[i] = x[i] * scale_[0] * scale_[1];
+    }
+    // g += x^H a, and beside that x^H x
+    __device__ __forceinline__ void add_products(int k, bool is_scaled, T (&g)[C], R &squares) const {
+        T x[rows];
+        hear(is_scaled, x);
+#pragma unroll
+        for (int i = 0; i < rows; ++i) squares += inner(x[i], x[i]);
+#pragma unroll
+        for (int c = 0; c < C; ++c)
+            if (!is_over(c, k))
+#pragma unroll
+                for (int i = 0; i < rows; ++i) g[c] = fma_(conjugate(x[i]), a_[c][i], g[c]);
+    }
+    // All columns behind k lose x w, but for row k, and column k becomes v, if not in finish().
+    __device__ __forceinline__ void change(int k) {
+        T x[rows];
+        hear(is_careful_, x);
+#pragma unroll
+        for (int c = 0; c < C; ++c)
+            if (!is_over(c, k))
+#pragma unroll
+                for (int i = 0; i < rows; ++i) a_[c][i] = fnma(x[i], w_[c], a_[c][i]);
+        if (HELD && !is_careful_) return;
+#pragma unroll
+        for (int c = 0; c < C; ++c)
+#pragma unroll
+            for (int i = 0; i < rows; ++i)
+                if (owns(c, k) && (!is_top_ || row(i) > k)) a_[c][i] = sigma_ * x[i];
+    }
+    // Vectors, where columns are still x; then the first `count` rows of R
+    __device__ __forceinline__ void finish(int count) {
+        __syncthreads();
+        if (HELD) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) {
+                const T sigma = s_.sigmas[column(c)];
+#pragma unroll
+                for (int i = 0; i < rows; ++i)
+                    if (column(c) < count) a_[c][i] = sigma * a_[c][i];
+            }
+            move<true>(0);
+        }
+        __syncthreads();
+        if (rank_ > 0) return;
+        const MatrixView<T> m = p_.a.of(matrix_);
+        for (int e = int(threadIdx.x); e < count * panel_columns; e += int(blockDim.x)) {
+            const int k = e % panel_columns, c = e / panel_columns;
+            if (k <= c && k < count && c < p_.columns) *m.at(k, c) = s_.r[k][c];
+        }
+    }
+
+    // Over all rows of the matrix the sum, or the largest; of column `lane`
+    __device__ __forceinline__ T over_all(int k, T (&g)[C], bool is_largest) {
+        const auto op = [&](T x, T y) { return is_largest ? largest(x, y) : x + y; };
+        const int turn = int(++number_ & 1);
+#pragma unroll
+        for (int distance = 1; distance < D; distance *= 2)
+#pragma unroll
+            for (int c = 0; c < C; ++c) g[c] = op(g[c], exchanged(g[c], distance));
+        if (lane_ % D == 0) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) s_.sums[turn][warp_][column(c)] = g[c];
+        }
+        __syncthreads();
+        head_ = s_.heads[k & 1][lane_];
+        const int blocks = p_.split.blocks;
+        if (blocks == 1) return over_rows<panel_warps>(s_.sums[turn], op);
+        if (p_.split.in_cluster) {
+            for (int b = warp_; b < blocks; b += warps_) {
+                send(s_.near[turn][rank_] + lane_, over_rows<panel_warps>(s_.sums[turn], op), turn, b);
+                if (rank_ == 0) send(s_.near[turn][most_cluster] + lane_, head_, turn, b);
+            }
+            if (threadIdx.x == 0) arrival(turn).expect(unsigned((blocks + 1) * panel_columns * int(sizeof(T))));
+            BlockBarriers(s_.arrived).wait(turn, (number_ - 1) / 2 & 1);
+            head_ = s_.near[turn][most_cluster][lane_];
+            return over_rows<most_cluster>(s_.near[turn], op);
+        }
+        Mail<T> *const box = p_.mail + (int64_t(group_) * 2 + turn) * (blocks + 1) * panel_columns + lane_;
+        if (warp_ == 0) {
+            box[rank_ * panel_columns].send(over_rows<panel_warps>(s_.sums[turn], op), number_);
+            if (rank_ == 0) box[blocks * panel_columns].send(head_, number_);
+        }
+        T y = T(R(0));
+        for (int b = warp_; b <= blocks; b += warps_) {
+            const T x = box[b * panel_columns].receive(number_);
+            if (b < blocks)
+                y = b == warp_ ? x : op(y, x);
+            else
+                s_.top[lane_] = x;
+        }
+        s_.others[warp_][lane_] = y;
+        __syncthreads();
+        head_ = s_.top[lane_];
+        return over_rows<panel_warps>(s_.others, op);
+    }
+    // By pairs; rows that nobody told are zero
+    template <int COUNT, class Op>
+    __device__ __forceinline__ T over_rows(const T (*x)[panel_columns], Op op) const {
+        T y[COUNT];
+#pragma unroll
+        for (int w = 0; w < COUNT; ++w) y[w] = x[w][lane_];
+#pragma unroll
+        for (int step = 1; step < COUNT; step *= 2)
+#pragma unroll
+            for (int w = 0; w + step < COUNT; w += 2 * step) y[w] = op(y[w], y[w + step]);
+        return y[0];
+    }
+    __device__ __forceinline__ void send(T *to, T x, int turn, int block) const {
+        if constexpr (sizeof(T) > sizeof(R)) {
+            tell_block(&to->re, x.re, arrival(turn), block);
+            tell_block(&to->im, x.im, arrival(turn), block);
+        } else {
+            tell_block(to, x, arrival(turn), block);
+        }
+    }
+    // Far from the ends of the range, as register_tile.cuh has it, and nothing overflowed
+    __device__ __forceinline__ bool is_usual(int k, T alpha, R squares, T g) const {
+        constexpr int bias = BitsOf<R>::type::bias, range = sizeof(R) == 8 ? 100 : 40;
+        return __all_sync(~0u, lane_ <= k || is_finite(g)) && magnitude(alpha) <= power_of_two<R>(range / 2) &&
+               unsigned(exponent_field(squares) - (bias - range)) <= 2 * range;
+    }
+    __device__ __forceinline__ void set_squares(int k, T (&g)[C], R squares) const {
+#pragma unroll
+        for (int c = 0; c < C; ++c) g[c] = chosen(column(c) == k, T(squares), g[c]);
+    }
+    // All columns meet the reflector of column k-1, and column k tells what it is: the sums x^H a of column `lane`,
+    // that of column k x^H x.
+    __device__ __forceinline__ T pass(int k) {
+        T g[C] = {};
+        R squares = 0;
+        for (int tile = 0; tile < tiles(); ++tile) {
+            turn_to(tile);
+            if (!HELD || k == 0) move<false>(max(k - 1, 0));
+            if (k > 0) {
+                if (!HELD) tell(k - 1);
+                change(k - 1);
+            }
+            if (!HELD && k > 0) move<true>(k - 1);
+            if (k < p_.columns) tell(k), add_products(k, false, g, squares);
+        }
+        set_squares(k, g, squares);
+        return k < p_.columns ? over_all(k, g, false) : T(R(0));
+    }
+    // The reflector of column k by a scaled norm: the largest of x, then the sums with x scaled
+    __device__ __forceinline__ HouseholderScalars<T> reflect_carefully(int k, T &all) {
+        T alpha = T(R(0));
+        ColumnScaling<R> scaling;
+#pragma unroll 1
+        for (int turn = 0; turn < 2; ++turn) {
+            T g[C] = {};
+            R squares = 0, most = 0;
+            for (int tile = 0; tile < tiles(); ++tile) {
+                turn_to(tile);
+                if (!HELD) move<false>(k), tell(k);
+                if (turn == 0) {
+                    T x[rows];
+                    hear(false, x);
+#pragma unroll
+                    for (int i = 0; i < rows; ++i) most = real_part(largest(T(magnitude(x[i])), T(most)));
+                } else {
+                    add_products(k, true, g, squares);
+                }
+            }
+            set_squares(k, g, turn == 0 ? most : squares);
+            all = over_all(k, g, turn == 0);
+            if (turn > 0) break;
+            const R size = real_part(from_lane(all, k));
+            alpha = from_lane(head_, k);
+            scaling = scaling_for(size == size ? size : R(0), !(size == size), alpha);
+            scale_[0] = scaling.first, scale_[1] = scaling.second;
+        }
+        if (scaling.is_nothing) return {real_part(alpha), R(0), T(R(0)), T(R(0))};
+        auto h = householder(alpha * scaling.first * scaling.second, real_part(from_lane(all, k)));
+        h.beta = h.beta * scaling.undo_second * scaling.undo_first;
+        return h;
+    }
+
+    // The first column whose norm is not finite, counted from 1, or 0
+    __device__ __forceinline__ int factor() {
+        int wrong = 0, k = 0;
+#pragma unroll 1
+        for (;; ++k) {
+            T all = pass(k);
+            if (k == p_.columns) break;
+            const T alpha = from_lane(head_, k);
+            const R squares = real_part(from_lane(all, k));
+            HouseholderScalars<T> h = householder(alpha, squares);
+            is_careful_ = !is_usual(k, alpha, squares, all);
+            if (is_careful_) h = reflect_carefully(k, all);
+            wrong = is_finite(h.beta) ? 0 : k + 1;
+            if (wrong > 0) break;
+            sigma_ = h.sigma;
+            const T w = lane_ > k ? fma_(conjugate(h.tau), head_, all * h.ratio) : T(R(0));
+#pragma unroll
+            for (int c = 0; c < C; ++c) w_[c] = sigma_ * from_lane(w, column(c));
+            if (warp_ > 0) continue;
+            s_.r[k][lane_] = lane_ == k ? T(h.beta) : head_ - w;
+            if (lane_ == k) s_.sigmas[k] = is_careful_ ? T(R(1)) : sigma_;
+            if (lane_ == k && rank_ == 0) *p_.tau.of(matrix_).at(k, 0) = h.tau;
+        }
+        finish(k);
+        return wrong;
+    }
+
+    PanelShared<T> &s_;
+    const PanelArguments<T> &p_;
+    int group_, rank_, lane_, warp_, warps_;
+    unsigned number_;
+    int64_t matrix_ = 0;
+    int tile_ = 0;
+    bool is_top_ = false, is_careful_ = false;  // the warp has rows in which columns have their heads; x is scaled
+    T a_[C][rows], w_[C], head_, sigma_;
+    R scale_[2] = {};
+};
+
+template <class T, bool HELD>
+__global__ void __launch_bounds__(panel_warps * 32, 1) factor_panel(const __grid_constant__ PanelArguments<T> p) {
+    __shared__ __align__(16) unsigned char memory[sizeof(PanelShared<T>)];
+    PanelBlock<T, HELD>(*reinterpret_cast<PanelShared<T> *>(memory), p).run();
+}
+
+}  // namespace xbatch

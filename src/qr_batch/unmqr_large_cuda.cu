@@ -1,0 +1,152 @@
+// unmqr_large_cuda.cu: products with the Q of large matrices, and its forming, a panel's reflectors at a time.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "block_reflector.cuh"
+#include "core/dispatch.hpp"
+#include "core/workspace.hpp"
+
+namespace xbatch {
+namespace {
+
+// Rows and columns of C that the reflectors from `first` on meet, and how many these are
+struct Meeting {
+    int64_t rows, columns;
+    int vectors;
+
+    Meeting(const UnmqrBatch &p, int64_t first)
+        : rows(p.rows - first),
+          columns(p.columns - (p.forms_q ? first : 0)),
+          vectors(int(std::min<int64_t>(most_vectors, p.k - first))) {}
+};
+
+template <class T>
+struct UnmqrPlan {
+    T *vectors, *products, *changes;
+    size_t bytes;
+
+    UnmqrPlan(const Context &context, const UnmqrBatch &p, void *workspace) {
+        ReflectorRoom room;
+        for (int64_t first = 0; first < p.k; first += most_vectors) {
+            const Meeting meeting(p, first);
+            room.count_in(context, meeting.rows, meeting.columns, p.batch);
+        }
+        Carver carver(workspace);
+        vectors = carver.take<T>(p.forms_q ? p.batch * p.rows * std::min<int64_t>(p.k, most_vectors) : 0);
+        products = carver.take<T>(room.products), changes = carver.take<T>(room.changes);
+        bytes = carver.bytes();
+    }
+};
+
+// Columns first ... first+columns-1 become those of the identity; what is in them from row `first` on goes to `to`
+// where there is one, [rows x columns] for each matrix.
+constexpr int copy_threads = 256;
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    take_identity(DeviceMatrices<T> a, int64_t rows, int64_t first, int64_t columns, int64_t batch, T *to) {
+    const int64_t step = int64_t(gridDim.x) * copy_threads, below = rows - first;
+    for (int64_t e = int64_t(blockIdx.x) * copy_threads + threadIdx.x; e < rows * columns * batch; e += step) {
+        const int64_t line = divided(e, rows), i = e - line * rows, j = divided(line, columns), c = line - j * columns;
+        const MatrixView<T> m = a.of(j);
+        T *const at = m.data + i * m.row + (first + c) * m.column;
+        if (to && i >= first) to[(j * columns + c) * below + i - first] = *at;
+        *at = T(Real<T>(i == first + c ? 1 : 0));
+    }
+}
+template <class T>
+xbatchStatus_t take_identity(Context &context, const UnmqrBatch &p, int64_t first, int64_t columns, T *to) {
+    const int64_t blocks = (p.rows * columns * p.batch - 1) / copy_threads + 1;
+    take_identity<T>
+        <<<unsigned(std::min<int64_t>(blocks, 16 * context.multiprocessors)), copy_threads, 0, stream_of(context)>>>(
+            device_matrices<T>(p.c, p.c_at, false), p.rows, first, columns, p.batch, to);
+    XBATCH_CUDA_LAUNCHED(context, "take_identity");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+__global__ void __launch_bounds__(copy_threads)
+    copy_elements(int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to) {
+    const int64_t step = int64_t(gridDim.x) * copy_threads;
+    for (int64_t e = int64_t(blockIdx.x) * copy_threads + threadIdx.x; e < rows * columns; e += step) {
+        const int64_t c = divided(e, rows), i = e - c * rows;
+        to.data[i * to.row + c * to.column] = from.data[i * from.row + c * from.column];
+    }
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to) {
+    const int64_t blocks = (rows * columns - 1) / copy_threads + 1;
+    copy_elements<T>
+        <<<unsigned(std::min<int64_t>(blocks, 16 * context.multiprocessors)), copy_threads, 0, stream_of(context)>>>(
+            rows, columns, from, to);
+    XBATCH_CUDA_LAUNCHED(context, "copy_elements");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p) {
+    const auto over = ReflectorArguments<T>::over;
+    const int64_t products = (over(p.columns, product_side) + 1) * p.parts.count * p.batch;
+    const int64_t substitutions = over(p.columns, substitution_columns) * p.batch;
+    const int64_t changes = over(p.rows, product_side) * over(p.columns, product_side) * p.batch;
+    const xbatchStatus_t status = check_blocks(context, std::max({products, substitutions, changes}));
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    constexpr size_t bytes = product_bytes<T>, triangle_bytes = most_vectors * (most_vectors + 1) * sizeof(T);
+    XBATCH_ALLOW_SHARED(context, form_products<T>, bytes);
+    XBATCH_ALLOW_SHARED(context, substitute<T>, triangle_bytes);
+    XBATCH_ALLOW_SHARED(context, change_columns<T>, bytes);
+    form_products<T><<<unsigned(products), product_threads, bytes, stream_of(context)>>>(p);
+    XBATCH_CUDA_LAUNCHED(context, "form_products");
+    XBATCH_CUDA(context,
+                launch_next(context, substitute<T>, unsigned(substitutions), substitution_threads, triangle_bytes, p));
+    XBATCH_CUDA(context, launch_next(context, change_columns<T>, unsigned(changes), product_threads, bytes, p));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+template <class T>
+xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &p, void *workspace) {
+    const UnmqrPlan<T> plan(context, p, workspace);
+    if (p.forms_q && p.columns > p.k) {
+        const xbatchStatus_t status = take_identity<T>(context, p, p.k, p.columns - p.k, nullptr);
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+    }
+    const MatrixPlacement &v_at = p.v_at, &c_at = p.c_at;
+    const int64_t groups = (p.k + most_vectors - 1) / most_vectors;
+    for (int64_t n = 0; n < groups; ++n) {
+        const int64_t first = (p.is_adjoint ? n : groups - 1 - n) * most_vectors;
+        const Meeting meeting(p, first);
+        auto v = device_matrices<T>(static_cast<const T *>(p.v) + first * (v_at.row + v_at.column), v_at, false);
+        if (p.forms_q) {
+            const xbatchStatus_t status = take_identity<T>(context, p, first, meeting.vectors, plan.vectors);
+            if (status != XBATCH_STATUS_SUCCESS) return status;
+            const int64_t rows = meeting.rows, vectors = meeting.vectors;
+            v = device_matrices<T>(plan.vectors,
+                                   matrix_placement(XBATCH_LAYOUT_FLAT, vectors, p.batch, rows, rows * vectors), false);
+        }
+        const T *const c = static_cast<const T *>(p.c) + first * (c_at.row + (p.forms_q ? c_at.column : 0));
+        const DeviceTau<T> tau{static_cast<T *>(const_cast<void *>(p.tau)) + first * p.tau_at.step, p.tau_at, nullptr};
+        const ReflectorParts parts(context, meeting.rows, meeting.columns, p.batch);
+        const xbatchStatus_t status = apply_reflectors<T>(
+            context, {v, device_matrices<T>(c, c_at, p.is_turned), tau, meeting.rows, meeting.columns, p.batch,
+                      meeting.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes});
+        if (status != XBATCH_STATUS_SUCCESS) return status;
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+template <class T>
+size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &p) {
+    return UnmqrPlan<T>(context, p, nullptr).bytes;
+}
+
+#define XBATCH_INSTANTIATE(T)                                                              \
+    template xbatchStatus_t apply_reflectors<T>(Context &, const ReflectorArguments<T> &); \
+    template xbatchStatus_t unmqr_large_cuda<T>(Context &, const UnmqrBatch &, void *);    \
+    template size_t unmqr_large_cuda_workspace<T>(const Context &, const UnmqrBatch &);    \
+    template xbatchStatus_t copy_matrix<T>(Context &, int64_t, int64_t, Strided<const T>, Strided<T>);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+XBATCH_INSTANTIATE(Complex<double>)
+#undef XBATCH_INSTANTIATE
+
+}  // namespace xbatch
