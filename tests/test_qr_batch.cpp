@@ -336,6 +336,41 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
     });
 }
 
+// So many that a GPU's blocks take several one after the other: equal ones become the same bits, and what is finite is
+// near what it becomes in a small batch.
+TEST_P(QrBatch, MoreThanAreHeldAtOnce) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        constexpr size_t period = 61;
+        for (const Shape &s : {Shape{8, 8, 30011}, {12, 13, 9001}, {32, 32, 2503}}) {
+            Matrices<T> few;
+            for (size_t j = 0; j < period; ++j)
+                few.push_back(matrix_of_kind<T>(j % 3 ? 0 : int64_t(j) / 3, s.m, s.n, j));
+            few[7](s.m - 1, 2) = scalar<T>(std::numeric_limits<Real<T>>::quiet_NaN(), 0);
+            Matrices<T> many;
+            for (size_t j = 0; j < size_t(s.batch); ++j) many.push_back(few[j % period]);
+            for (xbatchLayout_t layout : all_layouts)
+                for (int64_t padding : {0, 4}) {
+                    SCOPED_TRACE(testing::Message() << layout_name(layout) << ", " << s.m << " x " << s.n);
+                    const BatchLying lying{layout, padding, 2 * padding, 0};
+                    const FactoredBatch<T> expected(handle_, few, lying), f(handle_, many, lying);
+                    for (size_t j = 0; j < period; ++j)
+                        for (size_t x = 0; j % 3 != 0 && j != 7 && x < few[j].data.size(); ++x)
+                            ASSERT_LE(std::abs(f.packed[j].data[x] - expected.packed[j].data[x]),
+                                      1e4 * double(s.m) * unit_roundoff<T>)
+                                << "matrix " << j;
+                    for (size_t j = 0; j < many.size(); ++j) {
+                        const size_t first = j % period;
+                        ASSERT_TRUE(f.infos[j] == expected.infos[first] &&
+                                    same_bits(f.packed[j].data, f.packed[first].data) &&
+                                    same_bits(f.tau[j].data, f.tau[first].data))
+                            << "matrix " << j;
+                    }
+                }
+        }
+    });
+}
+
 TEST_P(QrBatch, TheSameBitsHoweverManyThreads) {
     for_type([&](auto zero) {
         using T = decltype(zero);

@@ -1,5 +1,6 @@
 // geqrf_batch_cuda.cu: launches the factorisation of a batch of matrices.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "factor_stream.cuh"
 #include "qr_batch_launch.cuh"
 #include "qr_large.hpp"
 
@@ -11,14 +12,59 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<
     switch (kind) { XBATCH_LAUNCH_KINDS(factor_batch, T, false); }
 }
 
+namespace {
+
+template <class T, QrKind KIND, bool FLAT>
+xbatchStatus_t stream_kind(Context &context, const StreamArguments<T> &p) {
+    using Kind = KindOf<T, KIND, false>;
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    constexpr TileNumbers n = Kind::numbers;
+    using K = TileKind<n.down, n.across, n.columns, n.rows, true, false, is_real>;
+    using Slots = TileSlots<T, K, Kind::threads, FLAT>;
+    constexpr int resident = stream_blocks(n);
+    const auto kernel = factor_stream<T, K, Kind::threads, resident, FLAT>;
+    const TileLayout layout = layout_for<Kind>(p.m, p.n);
+    const int64_t needed = (p.batch - 1) / Slots::matrices + 1;
+    const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * resident);
+    const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    kernel<<<unsigned(blocks), Kind::threads, bytes, stream_of(context)>>>(layout, p);
+    XBATCH_CUDA_LAUNCHED(context, "factor_stream");
+    return XBATCH_STATUS_SUCCESS;
+}
+template <class T, bool FLAT>
+xbatchStatus_t stream_cuda(Context &context, QrKind kind, const StreamArguments<T> &p) {
+    switch (kind) {
+        case QrKind::eight: return stream_kind<T, QrKind::eight, FLAT>(context, p);
+        case QrKind::sixteen: return stream_kind<T, QrKind::sixteen, FLAT>(context, p);
+        default: return stream_kind<T, QrKind::thirty_two, FLAT>(context, p);
+    }
+}
+// Whether columns are whole chunks
+template <class T>
+bool is_by_sixteen(const GeqrfBatch &p) {
+    constexpr int chunk = Sixteen<T>::size;
+    return p.m % chunk == 0 && p.a_at.column % chunk == 0 && p.a_at.stride % chunk == 0 &&
+           reinterpret_cast<uintptr_t>(p.a) % 16 == 0;
+}
+
+}  // namespace
+
 template <class T>
 xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
     if (factors_by_panels(p.m, p.n, p.batch, context.multiprocessors))
         return geqrf_large_cuda<T>(context, p, workspace);
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
-    return factor_cuda<T>(
-        context, kind_for(p.m, p.n),
-        {a, a, {static_cast<T *>(p.tau), p.tau_at, nullptr}, int(p.m), int(p.n), p.batch, p.info, {}});
+    const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
+    const QrKind kind = kind_for(p.m, p.n);
+    const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
+    if (streams(kind, is_flat, sizeof(T) == 16, p.batch, context.multiprocessors) &&
+        (!is_flat || is_by_sixteen<T>(p))) {
+        const StreamArguments<T> arguments{a, tau, int(p.m), int(p.n), p.batch, p.info};
+        return is_flat ? stream_cuda<T, true>(context, kind, arguments)
+                       : stream_cuda<T, false>(context, kind, arguments);
+    }
+    return factor_cuda<T>(context, kind, {a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}});
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {

@@ -67,6 +67,18 @@ inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
     return rows > most_rows || (rows >= 128 && columns >= 32 && k >= 32);
 }
 
+// Blocks may stay, and fetch matrices while they factor others: so many on a multiprocessor, since more have no
+// registers for both.
+XBATCH_HD constexpr int stream_blocks(const TileNumbers &numbers) { return numbers.blocks < 3 ? numbers.blocks : 3; }
+// Flat matrices where there are more than are held at once; interleaved ones but the smallest, which are as fast as
+// memory without.
+inline bool streams(QrKind kind, bool is_flat, bool is_z, int64_t batch, int multiprocessors) {
+    if (kind >= QrKind::rows_64) return false;
+    if (!is_flat) return kind > QrKind::eight;
+    const TileNumbers n = numbers_of(kind, false, is_z);
+    return batch > int64_t(multiprocessors) * stream_blocks(n) * (n.threads / (n.down * n.across));
+}
+
 // For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {

@@ -2,9 +2,9 @@
 //
 // Of D*above lanes below each other each has R rows, of A*beside lanes beside each other each C columns: lane (r, l)
 // has rows in chunks of 16 bytes, chunk u the (u*D*above + r)-th of a column, and columns l, l + A*beside, …. Column k
-// tells what is below its head, x, through shared memory; each lane forms x^H a of its own rows and columns, and x^H x;
-// lanes below each other add theirs up. So a column takes one exchange. x stays as it is until the end: v = sigma x.
-// SPDX-License-Identifier: BSD-3-Clause
+// is told through shared memory; of what is below its head, x, each lane forms x^H a of its own rows and columns, and
+// x^H x; lanes below each other add theirs up. So a column takes one exchange. x stays as it is until the end: v =
+// sigma x. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <utility>
@@ -22,13 +22,16 @@ public:
     static constexpr int chunk = Sixteen<T>::size, chunks = rows / chunk;
     static constexpr bool SOLE = K::ALONE && A == 1;  // every lane of the matrix has all its columns
     static_assert(rows % chunk == 0);
+    static constexpr __host__ __device__ int min_of(int a, int b) { return a < b ? a : b; }
+    // Columns that have the same place in their lanes, and heads in the same chunk
+    static constexpr int together = min_of(A, D *chunk);
+    static constexpr int most_stages = K::ALONE ? min_of(D * rows, A *C) / together : chunks;
 
-    // What lanes tell each other: two columns in turn, each behind its head; tau and sigma; sums of warps below each
-    // other. Matrices of a warp begin at different banks.
+    // What lanes tell each other: two columns in turn; tau and sigma; sums of warps below each other. Matrices of a
+    // warp begin at different banks.
     static constexpr __host__ __device__ int exchange_elements(TileLayout at) {
         const int columns = C * A * at.beside;
-        const int all =
-            2 * (chunk + rows * D * at.above) + 2 * columns + (K::TALL ? (2 * at.above + 1) * (columns + 1) : 0);
+        const int all = 2 * rows * D * at.above + 2 * columns + (K::TALL ? (2 * at.above + 1) * (columns + 1) : 0);
         const int chunks = (all + chunk - 1) / chunk;
         return (chunks + (8 + D - chunks % 8) % 8) * chunk;
     }
@@ -102,14 +105,38 @@ public:
         each_element([&](int i, int c) { a_[c][i] = T(R(row(i) == first + column(c) ? 1 : 0)); });
     }
 
+    // Chunks change places with what lies at slot(chunk).
+    template <class F>
+    __device__ __forceinline__ void swap(F slot) {
+#pragma unroll
+        for (int c = 0; c < C; ++c) {
+            Sixteen<T> x[chunks];
+#pragma unroll
+            for (int u = 0; u < chunks; ++u) x[u] = *slot(c * chunks + u);
+#pragma unroll
+            for (int u = 0; u < chunks; ++u) {
+#pragma unroll
+                for (int e = 0; e < chunk; ++e) {
+                    const T y = a_[c][u * chunk + e];
+                    a_[c][u * chunk + e] = x[u].x[e], x[u].x[e] = y;
+                }
+                *slot(c * chunks + u) = x[u];
+            }
+        }
+    }
+
     // Columns 0 … count-1 become reflectors, those from own on none. False where that is no answer: a norm is near the
     // ends of the range, or there is nothing to eliminate. Of several warps no more columns are held than rows.
-    __device__ __forceinline__ bool factor(int height, int count, int own) {
+    // between(stage) comes before each stage.
+    template <class F>
+    __device__ __forceinline__ bool factor(int height, int count, int own, F between) {
         begin(height, own);
-        constexpr int most = K::ALONE ? min_of(D * rows, A * C) / together : chunks;
-        stages(count, std::make_integer_sequence<int, most>{});
+        stages(count, between, std::make_integer_sequence<int, most_stages>{});
         finish();
         return !is_unusual_;
+    }
+    __device__ __forceinline__ bool factor(int height, int count, int own) {
+        return factor(height, count, own, [](int) {});
     }
     // The same whatever the norms. The first column whose norm is not finite, counted from 1, or 0.
     __device__ __forceinline__ int factor_carefully(int height, int count, int own) {
@@ -215,9 +242,6 @@ public:
 private:
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
-    static constexpr __host__ __device__ int min_of(int a, int b) { return a < b ? a : b; }
-    // Columns that have the same place in their lanes, and heads in the same chunk
-    static constexpr int together = min_of(A, D *chunk);
 
     __device__ int across() const { return K::ALONE ? A : A * beside_; }
     __device__ int down() const { return K::TALL ? D * above_ : D; }
@@ -226,9 +250,8 @@ private:
     __device__ int column(int c) const { return lane_column_ + c * across(); }
     __device__ int first_row(int u) const { return u * chunk_rows() + chunk * lane_row_; }
     __device__ int row(int i) const { return first_row(i / chunk) + i % chunk; }
-    // Of two columns that are told in turn, and their heads
-    __device__ T *told(int k) const { return exchange_ + (k & 1) * (chunk + rows * down()) + chunk; }
-    __device__ T *head(int k) const { return told(k) - 1; }
+    // Of two columns that are told in turn
+    __device__ T *told(int k) const { return exchange_ + (k & 1) * rows * down(); }
     template <class X>
     __device__ X *own_chunk(X *x, int u) const {
         return x + (u * down() + lane_row_) * chunk;
@@ -355,25 +378,11 @@ private:
     }
     // Column k as it is, down to row `last`
     __device__ __forceinline__ const T *show(int k, int last = INT32_MAX) {
-        T *const x = told(k);
 #pragma unroll
-        for (int c = 0; c < C; ++c) {
-            if (column(c) != k) continue;
-#pragma unroll
-            for (int u = 0; u < chunks; ++u) {
-                if (u * chunk_rows() > last) break;
-                tell_chunk(x, c, u, [](int, T y) { return y; });
-            }
-        }
+        for (int c = 0; c < C; ++c)
+            if (column(c) == k) tell<0>(k, c, last / chunk_rows() + 1);
         sync();
-        return x;
-    }
-    template <class F>
-    __device__ __forceinline__ void tell_chunk(T *x, int c, int u, F f) const {
-        Sixteen<T> y;
-#pragma unroll
-        for (int e = 0; e < chunk; ++e) y.x[e] = f(u * chunk + e, a_[c][u * chunk + e]);
-        *reinterpret_cast<Sixteen<T> *>(own_chunk(x, u)) = y;
+        return told(k);
     }
 
     __device__ void begin(int height, int own) {
@@ -384,9 +393,9 @@ private:
 #pragma unroll
         for (int c = 0; c < C; ++c) taus()[column(c)] = T(0), sigmas()[column(c)] = T(1);
     }
-    template <int... S>
-    __device__ __forceinline__ void stages(int count, std::integer_sequence<int, S...>) {
-        (stage<S>(count), ...);
+    template <class F, int... S>
+    __device__ __forceinline__ void stages(int count, F between, std::integer_sequence<int, S...>) {
+        ((between(S), stage<S>(count)), ...);
     }
     // Where several warps share a matrix columns of a lane may end before its rows do.
     template <int S>
@@ -404,25 +413,33 @@ private:
     __device__ __forceinline__ void slots(int end, std::integer_sequence<int, S...>) {
         (columns_of<S, 0, true>(S * across(), min(end, (S + 1) * across())), ...);
     }
+    // A kind that KNOWS has code of its own for each element of a chunk that may be the head.
     template <int S, int P, bool EXACT>
     __device__ __forceinline__ void columns_of(int begin, int end) {
+        constexpr int group = K::KNOWS && together > chunk ? chunk : 1;
 #pragma unroll 1
-        for (int k = begin; k < end; ++k) step<S, P, EXACT>(k);
+        for (int k = begin; k < end; k += group)
+            columns_from<S, P, EXACT>(k, end, std::make_integer_sequence<int, group>{});
+    }
+    template <int S, int P, bool EXACT, int... N>
+    __device__ __forceinline__ void columns_from(int k, int end, std::integer_sequence<int, N...>) {
+        constexpr int first = K::ALONE && (together == 1 || sizeof...(N) == chunk) ? S * A % chunk : -1;
+        ((k + N < end ? step<S, P, first + N, EXACT>(k + N) : void()), ...);
     }
 
-    // Column k, in slot S of its lanes or, not EXACT, there or behind; its head in chunk P
-    template <int S, int P, bool EXACT>
+    // Column k, in slot S of its lanes or, not EXACT, there or behind; its head in chunk P, element E if that is known
+    template <int S, int P, int E, bool EXACT>
     __device__ __forceinline__ void step(int k) {
         constexpr int at = P * chunk;
         const int in_chunk = k - P * chunk_rows();         // row of the head
-        const int element = in_chunk - chunk * lane_row_;  // its element here, if it is one
+        const int element = E < 0 ? in_chunk % chunk : E;  // its element
+        const int beyond = lane_row_ - in_chunk / chunk;   // 0: it is here
         const T *const x = told(k);
-        const auto below = [&](int i, T y) { return chosen(i < at + chunk && i - at <= element, T(0), y); };
         T g[C + 1], heads[C], v[rows];
         if constexpr (!SOLE) {
 #pragma unroll
             for (int c = S; c < (EXACT ? S + 1 : C); ++c)
-                if (column(c) == k) tell_column<P>(k, c, element, below);
+                if (column(c) == k) tell<P>(k, c);
             if constexpr (K::TALL) tell_heads<S, at>(in_chunk);
             sync();
         }
@@ -435,24 +452,27 @@ private:
 #pragma unroll
             for (int e = 0; e < chunk; ++e) {
                 const int i = u * chunk + e;
-                v[i] = SOLE ? below(i, a_[S][i]) : y.x[e];
+                v[i] = SOLE ? a_[S][i] : y.x[e];
+                if (u == P) v[i] = chosen(e <= element ? beyond > 0 : beyond >= 0, v[i], T(0));
                 g[C] = T(real_part(g[C]) + inner(v[i], v[i]));
 #pragma unroll
                 for (int c = S; c < C; ++c) g[c] = fma_(conjugate(v[i]), a_[c][i], g[c]);
             }
         }
 #pragma unroll
-        for (int c = S; c < C; ++c) heads[c] = head_of<at>(c, in_chunk);
-        const T alpha = SOLE ? heads[S] : *head(k);
+        for (int c = S; c < C; ++c) heads[c] = head_of<at, E>(c, in_chunk);
+        const T alpha = SOLE ? heads[S] : x[k];
         sum_below<S>(g);
-        HouseholderScalars<T> h = householder(alpha, real_part(g[C]));
-        T apart = alpha - T(h.beta);  // 1 / sigma: v_k = sigma apart
-        const bool is_last = k == height_ - 1, acts = k < own_;
-        if (!acts || (is_last && imaginary(alpha) == 0)) h = {real_part(alpha), R(0), T(0), T(0)}, apart = T(0);
-        const R squares = !is_last ? real_part(g[C]) : imaginary(alpha) == 0 ? R(1) : inner(alpha, alpha);
-        is_unusual_ |= acts & !is_usual<S>(alpha, squares, g);
+        const HouseholderScalars<T> found = householder(alpha, real_part(g[C]));
+        // What is real in the last row stays.
+        const bool is_last = k == height_ - 1, stays = is_last && imaginary(alpha) == 0, acts = k < own_ && !stays;
+        const R squares = stays ? R(1) : is_last ? inner(alpha, alpha) : real_part(g[C]);
+        is_unusual_ |= (k < own_) & !is_usual<S>(alpha, squares, g);
+        HouseholderScalars<T> h = found;
+        if (!acts) h.ratio = R(0), h.tau = h.sigma = T(0);
 #pragma unroll
-        for (int e = 0; e < chunk; ++e) v[at + e] = chosen(e == element, apart, v[at + e]);
+        for (int e = 0; e < chunk; ++e)  // 1 / sigma at the head: v = sigma x
+            v[at + e] = chosen(e == element && beyond == 0 && acts, alpha - T(found.beta), v[at + e]);
 #pragma unroll
         for (int c = S; c < C; ++c) {
             const T w = fma_(conjugate(h.tau), heads[c], g[c] * h.ratio);
@@ -464,42 +484,45 @@ private:
 #pragma unroll
         for (int c = S; c < (EXACT ? S + 1 : C); ++c) {
             const bool is_owner = column(c) == k && acts;
-            if (is_owner && lane_row_ == 0) taus()[k] = h.tau, sigmas()[k] = h.sigma;
+            if (is_owner && lane_row_ == 0) taus()[k] = found.tau, sigmas()[k] = found.sigma;
 #pragma unroll
-            for (int e = 0; e < chunk; ++e) a_[c][at + e] = chosen(is_owner && e == element, T(h.beta), a_[c][at + e]);
+            for (int e = 0; e < chunk; ++e)
+                a_[c][at + e] = chosen(is_owner && e == element && beyond == 0, T(found.beta), a_[c][at + e]);
         }
     }
-    template <int P, class F>
-    __device__ __forceinline__ void tell_column(int k, int c, int element, F below) {
+    // Slot c is column k: its rows from chunk P on, as far as chunk `end`
+    template <int P>
+    __device__ __forceinline__ void tell(int k, int c, int end = chunks) const {
 #pragma unroll
-        for (int u = P; u < chunks; ++u) tell_chunk(told(k), c, u, below);
+        for (int u = P; u < chunks && u < end; ++u) {
+            Sixteen<T> y;
 #pragma unroll
-        for (int e = 0; e < chunk; ++e) {
-            const T alpha = a_[c][P * chunk + e];
-            if (e == element) *head(k) = alpha;
+            for (int e = 0; e < chunk; ++e) y.x[e] = a_[c][u * chunk + e];
+            *reinterpret_cast<Sixteen<T> *>(own_chunk(told(k), u)) = y;
         }
     }
     // The pivot row's element of slot c: of this lane, and from where it is
-    template <int AT>
+    template <int AT, int E>
     __device__ __forceinline__ T own_head(int c, int in_chunk) const {
+        if constexpr (E >= 0) return a_[c][AT + E];
         T x = a_[c][AT];
 #pragma unroll
         for (int e = 1; e < chunk; ++e) x = chosen(in_chunk % chunk == e, a_[c][AT + e], x);
         return x;
     }
-    template <int AT>
+    template <int AT, int E>
     __device__ __forceinline__ T head_of(int c, int in_chunk) const {
         if constexpr (K::TALL) return row_of_heads()[column(c)];
-        const T x = own_head<AT>(c, in_chunk);
+        const T x = own_head<AT, E>(c, in_chunk);
         return D > 1 ? from_lane(x, int(threadIdx.x) % 32 - lane_row_ % D + in_chunk / chunk % D) : x;
     }
     template <int S, int AT>
     __device__ __forceinline__ void tell_heads(int in_chunk) {
         if (lane_row_ != in_chunk / chunk) return;
 #pragma unroll
-        for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT>(c, in_chunk);
+        for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT, -1>(c, in_chunk);
     }
-    __device__ T *taus() const { return exchange_ + 2 * (chunk + rows * down()); }
+    __device__ T *taus() const { return exchange_ + 2 * rows * down(); }
     __device__ T *sigmas() const { return taus() + columns(); }
     __device__ T *row_of_heads() const { return sigmas() + columns(); }
     // Whether the squares are far from the ends of the range, and nothing overflowed: by exponents, which cost no time
@@ -558,7 +581,7 @@ private:
         if (k >= own_ || scaling.is_nothing) h = {real_part(alpha), R(0), T(0), T(0)};
         T v[rows];
         each_row(x, [&](int i, T y) { v[i] = as_vector(h.sigma * scaled(y), row(i), k); });
-        lose(v, conjugate(h.tau), scaling.is_nothing ? INT32_MAX : k + 1);
+        lose(v, conjugate(h.tau), scaling.is_nothing || k >= own_ ? INT32_MAX : k + 1);
         each_element([&](int i, int c) {
             const T y = chosen(row(i) == k, T(h.beta), v[i]);
             a_[c][i] = chosen(column(c) == k && k < own_ && row(i) >= k, y, a_[c][i]);

@@ -14,10 +14,12 @@ struct alignas(16) Sixteen {
 };
 
 // ALONE: a warp has one matrix or more, else several warps may share one. TALL: several warps are below each other.
-template <int DOWN, int ACROSS, int COLUMNS, int ROWS, bool IS_ALONE = false, bool IS_TALL = false>
+// KNOWS: code is longer and faster, as long as the cache for instructions holds it.
+template <int DOWN, int ACROSS, int COLUMNS, int ROWS, bool IS_ALONE = false, bool IS_TALL = false,
+          bool DOES_KNOW = false>
 struct TileKind {
     static constexpr int D = DOWN, A = ACROSS, C = COLUMNS, R = ROWS;
-    static constexpr bool ALONE = IS_ALONE, TALL = IS_TALL;
+    static constexpr bool ALONE = IS_ALONE, TALL = IS_TALL, KNOWS = DOES_KNOW;
     static constexpr int matrices = ALONE ? 32 / (D * A) : 1;  // of a warp
 };
 

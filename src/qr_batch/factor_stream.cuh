@@ -1,0 +1,61 @@
+// factor_stream.cuh: a batch of small QRs on the GPU by blocks that stay: while they work on some matrices others come
+// and go.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tile_slots.cuh"
+
+namespace xbatch {
+
+// A = Q R in place, m x n at most a tile
+template <class T>
+struct StreamArguments {
+    DeviceMatrices<T> a;
+    DeviceTau<T> tau;
+    int m, n;
+    int64_t batch;
+    int32_t *info;
+};
+template <class T, class K, int THREADS, int BLOCKS, bool FLAT>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    factor_stream(TileLayout layout, const __grid_constant__ StreamArguments<T> p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    using Tile = RegisterTile<T, K>;
+    using Slots = TileSlots<T, K, THREADS, FLAT>;
+    const int own = int(threadIdx.x) / Slots::lanes;
+    const unsigned of_matrix = ~0u >> (32 - Slots::lanes) << own * Slots::lanes % 32;  // its lanes of the warp
+    Tile tile(layout, reinterpret_cast<T *>(memory + Slots::bytes) + own * Tile::exchange_elements(layout));
+    const int64_t begin = int64_t(blockIdx.x) * Slots::matrices, step = int64_t(gridDim.x) * Slots::matrices;
+    Slots slots(memory, p.a, p.m, p.n, p.batch, begin, step);
+#pragma unroll 1
+    for (int64_t first = begin; first < p.batch; first += step) {
+        slots.swap(tile);
+        const bool exists = first + own < p.batch;
+        const int m = exists ? p.m : 0, n = exists ? p.n : 0, steps = min(p.m, p.n), k = min(m, n);
+        const auto number = [&] {  // as TileOfBatch::number
+            int64_t j = exists ? first + own : 0;
+            asm volatile("" : "+l"(j));
+            return j;
+        };
+        const auto give_tau = [&](bool is_wanted) {
+            const MatrixView<T> tau = p.tau.of(number());
+            tile.each_tau([&](int c, T x) {
+                if (c < k && is_wanted) *tau.at(c, 0) = x;
+            });
+        };
+        const bool is_usual = tile.factor(m, steps, k, [&](int stage) { slots.move(stage); });
+        const bool is_careful = (__ballot_sync(~0u, !is_usual) & of_matrix) != 0;
+        give_tau(!is_careful);
+        int wrong = 0;
+        if (__any_sync(~0u, is_careful)) {  // the matrix is still in its place
+            tile.template load<true>(p.a.of(number()), m, 0, is_careful ? n : 0);
+            wrong = tile.factor_carefully(m, steps, is_careful ? k : 0);
+            give_tau(is_careful);
+        }
+        if (p.info && exists && int(threadIdx.x) % Slots::lanes == 0) p.info[number()] = wrong;
+    }
+    slots.swap(tile);
+    slots.move_all();
+}
+
+}  // namespace xbatch
