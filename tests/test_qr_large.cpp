@@ -12,11 +12,9 @@ namespace {
 
 constexpr long double bound = 10;
 
-struct Shape {
-    int64_t m, n, batch;
-};
+using Shape = BatchShape;
 
-class QrLarge : public QrOn {
+class QrLarge : public QrBatchOn {
 protected:
     template <class F>
     void for_layouts(F f) {
@@ -26,24 +24,9 @@ protected:
         }
     }
     template <class T>
-    static Matrices<T> random_batch(const Shape &s, uint64_t seed, double diagonal = 0) {
-        Matrices<T> a;
-        for (int64_t j = 0; j < s.batch; ++j) {
-            a.push_back(random_matrix<T>(s.m, s.n, seed + uint64_t(j) * 77));
-            for (int64_t i = 0; i < std::min(s.m, s.n); ++i) a.back()(i, i) += scalar<T>(diagonal);
-        }
-        return a;
-    }
-    template <class T>
     void expect_factored(const Matrices<T> &a, BatchLying lying, int64_t more_columns = 0) {
-        const int64_t m = a[0].m, n = a[0].n, columns = std::min(m, std::min(m, n) + more_columns);
-        FactoredBatch<T> f(handle_, a, lying);
-        const Matrices<T> formed = f.formed(columns);
-        for (int64_t j = 0; j < int64_t(a.size()); ++j) {
-            SCOPED_TRACE(testing::Message() << m << " x " << n << ", matrix " << j);
-            EXPECT_EQ(f.infos[size_t(j)], 0);
-            expect_factors(a[size_t(j)], f.packed[size_t(j)], f.tau[size_t(j)], formed[size_t(j)]);
-        }
+        const int64_t m = a[0].m, n = a[0].n;
+        QrBatchOn::expect_factored(a, lying, std::min(m, std::min(m, n) + more_columns));
     }
     // R with its signs, V and tau, of matrices whose condition is near 1
     template <class T>

@@ -19,9 +19,9 @@
  * Matrices may be of any size. On CUDA a block takes a matrix of at most 4096 rows, NOT_SUPPORTED where it has too
  * little shared memory for it; several blocks together take a matrix of more rows, or of many columns: panels of 32
  * columns become reflectors, which the columns beside them meet by matrix products. That needs workspace, else there is
- * none. xgelsBatch takes matrices of more than 4096 rows, m or n, to xgelsTiled one after the other. A matrix whose
- * norms are near the ends of the type's range, or that has nothing to eliminate in some column, takes several times as
- * long as others there.
+ * none. xgelsBatch takes matrices of more than 4096 rows, m or n, and few large ones, to xgelsTiled one by one. A
+ * matrix whose norms are near the ends of the type's range, or that has nothing to eliminate in some column, takes
+ * several times as long as others there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

@@ -64,7 +64,7 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
 
 template <class T>
 xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *workspace) {
-    if (p.rows > most_rows) return gels_large_cuda<T>(context, p, workspace);
+    if (is_for_tiles(p)) return gels_large_cuda<T>(context, p, workspace);
     const SolveArguments<T> arguments{device_matrices<T>(p.a, p.g_at, p.is_turned),
                                       device_matrices<T>(p.b, p.b_at, false),
                                       int(p.is_turned ? p.columns : p.rows),
@@ -83,7 +83,7 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
 }
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
-    if (p.rows > most_rows) return gels_large_cuda_workspace<T>(context, p);
+    if (is_for_tiles(p)) return gels_large_cuda_workspace<T>(context, p);
     return kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16) == QrKind::none
                ? FactorsPlan<T>(p, nullptr).bytes
                : 0;

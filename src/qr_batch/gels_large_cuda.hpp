@@ -3,9 +3,15 @@
 #pragma once
 
 #include "qr_batch.hpp"
+#include "qr_batch_tuning.hpp"
 
 namespace xbatch {
 
+// Whether tiled QR takes the matrices, one after the other by all multiprocessors: where no block can, or where they
+// are few and large
+inline bool is_for_tiles(const GelsBatch &p) {
+    return p.rows > most_rows || (p.rows * p.columns >= 1 << 19 && p.batch <= 16);
+}
 template <class T>
 xbatchStatus_t gels_large_cuda(Context &context, const GelsBatch &problem, void *workspace);
 template <class T>

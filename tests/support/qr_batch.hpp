@@ -349,4 +349,32 @@ Dense<T> matrix_of_kind(int64_t kind, int64_t m, int64_t n, uint64_t seed) {
     return a;
 }
 
+struct BatchShape {
+    int64_t m, n, batch;
+};
+// Tests of batches on a backend
+class QrBatchOn : public QrOn {
+protected:
+    template <class T>
+    static Matrices<T> random_batch(const BatchShape &s, uint64_t seed, double diagonal = 0) {
+        Matrices<T> a;
+        for (int64_t j = 0; j < s.batch; ++j) {
+            a.push_back(random_matrix<T>(s.m, s.n, seed + uint64_t(j) * 77));
+            for (int64_t i = 0; i < std::min(s.m, s.n); ++i) a.back()(i, i) += scalar<T>(diagonal);
+        }
+        return a;
+    }
+    // The ratios of factors, and how far so many columns that are formed are from what they say
+    template <class T>
+    void expect_factored(const Matrices<T> &a, BatchLying lying, int64_t columns) {
+        FactoredBatch<T> f(handle_, a, lying);
+        const Matrices<T> formed = f.formed(columns);
+        for (size_t j = 0; j < a.size(); ++j) {
+            SCOPED_TRACE(testing::Message() << a[0].m << " x " << a[0].n << ", matrix " << j);
+            EXPECT_EQ(f.infos[j], 0);
+            expect_factors(a[j], f.packed[j], f.tau[j], formed[j]);
+        }
+    }
+};
+
 }  // namespace xbatch_test
