@@ -160,7 +160,7 @@ struct OnDevice : Threshold {
         return rows >= double(smallest()) && work >= cube(smallest()) && is_worth_starting(work) && has_device();
     }
 };
-OnDevice geqrf_on_device{"GEQRF_CUDA", 700}, unmqr_on_device{"ORMQR_CUDA", 300}, ungqr_on_device{"ORGQR_CUDA", 300};
+OnDevice geqrf_on_device{"GEQRF_CUDA", 300}, unmqr_on_device{"ORMQR_CUDA", 300}, ungqr_on_device{"ORGQR_CUDA", 300};
 
 }  // namespace
 }  // namespace xbatch::lapack
