@@ -6,6 +6,7 @@
 
 namespace xbatch {
 
+// Both are computed: a choice between places would keep an array in memory.
 template <class T>
 __device__ __forceinline__ T chosen(bool is_first, T x, T y) {
     if constexpr (sizeof(T) > sizeof(Real<T>))

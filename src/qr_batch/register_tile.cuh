@@ -9,6 +9,7 @@
 
 #include <utility>
 
+#include "lanes.cuh"
 #include "qr/tile_householder.cuh"
 #include "tile_kind.cuh"
 
@@ -256,13 +257,6 @@ private:
     __device__ X *own_chunk(X *x, int u) const {
         return x + (u * down() + lane_row_) * chunk;
     }
-    // Both are computed: a choice between places would keep the tile in memory.
-    static __device__ __forceinline__ T chosen(bool is_first, T x, T y) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return T(is_first ? x.re : y.re, is_first ? x.im : y.im);
-        else
-            return is_first ? x : y;
-    }
     static __device__ T as_vector(T x, int row, int pivot) { return row > pivot ? x : T(R(row == pivot ? 1 : 0)); }
     __device__ void sync() const {
         if (K::ALONE || beside_ * above_ == 1)
@@ -270,19 +264,6 @@ private:
         else
             __syncthreads();
     }
-    static __device__ T from_lane(T x, int lane) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return T(__shfl_sync(~0u, x.re, lane), __shfl_sync(~0u, x.im, lane));
-        else
-            return __shfl_sync(~0u, x, lane);
-    }
-    static __device__ T exchanged(T x, int distance) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return T(__shfl_xor_sync(~0u, x.re, distance), __shfl_xor_sync(~0u, x.im, distance));
-        else
-            return __shfl_xor_sync(~0u, x, distance);
-    }
-
     // f(chunk, slot, how many of its rows there are, where it begins in memory, distance between rows)
     template <class F>
     __device__ __forceinline__ void each_place(const MatrixView<T> &m, int height, int shift, F f) const {
