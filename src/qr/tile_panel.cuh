@@ -15,6 +15,7 @@
 
 #include <utility>
 
+#include "core/lanes.cuh"
 #include "tile_householder.cuh"
 #include "tile_memory.cuh"
 
@@ -144,18 +145,8 @@ private:
         T two[2];
 #pragma unroll
         for (int e = 0; e < 2; ++e)
-            two[e] = (is_upper ? sum[e + 2] : sum[e]) + exchange(is_upper ? sum[e] : sum[e + 2], 2 * lanes);
-        return (is_odd ? two[1] : two[0]) + exchange(is_odd ? two[0] : two[1], lanes);
-    }
-    static __device__ float exchange(float x, int distance) { return __shfl_xor_sync(~0u, x, distance); }
-    static __device__ double exchange(double x, int distance) { return __shfl_xor_sync(~0u, x, distance); }
-    static __device__ Complex<R> exchange(Complex<R> x, int distance) {
-        return {exchange(x.re, distance), exchange(x.im, distance)};
-    }
-    static __device__ float from_lane(float x, int lane) { return __shfl_sync(~0u, x, lane); }
-    static __device__ double from_lane(double x, int lane) { return __shfl_sync(~0u, x, lane); }
-    static __device__ Complex<R> from_lane(Complex<R> x, int lane) {
-        return {from_lane(x.re, lane), from_lane(x.im, lane)};
+            two[e] = (is_upper ? sum[e + 2] : sum[e]) + xbatch::exchanged(is_upper ? sum[e] : sum[e + 2], 2 * lanes);
+        return (is_odd ? two[1] : two[0]) + xbatch::exchanged(is_odd ? two[0] : two[1], lanes);
     }
     // Over all warps, always in the same order
     __device__ __forceinline__ T sum_of_warps(int turn, int which = 0) const {

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/lanes.cuh"
 #include "core/overlap.cuh"
-#include "lanes.cuh"
 #include "qr_large.hpp"
 #include "tile_product.cuh"
 
@@ -19,11 +19,11 @@ struct ReflectorParts {
     int64_t count, rows;
 
     ReflectorParts(const Context &context, int64_t all_rows, int64_t columns, int64_t batch) {
-        const auto over = [](int64_t a, int64_t b) { return (a - 1) / b + 1; };
-        const int64_t tiles = (over(columns, product_side) + 1) * batch;
-        const int64_t wanted = std::min(over(4 * context.multiprocessors, tiles), over(all_rows, least_part_rows));
-        rows = over(over(all_rows, wanted), product_depth) * product_depth;
-        count = over(all_rows, rows);
+        const int64_t tiles = (parts_of(columns, product_side) + 1) * batch;
+        const int64_t wanted =
+            std::min(parts_of(4 * context.multiprocessors, tiles), parts_of(all_rows, least_part_rows));
+        rows = parts_of(parts_of(all_rows, wanted), product_depth) * product_depth;
+        count = parts_of(all_rows, rows);
     }
 };
 // Elements of memory that suffice for all that are counted in
@@ -51,7 +51,7 @@ struct ReflectorArguments {
 
     // Columns of C, and of V behind them
     __device__ int64_t all_columns() const { return columns + most_vectors; }
-    XBATCH_HD static int64_t over(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+    __device__ static int64_t over(int64_t a, int64_t b) { return (a - 1) / b + 1; }
 };
 // Runs the three kernels, where C has columns.
 template <class T>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "qr/tiling.hpp"
 #include "qr_batch.hpp"
 
 namespace xbatch {
@@ -25,14 +26,13 @@ struct PanelSplit {
 };
 // The first warp has all rows in which columns have their heads.
 inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t rows, int64_t batch) {
-    const auto over = [](int64_t a, int64_t b) { return (a - 1) / b + 1; };
     const int64_t all = context.multiprocessors, least = warp_rows;
-    const int64_t need = over(rows, panel_warps * warp_rows), near = context.has_clusters ? most_cluster : 1;
+    const int64_t need = parts_of(rows, panel_warps * warp_rows), near = context.has_clusters ? most_cluster : 1;
     const bool is_near = need <= near;
     const int64_t blocks =
-        is_near ? std::min({near, std::max(need, all / batch), over(rows, least)}) : std::min(need, all);
-    const int64_t tiles = over(need, blocks), groups = is_near ? batch : std::min(all / blocks, batch);
-    const int64_t tile_rows = tiles > 1 ? panel_warps * warp_rows : over(over(rows, blocks), least) * least;
+        is_near ? std::min({near, std::max(need, all / batch), parts_of(rows, least)}) : std::min(need, all);
+    const int64_t tiles = parts_of(need, blocks), groups = is_near ? batch : std::min(all / blocks, batch);
+    const int64_t tile_rows = tiles > 1 ? panel_warps * warp_rows : parts_of(parts_of(rows, blocks), least) * least;
     return {int(blocks),
             int(std::min<int64_t>(groups, INT32_MAX / blocks)),
             int(tile_rows / warp_rows),

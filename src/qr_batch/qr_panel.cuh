@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/block_barrier.cuh"
-#include "lanes.cuh"
+#include "core/lanes.cuh"
 #include "qr/tile_householder.cuh"
 #include "qr_large.hpp"
 #include "qr_mail.cuh"

@@ -9,7 +9,7 @@
 
 #include <utility>
 
-#include "lanes.cuh"
+#include "core/lanes.cuh"
 #include "qr/tile_householder.cuh"
 #include "tile_kind.cuh"
 

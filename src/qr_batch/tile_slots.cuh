@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/cluster.cuh"
 #include "register_tile.cuh"
 
 namespace xbatch {
@@ -44,7 +45,7 @@ public:
     }
     // What has come becomes the tile, and what was the tile goes.
     __device__ __forceinline__ void swap(Tile &tile) {
-        asm volatile("cp.async.wait_all;" ::: "memory");
+        wait_for_copies();
         sync();
         tile.swap([&](int s) {
             return reinterpret_cast<Sixteen<T> *>(memory_ + 16 * (s * THREADS + swizzled(int(threadIdx.x), s)));

@@ -85,10 +85,9 @@ xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Stri
 
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p) {
-    const auto over = ReflectorArguments<T>::over;
-    const int64_t products = (over(p.columns, product_side) + 1) * p.parts.count * p.batch;
-    const int64_t substitutions = over(p.columns, substitution_columns) * p.batch;
-    const int64_t changes = over(p.rows, product_side) * over(p.columns, product_side) * p.batch;
+    const int64_t products = (parts_of(p.columns, product_side) + 1) * p.parts.count * p.batch;
+    const int64_t substitutions = parts_of(p.columns, substitution_columns) * p.batch;
+    const int64_t changes = parts_of(p.rows, product_side) * parts_of(p.columns, product_side) * p.batch;
     const xbatchStatus_t status = check_blocks(context, std::max({products, substitutions, changes}));
     if (status != XBATCH_STATUS_SUCCESS) return status;
     constexpr size_t bytes = product_bytes<T>, triangle_bytes = most_vectors * (most_vectors + 1) * sizeof(T);
