@@ -18,12 +18,7 @@ R factor_rows(int64_t n, R *d, R *e) {
 template <class R>
 R factor_rows(int64_t n, R *d, Complex<R> *e) {
     R pivot = d[0];
-    for (int64_t i = 0; i < n - 1; ++i) {
-        const Complex<R> f(e[i].re / pivot, e[i].im / pivot);
-        d[i] = pivot;
-        pivot = d[i + 1] - f.re * e[i].re - f.im * e[i].im;
-        e[i] = f;
-    }
+    for (int64_t i = 0; i < n - 1; ++i) eliminate_positive(pivot, e[i], d[i + 1], e[i], d[i]);
     return pivot;
 }
 
@@ -41,16 +36,13 @@ void solve_rows(bool, int64_t n, const R *d, const R *e, R *b, int64_t ldb, int6
     });
 }
 template <class R>
-Complex<R> divided(Complex<R> a, R b) {
-    return {a.re / b, a.im / b};
-}
-template <class R>
 void solve_rows(bool upper, int64_t n, const R *d, const Complex<R> *e, Complex<R> *b, int64_t ldb, int64_t nrhs) {
     const auto below = [&](int64_t i) { return upper ? conjugate(e[i]) : e[i]; };
     for (; nrhs > 0; --nrhs, b += ldb) {
-        for (int64_t i = 1; i < n; ++i) b[i] = b[i] - b[i - 1] * below(i - 1);
-        b[n - 1] = divided(b[n - 1], d[n - 1]);
-        for (int64_t i = n - 2; i >= 0; --i) b[i] = divided(b[i], d[i]) - b[i + 1] * conjugate(below(i));
+        Complex<R> unknown = b[0];
+        for (int64_t i = 1; i < n; ++i) substitute_positive(unknown, b[i], below(i - 1), b[i]);
+        unknown = b[n - 1] = quotient(b[n - 1], d[n - 1]);
+        for (int64_t i = n - 2; i >= 0; --i) substitute_back_positive(unknown, b[i], d[i], conjugate(below(i)), b[i]);
     }
 }
 

@@ -1,13 +1,21 @@
 // pt_entries.cpp: ptsv, pttrf, pttrs, ptcon, ptrfs, ptsvx as LAPACK has them.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pt.hpp"
+#include "on_device.hpp"
+#include "pt_device.hpp"
 #include "refine.hpp"
-#include "symbol.hpp"
 
 namespace xbatch::lapack {
 namespace {
 
-template <class T, class Int>
+template <class T>
+int64_t factor_and_solve(int64_t n, int64_t nrhs, Real<T> *d, T *e, T *b, int64_t ldb) {
+    const int64_t wrong = pt_factor(n, d, e);
+    if (wrong == 0) pt_solve(false, n, d, e, b, ldb, nrhs);
+    return wrong;
+}
+
+// These come twice: computed on the host and on a GPU.
+template <class T, class Int, auto factor_and_solve>
 void ptsv(const Int *n, const Int *nrhs, Real<T> *d, T *e, T *b, const Int *ldb, Int *info) {
     if (Arguments<T, Int>("PTSV", info)
             .require(*n >= 0, 1)
@@ -15,18 +23,17 @@ void ptsv(const Int *n, const Int *nrhs, Real<T> *d, T *e, T *b, const Int *ldb,
             .require(*ldb >= std::max<Int>(1, *n), 6)
             .refused())
         return;
-    *info = Int(pt_factor(*n, d, e));
-    if (*info == 0) pt_solve(false, *n, d, e, b, *ldb, *nrhs);
+    *info = Int(factor_and_solve(*n, *nrhs, d, e, b, *ldb));
 }
 
-template <class T, class Int>
+template <class T, class Int, auto factor>
 void pttrf(const Int *n, Real<T> *d, T *e, Int *info) {
     if (Arguments<T, Int>("PTTRF", info).require(*n >= 0, 1).refused()) return;
-    *info = Int(pt_factor(*n, d, e));
+    *info = Int(factor(*n, d, e));
 }
 
 // Complex routines have one argument more, UPLO, in front.
-template <class T, class Int>
+template <class T, class Int, auto solve>
 void pttrs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, T *b, const Int *ldb,
            Int *info, size_t) {
     const int before = uplo ? 1 : 0;
@@ -37,11 +44,11 @@ void pttrs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, co
             .require(*ldb >= std::max<Int>(1, *n), before + 6)
             .refused())
         return;
-    pt_solve(uplo && is(uplo, 'U'), *n, d, e, b, *ldb, *nrhs);
+    solve(uplo && is(uplo, 'U'), *n, d, e, b, *ldb, *nrhs);
 }
-template <class T, class Int>
+template <class T, class Int, auto solve>
 void pttrs_real(const Int *n, const Int *nrhs, const T *d, const T *e, T *b, const Int *ldb, Int *info) {
-    pttrs(nullptr, n, nrhs, d, e, b, ldb, info, 0);
+    pttrs<T, Int, solve>(nullptr, n, nrhs, d, e, b, ldb, info, 0);
 }
 
 template <class T>
@@ -159,6 +166,8 @@ void ptsvx_real(const char *fact, const Int *n, const Int *nrhs, const T *d, con
 
 Routine ptsv_routine{"PTSV", 2048}, pttrf_routine{"PTTRF", 32}, pttrs_routine{"PTTRS", 2048},
     ptcon_routine{"PTCON", 32}, ptrfs_routine{"PTRFS", 32}, ptsvx_routine{"PTSVX", 32};
+RowsOnDevice ptsv_on_device{"PTSV_CUDA", 100000}, pttrf_on_device{"PTTRF_CUDA", 250000},
+    pttrs_on_device{"PTTRS_CUDA", 150000};
 
 }  // namespace
 }  // namespace xbatch::lapack
@@ -168,24 +177,27 @@ extern "C" {
 using namespace xbatch::lapack;
 using xbatch::Real;
 
-#define PTSV(T, Int, name)                                                                        \
-    void name(const Int *n, const Int *nrhs, Real<T> *d, T *e, T *b, const Int *ldb, Int *info) { \
-        static Symbol symbol(#name);                                                              \
-        symbol.call(ptsv_routine, *n, ptsv<T, Int>, n, nrhs, d, e, b, ldb, info);                 \
+#define PTSV(T, Int, name)                                                                                    \
+    void name(const Int *n, const Int *nrhs, Real<T> *d, T *e, T *b, const Int *ldb, Int *info) {             \
+        static Symbol symbol(#name);                                                                          \
+        symbol.call(ptsv_on_device(*n, *nrhs), ptsv<T, Int, pt_factor_and_solve_device<T>>, ptsv_routine, *n, \
+                    ptsv<T, Int, factor_and_solve<T>>, n, nrhs, d, e, b, ldb, info);                          \
     }
 XBATCH_LAPACK_EACH(PTSV, ptsv)
 
-#define PTTRF(T, Int, name)                                           \
-    void name(const Int *n, Real<T> *d, T *e, Int *info) {            \
-        static Symbol symbol(#name);                                  \
-        symbol.call(pttrf_routine, *n, pttrf<T, Int>, n, d, e, info); \
+#define PTTRF(T, Int, name)                                                                     \
+    void name(const Int *n, Real<T> *d, T *e, Int *info) {                                      \
+        static Symbol symbol(#name);                                                            \
+        symbol.call(pttrf_on_device(*n), pttrf<T, Int, pt_factor_device<T>>, pttrf_routine, *n, \
+                    pttrf<T, Int, pt_factor<T>>, n, d, e, info);                                \
     }
 XBATCH_LAPACK_EACH(PTTRF, pttrf)
 
-#define PTTRS_REAL(T, Int, name)                                                                        \
-    void name(const Int *n, const Int *nrhs, const T *d, const T *e, T *b, const Int *ldb, Int *info) { \
-        static Symbol symbol(#name);                                                                    \
-        symbol.call(pttrs_routine, *n, pttrs_real<T, Int>, n, nrhs, d, e, b, ldb, info);                \
+#define PTTRS_REAL(T, Int, name)                                                                           \
+    void name(const Int *n, const Int *nrhs, const T *d, const T *e, T *b, const Int *ldb, Int *info) {    \
+        static Symbol symbol(#name);                                                                       \
+        symbol.call(pttrs_on_device(*n, *nrhs), pttrs_real<T, Int, pt_solve_device<T>>, pttrs_routine, *n, \
+                    pttrs_real<T, Int, pt_solve<T>>, n, nrhs, d, e, b, ldb, info);                         \
     }
 XBATCH_LAPACK_REAL(PTTRS_REAL, pttrs)
 
@@ -193,7 +205,8 @@ XBATCH_LAPACK_REAL(PTTRS_REAL, pttrs)
     void name(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, T *b, const Int *ldb, \
               Int *info, size_t length) {                                                                          \
         static Symbol symbol(#name);                                                                               \
-        symbol.call(pttrs_routine, *n, pttrs<T, Int>, uplo, n, nrhs, d, e, b, ldb, info, length);                  \
+        symbol.call(pttrs_on_device(*n, *nrhs), pttrs<T, Int, pt_solve_device<T>>, pttrs_routine, *n,              \
+                    pttrs<T, Int, pt_solve<T>>, uplo, n, nrhs, d, e, b, ldb, info, length);                        \
     }
 XBATCH_LAPACK_COMPLEX(PTTRS_COMPLEX, pttrs)
 

@@ -7,10 +7,6 @@
 
 namespace xbatch::lapack {
 
-// Whether there is a GPU for this process. CUDA is started by the first question; it does not work in the child of a
-// process that had started it.
-bool has_device();
-
 // A = Q R in place, R, V and tau as LAPACK's geqrf
 template <class T>
 void geqrf_device(int64_t m, int64_t n, T *a, int64_t lda, T *tau);

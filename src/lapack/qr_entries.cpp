@@ -2,13 +2,12 @@
 // computes: it calls the former here.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <type_traits>
 
+#include "on_device.hpp"
 #include "qr_device.hpp"
 #include "qr_tiled.hpp"
-#include "symbol.hpp"
 
 namespace xbatch::lapack {
 namespace {
@@ -139,28 +138,7 @@ void gemqr(const char *side, const char *trans, const Int *m, const Int *n, cons
 Routine geqrf_routine{"GEQRF", 64, never}, unmqr_routine{"ORMQR", 64, never}, ungqr_routine{"ORGQR", 64, never},
     geqr_routine{"GEQR", 64}, gemqr_routine{"GEMQR", 64};
 
-double cube(int64_t order) { return double(order) * double(order) * double(order); }
-
-// CUDA takes a quarter of a second to start. It does when what large calls have had to do, this one too, is as much as
-// for a square matrix of this order: then the host has needed as long for it.
-bool is_worth_starting(double work) {
-    constexpr double unit = 1e6;
-    static Threshold start{"CUDA_START", "CUDA", 3000, 3000};
-    static std::atomic<int64_t> before{0};
-    const int64_t own = int64_t(work / unit);
-    return double(before.fetch_add(own, std::memory_order_relaxed) + own) * unit >= cube(start.smallest());
-}
-
-// The order of a square matrix from which on a GPU is faster, the way there and back included
-struct OnDevice : Threshold {
-    constexpr OnDevice(const char *name, int64_t smallest) : Threshold(name, "CUDA", smallest, smallest) {}
-    // A problem of some times rows * columns * k operations
-    bool operator()(double rows, double columns, double k) {
-        const double work = rows * columns * k;
-        return rows >= double(smallest()) && work >= cube(smallest()) && is_worth_starting(work) && has_device();
-    }
-};
-OnDevice geqrf_on_device{"GEQRF_CUDA", 300}, unmqr_on_device{"ORMQR_CUDA", 300}, ungqr_on_device{"ORGQR_CUDA", 300};
+QrOnDevice geqrf_on_device{"GEQRF_CUDA", 300}, unmqr_on_device{"ORMQR_CUDA", 300}, ungqr_on_device{"ORGQR_CUDA", 300};
 
 }  // namespace
 }  // namespace xbatch::lapack

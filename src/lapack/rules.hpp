@@ -1,56 +1,11 @@
-// rules.hpp: the recurrences of tridiagonal elimination and substitution, in LAPACK's order of operations.
-// SPDX-License-Identifier: BSD-3-Clause
+// rules.hpp: the rows of rows.hpp in SIMD lanes. Each is a call: a compiler keeps objects declared inside a SIMD loop
+// in memory. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "rows.hpp"
 #include "sweep.hpp"
 
 namespace xbatch::lapack {
-
-// |a| as LAPACK compares pivots
-inline float size_1(float a) { return std::fabs(a); }
-inline double size_1(double a) { return std::fabs(a); }
-template <class R>
-inline R size_1(Complex<R> a) {
-    return std::fabs(a.re) + std::fabs(a.im);
-}
-
-template <class T>
-inline T choose(bool first, const T &a, const T &b) {
-    return first ? a : b;
-}
-template <class R>
-inline Complex<R> choose(bool first, const Complex<R> &a, const Complex<R> &b) {
-    return {first ? a.re : b.re, first ? a.im : b.im};
-}
-
-// a / b; a complex quotient by Smith's algorithm, as Fortran compilers divide
-inline float quotient(float a, float b) { return a / b; }
-inline double quotient(double a, double b) { return a / b; }
-template <class R>
-inline Complex<R> quotient(Complex<R> a, Complex<R> b) {
-    const bool turned = std::fabs(b.re) < std::fabs(b.im);
-    const R larger = turned ? b.im : b.re, smaller = turned ? b.re : b.im;
-    const R ratio = smaller / larger, divisor = smaller * ratio + larger;
-    const R re = (turned ? a.re : a.im) * ratio + (turned ? a.im : a.re);
-    const R im = turned ? a.im * ratio - a.re : a.im - a.re * ratio;
-    return {re / divisor, im / divisor};
-}
-
-// One lane of one row. Functions of their own, for a compiler keeps objects declared inside a SIMD loop in memory.
-//
-// The row that is held has entries p_i, q_i in columns i, i+1; row i+1 has a, b, c in columns i, i+1, i+2. The one with
-// the larger first entry is row i of U, the other minus f times it is held on. A column of zeros leaves f = 0.
-template <class T>
-inline void eliminate(T &p, T &q, T a, T b, T c, T &f, T &pivot, T &u, T &u2, Real<T> &exchanged) {
-    const bool taken = !(size_1(p) >= size_1(a));
-    const T first = choose(taken, a, p), second = choose(taken, p, a), above = choose(taken, b, q);
-    const T factor = choose(size_1(first) == Real<T>(0), second, quotient(second, first));
-    const T next = choose(taken, q, b) - factor * above;
-    q = choose(taken, -(factor * c), c);
-    p = next, f = factor, pivot = first, u = above;
-    u2 = choose(taken, c, T(0));
-    exchanged = taken ? Real<T>(1) : Real<T>(0);
-}
 
 // A = P L U
 template <class T>
@@ -71,14 +26,7 @@ struct Factor {
     }
 };
 
-// L y = P^T b: the row that is held is y_i but for the exchange with the next, b
-template <class T>
-inline void substitute(T &held, T b, T f, Real<T> exchanged, T &y) {
-    const bool taken = exchanged != Real<T>(0);
-    const T first = choose(taken, b, held), second = choose(taken, held, b);
-    y = first;
-    held = second - f * first;
-}
+// L y = P^T b
 template <class T>
 struct ForwardL {
     using Element = T;
@@ -120,14 +68,7 @@ struct FactorForward {
     }
 };
 
-// U x = y backward, or U^T y = b forward, where `conjugated` U^H: u, u2 couple with the last two unknowns met
-template <bool conjugated, class T>
-inline void solve_pivot(T &last, T &before, T b, T pivot, T u, T u2, T &x) {
-    if (conjugated) pivot = conjugate(pivot), u = conjugate(u), u2 = conjugate(u2);
-    const T solved = quotient(b - u * last - u2 * before, pivot);
-    before = last;
-    last = x = solved;
-}
+// U x = y backward, or U^T y = b forward
 template <class T, int direction, bool conjugated>
 struct SolveU {
     using Element = T;
@@ -143,15 +84,7 @@ struct SolveU {
     }
 };
 
-// L^T x = y, or L^H: held is x_{i+1} but for the exchange with row i, b
-template <bool conjugated, class T>
-inline void substitute_back(T &held, T b, T f, Real<T> exchanged, T &x) {
-    if (conjugated) f = conjugate(f);
-    const bool taken = exchanged != Real<T>(0);
-    const T reduced = b - f * held, kept = held;
-    x = choose(taken, reduced, kept);
-    held = choose(taken, kept, reduced);
-}
+// L^T x = y, or L^H
 template <class T, bool conjugated>
 struct BackwardL {
     using Element = T;
@@ -168,13 +101,7 @@ struct BackwardL {
     }
 };
 
-// A = L D L^T, real: p_{i+1} = d_{i+1} - e_i^2 / p_i
-template <class T>
-inline void eliminate_positive(T &p, T e, T d, T &f, T &pivot) {
-    pivot = p;
-    f = e / pivot;
-    p = d - f * e;
-}
+// A = L D L^T, real
 template <class T>
 struct FactorPositive {
     using Element = T;
@@ -202,7 +129,7 @@ struct ForwardPositive {
         T *last = state[0], *y = out[0];
         const T *b = in[0], *f = in[1];
 #pragma omp simd
-        for (int l = 0; l < lanes; ++l) y[l] = last[l] = b[l] - last[l] * f[l];
+        for (int l = 0; l < lanes; ++l) substitute_positive(last[l], b[l], f[l], y[l]);
     }
 };
 template <class T>
@@ -216,7 +143,7 @@ struct BackwardPositive {
         T *last = state[0], *x = out[0];
         const T *y = in[0], *pivot = in[1], *f = in[2];
 #pragma omp simd
-        for (int l = 0; l < lanes; ++l) x[l] = last[l] = y[l] / pivot[l] - last[l] * f[l];
+        for (int l = 0; l < lanes; ++l) substitute_back_positive(last[l], y[l], pivot[l], f[l], x[l]);
     }
 };
 

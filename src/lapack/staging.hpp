@@ -5,8 +5,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
+#include <vector>
 
 namespace xbatch::lapack {
 
@@ -27,24 +27,25 @@ struct Staged {
 class Staging {
 public:
     Staging();  // throws where pinned memory or streams are not to be had; none of it is ever given back
-    void upload(const Staged &matrix) { move(matrix, &Staging::upload_pieces); }
+    void upload(const std::vector<Staged> &matrices) { move(matrices, &Staging::upload_pieces); }
     // Once begun it cannot be undone: where the GPU is lost on the way the process ends.
-    void download(const Staged &matrix);
+    void download(const std::vector<Staged> &matrices);
 
 private:
     static constexpr int64_t piece_bytes = 1 << 20;
-    static constexpr int most_lanes = 8;  // threads that are enough for the bus
+    static constexpr int64_t bytes_in_start = 1 << 19;  // that one thread moves while another starts
+    static constexpr int most_lanes = 8;                // threads that are enough for the bus
     struct Lane {
         cudaStream_t stream;
         char *pinned[2];
         cudaEvent_t done[2];
     };
     class Pieces;
-    using Work = void (Staging::*)(const Lane &, const Staged &, Pieces &);
+    using Work = void (Staging::*)(const Lane &, Pieces &);
 
-    void move(const Staged &matrix, Work work);
-    void upload_pieces(const Lane &lane, const Staged &matrix, Pieces &pieces);
-    void download_pieces(const Lane &lane, const Staged &matrix, Pieces &pieces);
+    void move(const std::vector<Staged> &matrices, Work work);
+    void upload_pieces(const Lane &lane, Pieces &pieces);
+    void download_pieces(const Lane &lane, Pieces &pieces);
 
     int lanes_;
     Lane lane_[most_lanes];

@@ -29,7 +29,7 @@ void report_forwarding(void *ours, void *theirs) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    if (argc == 3 && std::strcmp(argv[1], "qr") == 0) return time_qr(argv[2]), 0;
+    if (argc == 3) return std::strcmp(argv[1], "qr") == 0 ? time_qr(argv[2]) : time_rows(argv[2]), 0;
     setenv("XBATCH_LAPACK_ALL", "0", 1);
     setenv("XBATCH_LAPACK_CUDA", "never", 1);
     const char *const path = std::getenv("XBATCH_LAPACK_FALLBACK"), *const file =
@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
     void *const here = open(XBATCH_LAPACK_FILE), *const real = open(file);
     compare_qr(file);
     time_tridiagonal(here, real);
+    compare_rows(file);
     report_forwarding(symbol(here, "dgels_"), symbol(real, "dgels_"));
     return 0;
 }

@@ -9,7 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tune {
 
@@ -52,12 +55,37 @@ inline void print_setting(const char *name, int smallest) {
     std::fflush(stdout);
 }
 
-// The interposer and the real library, one paired with the other
-void time_tridiagonal(void *here, void *real);
+// What a process that takes times prints for another, in us.
+void print_time(const std::string &name, int n, double time);
 
-// LAPACK, the interposer on the host, and on a GPU, each in a process of its own: it reads its settings once.
+// Times of routines by LAPACK, by the interposer on the host, and by it on a GPU, each taken by this program in a
+// process of its own: the interposer reads its settings once.
+class Ways {
+public:
+    bool on_device = false;  // whether a GPU computed any
+
+    // what: the first argument of such a process
+    Ways(const char *what, const char *real_file);
+    void print_sizes(const std::vector<int> &sizes) const;
+    void print(const std::string &name, const std::vector<int> &sizes) const;
+    // From which size on a way is no slower, but for noise, than LAPACK, or than both others; 0 for none
+    int smallest_on_host(const std::string &name, const std::vector<int> &sizes) const;
+    int smallest_on_device(const std::string &name, const std::vector<int> &sizes) const;
+
+private:
+    using Times = std::map<std::pair<std::string, int>, double>;
+    Times times_of(const char *what, const char *file, const char *cuda);
+
+    Times real_, host_, device_;
+};
+
+// QR, and tridiagonal routines on a GPU: the comparison, and what its processes do
 void compare_qr(const char *real_file);
-// What such a process does: prints a line for each routine and size.
 void time_qr(const char *file);
+void compare_rows(const char *real_file);
+void time_rows(const char *file);
+
+// Tridiagonal routines on the host: the interposer and the real library, one paired with the other
+void time_tridiagonal(void *here, void *real);
 
 }  // namespace tune

@@ -181,7 +181,47 @@ int time_routine(char letter, const Case<T> &c, void *here, void *real) {
     return smallest;
 }
 
+constexpr int large_sizes[] = {16384, 65536, 131072, 262144, 1048576, 4194304};
+
+bool is_for_device(const char *name) {
+    for (const char *other : {"gtsv", "gttrf", "gttrs", "gtcon", "gtrfs", "gtsvx", "ptsv", "pttrf", "pttrs"})
+        if (std::string(name) == other) return true;
+    return false;
+}
+
 }  // namespace
+
+void time_rows(const char *file) {
+    void *const library = open(file);
+    for (const int n : large_sizes) {
+        Problem<double> a(n, true);
+        for (const Case<double> &c : cases<double>) {
+            if (!is_for_device(c.name)) continue;
+            const auto prepare = [&] {
+                a.restore();
+                if (c.factored)
+                    c.positive ? factor_positive(a, symbol(library, "dpttrf_")) : factor(a, symbol(library, "dgttrf_"));
+            };
+            void *const function = symbol(library, std::string("d") + c.name + "_");
+            print_time(c.name, n,
+                       microseconds(
+                           prepare, [&] { c.run(a, function); }, n < 1 << 20 ? 20 : 5));
+        }
+    }
+}
+
+void compare_rows(const char *real_file) {
+    const std::vector<int> sizes(std::begin(large_sizes), std::end(large_sizes));
+    const Ways ways("rows", real_file);
+    if (!ways.on_device) return;
+    std::printf("# ms, double, one right-hand side, couplings that decay; n:\n");
+    ways.print_sizes(sizes);
+    for (const Case<double> &c : cases<double>) {
+        if (!is_for_device(c.name)) continue;
+        ways.print(c.name, sizes);
+        print_setting((c.name + std::string("_cuda")).c_str(), ways.smallest_on_device(c.name, sizes));
+    }
+}
 
 void time_tridiagonal(void *here, void *real) {
     std::printf("# LAPACK's time over ours, one right-hand side; n:\n#");

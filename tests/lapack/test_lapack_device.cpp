@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/scalar.hpp"
+#include "lapack/on_device.hpp"
 #include "lapack/qr_device.hpp"
 
 namespace {

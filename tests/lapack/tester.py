@@ -53,9 +53,13 @@ def tests_in(passed):
     return sum(int(n) for sentence in passed for n in re.findall(r"\( *(\d+) tests run\)", sentence))
 
 
+def is_tridiagonal(name):
+    return name[1:3] in ("gt", "pt")
+
+
 def compare(where, letter, library, cuda):
     """Whether the calls were computed where they were to be: on a GPU there may be none."""
-    paths = OTHER_PATHS if cuda else HANDLED_PATHS + OTHER_PATHS
+    paths = HANDLED_PATHS + OTHER_PATHS
     expected, complaints = verdict(run(where, letter, paths, {}))
     assert expected and not complaints, f"the tester fails without the library: {complaints}"
     with tempfile.TemporaryDirectory() as scratch:
@@ -70,8 +74,9 @@ def compare(where, letter, library, cuda):
     assert passed == expected, f"expected {expected}\ngot {passed}"
     handled = {name: int(count) for name, count, _, _ in calls}
     on_device = sum(int(count) for _, _, count, _ in calls)
-    if cuda:
-        assert on_device in (0, sum(handled.values())), f"{on_device} of {handled} on the GPU"
+    if cuda:  # all QR, and tridiagonal systems that forget where elimination began: of these small ones few
+        for name, count, there, _ in calls:
+            assert is_tridiagonal(name) or on_device == 0 or there == count, f"{name}: {there} of {count} on the GPU"
         print(f"{letter}: {tests_in(passed)} tests, {on_device} calls on the GPU")
         return on_device > 0
     assert on_device == 0
@@ -92,7 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
     parser.add_argument("letters", nargs="*", default=list("sdcz"))
-    parser.add_argument("--cuda", action="store_true", help="QR on a GPU, where there is one")
+    parser.add_argument("--cuda", action="store_true", help="as much as possible on a GPU, where there is one")
     arguments = parser.parse_args()
     where = folder()
     if where is None:

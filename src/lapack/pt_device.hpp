@@ -1,0 +1,18 @@
+// pt_device.hpp: pt.hpp on a GPU, as gt_device.hpp is gt.hpp.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "pt.hpp"
+
+namespace xbatch::lapack {
+
+// Both return the first pivot that is not positive, counted from 1, or 0; then the former leaves B.
+template <class T>
+int64_t pt_factor_and_solve_device(int64_t n, int64_t nrhs, Real<T> *d, T *e, T *b, int64_t ldb);
+template <class T>
+int64_t pt_factor_device(int64_t n, Real<T> *d, T *e);
+
+template <class T>
+void pt_solve_device(bool upper, int64_t n, const Real<T> *d, const T *e, T *b, int64_t ldb, int64_t nrhs);
+
+}  // namespace xbatch::lapack
