@@ -61,6 +61,22 @@ template <class T>
 void pt_solve_device(bool, int64_t, const Real<T> *, const T *, T *, int64_t, int64_t) {
     refuse();
 }
+template <class T>
+struct PtFactorsOnDevice<T>::Kept {};
+template <class T>
+PtFactorsOnDevice<T>::PtFactorsOnDevice(int64_t, const Real<T> *, const T *) {
+    refuse();
+}
+template <class T>
+PtFactorsOnDevice<T>::~PtFactorsOnDevice() = default;
+template <class T>
+void PtFactorsOnDevice<T>::solve(bool, T *, int64_t, int64_t) const {
+    refuse();
+}
+template <class T>
+Real<T> PtFactorsOnDevice<T>::inverse_norm(Real<T> *) const {
+    refuse();
+}
 
 #define XBATCH_INSTANTIATE_FACTORS(T, Int)                                                              \
     template int64_t gt_factor_device<T, Int>(int64_t, T *, T *, T *, T *, Int *);                      \
@@ -75,7 +91,8 @@ void pt_solve_device(bool, int64_t, const Real<T> *, const T *, T *, int64_t, in
     template int64_t gt_factor_and_solve_device<T>(int64_t, int64_t, T *, T *, T *, T *, int64_t);                     \
     template int64_t pt_factor_and_solve_device<T>(int64_t, int64_t, Real<T> *, T *, T *, int64_t);                    \
     template int64_t pt_factor_device<T>(int64_t, Real<T> *, T *);                                                     \
-    template void pt_solve_device<T>(bool, int64_t, const Real<T> *, const T *, T *, int64_t, int64_t);
+    template void pt_solve_device<T>(bool, int64_t, const Real<T> *, const T *, T *, int64_t, int64_t);                \
+    template class PtFactorsOnDevice<T>;
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)

@@ -295,20 +295,17 @@ SolvesOnDevice<T, Int>::SolvesOnDevice(const LuFactors<T, Int> &factors) : facto
 }
 template <class T, class Int>
 SolvesOnDevice<T, Int>::~SolvesOnDevice() {
-    try {
-        on_device([this](Device &) { kept_.reset(); });
-    } catch (const std::exception &) {  // no thread: what it has is not given back
-        static_cast<void>(kept_.release());
-    }
+    give_back(kept_);
 }
 template <class T, class Int>
 void SolvesOnDevice<T, Int>::operator()(Transpose op, T *b, int64_t ldb, int64_t nrhs) const {
-    for (int64_t r = 0; r < nrhs; ++r, b += ldb) try {
-            const int warm = rows_to_forget_solving(op, factors_, b);
-            on_device([&](Device &) { kept_->run(op, b, 0, warm); });
-        } catch (const std::exception &) {
-            gt_solve(op, factors_, b);
-        }
+    each_on_device(
+        b, ldb, nrhs,
+        [&](T *column) {
+            const int warm = rows_to_forget_solving(op, factors_, column);
+            on_device([&](Device &) { kept_->run(op, column, 0, warm); });
+        },
+        [&](T *column) { gt_solve(op, factors_, column); });
 }
 
 #define XBATCH_INSTANTIATE(T, Int)                                                                      \

@@ -51,19 +51,29 @@ void pttrs_real(const Int *n, const Int *nrhs, const T *d, const T *e, T *b, con
     pttrs<T, Int, solve>(nullptr, n, nrhs, d, e, b, ldb, info, 0);
 }
 
+// What is done with factors, and the same where they stay on a GPU: PtFactorsOnDevice
 template <class T>
-Real<T> condition(int64_t n, const Real<T> *d, const T *e, Real<T> norm, Real<T> *work) {
+struct PtFactors {
+    int64_t n;
+    const Real<T> *d;
+    const T *e;
+    void solve(bool upper, T *b, int64_t ldb = 0, int64_t nrhs = 1) const { pt_solve(upper, n, d, e, b, ldb, nrhs); }
+    Real<T> inverse_norm(Real<T> *work) const { return pt_inverse_norm(n, d, e, work); }
+};
+
+template <class T, class Factors>
+Real<T> condition(int64_t n, const Real<T> *d, Real<T> norm, Real<T> *work, const Factors &factors) {
     if (n == 0) return 1;
     if (norm == 0) return 0;
     for (int64_t i = 0; i < n; ++i)
         if (d[i] <= 0) return 0;
-    return reciprocal_condition_of(pt_inverse_norm(n, d, e, work), norm);
+    return reciprocal_condition_of(factors.inverse_norm(work), norm);
 }
 
-template <class T, class Int>
+template <class T, class Int, class Factors>
 void ptcon(const Int *n, const Real<T> *d, const T *e, const Real<T> *anorm, Real<T> *rcond, Real<T> *work, Int *info) {
     if (Arguments<T, Int>("PTCON", info).require(*n >= 0, 1).require(!(*anorm < 0), 4).refused()) return;
-    *rcond = condition(*n, d, e, *anorm, work);
+    *rcond = condition<T>(*n, d, *anorm, work, Factors{*n, d, e});
 }
 
 template <class T>
@@ -73,9 +83,9 @@ struct Matrix {
     const T *e;
 };
 
-template <class T>
-void refine_columns(bool upper, int64_t nrhs, const Matrix<T> &a, const Matrix<T> &factors, const T *b, int64_t ldb,
-                    T *x, int64_t ldx, Real<T> *ferr, Real<T> *berr, T *r, Real<T> *weights) {
+template <class T, class Factors>
+void refine_columns(bool upper, int64_t nrhs, const Matrix<T> &a, const Factors &factors, const T *b, int64_t ldb, T *x,
+                    int64_t ldx, Real<T> *ferr, Real<T> *berr, T *r, Real<T> *weights) {
     for (int64_t k = 0; k < nrhs; ++k) {
         if (a.n == 0) {
             ferr[k] = berr[k] = 0;
@@ -87,14 +97,13 @@ void refine_columns(bool upper, int64_t nrhs, const Matrix<T> &a, const Matrix<T
                 [&](int64_t i) { return upper ? conjugate(a.e[i - 1]) : a.e[i - 1]; },
                 [&](int64_t i) { return T(a.d[i]); }, [&](int64_t i) { return upper ? a.e[i] : conjugate(a.e[i]); });
         };
-        berr[k] = refine(a.n, x + k * ldx, r, weights, residual,
-                         [&](T *v) { pt_solve(upper, factors.n, factors.d, factors.e, v); });
+        berr[k] = refine(a.n, x + k * ldx, r, weights, residual, [&](T *v) { factors.solve(upper, v); });
         const Real<T> bound = *std::max_element(weights, weights + a.n);
-        ferr[k] = relative_to(a.n, x + k * ldx, bound * pt_inverse_norm(factors.n, factors.d, factors.e, weights));
+        ferr[k] = relative_to(a.n, x + k * ldx, bound * factors.inverse_norm(weights));
     }
 }
 
-template <class T, class Int>
+template <class T, class Int, class Factors>
 void ptrfs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, const Real<T> *df,
            const T *ef, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *ferr, Real<T> *berr, T *work,
            Real<T> *weights, Int *info, size_t) {
@@ -107,13 +116,14 @@ void ptrfs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, co
             .require(*ldx >= std::max<Int>(1, *n), before + 10)
             .refused())
         return;
-    refine_columns<T>(uplo && is(uplo, 'U'), *nrhs, {*n, d, e}, {*n, df, ef}, b, *ldb, x, *ldx, ferr, berr, work,
+    refine_columns<T>(uplo && is(uplo, 'U'), *nrhs, {*n, d, e}, Factors{*n, df, ef}, b, *ldb, x, *ldx, ferr, berr, work,
                       weights);
 }
-template <class T, class Int>
+template <class T, class Int, class Factors>
 void ptrfs_real(const Int *n, const Int *nrhs, const T *d, const T *e, const T *df, const T *ef, const T *b,
                 const Int *ldb, T *x, const Int *ldx, T *ferr, T *berr, T *work, Int *info) {
-    ptrfs(nullptr, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, work + std::max<Int>(*n, 0), info, 0);
+    ptrfs<T, Int, Factors>(nullptr, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work,
+                           work + std::max<Int>(*n, 0), info, 0);
 }
 
 // The largest sum of moduli of a row; NaN where there is one
@@ -129,7 +139,7 @@ Real<T> norm_of(const Matrix<T> &a) {
     return largest;
 }
 
-template <class T, class Int>
+template <class T, class Int, auto factor, class Factors>
 void ptsvx(const char *fact, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, Real<T> *df, T *ef,
            const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *rcond, Real<T> *ferr, Real<T> *berr, T *work,
            Real<T> *weights, Int *info, size_t) {
@@ -145,29 +155,32 @@ void ptsvx(const char *fact, const Int *n, const Int *nrhs, const Real<T> *d, co
     if (is(fact, 'N')) {
         std::copy_n(d, rows, df);
         if (rows > 1) std::copy_n(e, rows - 1, ef);
-        *info = Int(pt_factor(rows, df, ef));
+        *info = Int(factor(rows, df, ef));
         if (*info > 0) {
             *rcond = 0;
             return;
         }
     }
-    const Matrix<T> a{rows, d, e}, factors{rows, df, ef};
-    *rcond = condition(rows, df, ef, norm_of(a), weights);
+    const Matrix<T> a{rows, d, e};
+    const Factors factors{rows, df, ef};
+    *rcond = condition<T>(rows, df, norm_of(a), weights, factors);
     for (int64_t k = 0; k < *nrhs; ++k) std::copy_n(b + k * *ldb, rows, x + k * *ldx);
-    pt_solve(false, rows, df, ef, x, *ldx, *nrhs);
+    factors.solve(false, x, *ldx, *nrhs);
     refine_columns(false, *nrhs, a, factors, b, *ldb, x, *ldx, ferr, berr, work, weights);
     if (*rcond < roundoff<Real<T>>) *info = Int(rows + 1);
 }
-template <class T, class Int>
+template <class T, class Int, auto factor, class Factors>
 void ptsvx_real(const char *fact, const Int *n, const Int *nrhs, const T *d, const T *e, T *df, T *ef, const T *b,
                 const Int *ldb, T *x, const Int *ldx, T *rcond, T *ferr, T *berr, T *work, Int *info, size_t) {
-    ptsvx(fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, work + std::max<Int>(*n, 0), info, 0);
+    ptsvx<T, Int, factor, Factors>(fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work,
+                                   work + std::max<Int>(*n, 0), info, 0);
 }
 
 Routine ptsv_routine{"PTSV", 2048}, pttrf_routine{"PTTRF", 32}, pttrs_routine{"PTTRS", 2048},
     ptcon_routine{"PTCON", 32}, ptrfs_routine{"PTRFS", 32}, ptsvx_routine{"PTSVX", 32};
-RowsOnDevice ptsv_on_device{"PTSV_CUDA", 100000}, pttrf_on_device{"PTTRF_CUDA", 250000},
-    pttrs_on_device{"PTTRS_CUDA", 150000};
+RowsOnDevice ptsv_on_device{"PTSV_CUDA", 100000}, pttrf_on_device{"PTTRF_CUDA", 300000},
+    pttrs_on_device{"PTTRS_CUDA", 150000}, ptcon_on_device{"PTCON_CUDA", 150000}, ptrfs_on_device{"PTRFS_CUDA", 200000},
+    ptsvx_on_device{"PTSVX_CUDA", 150000};
 
 }  // namespace
 }  // namespace xbatch::lapack
@@ -214,35 +227,38 @@ XBATCH_LAPACK_COMPLEX(PTTRS_COMPLEX, pttrs)
     void name(const Int *n, const Real<T> *d, const T *e, const Real<T> *anorm, Real<T> *rcond, Real<T> *work, \
               Int *info) {                                                                                     \
         static Symbol symbol(#name);                                                                           \
-        symbol.call(ptcon_routine, *n, ptcon<T, Int>, n, d, e, anorm, rcond, work, info);                      \
+        symbol.call(ptcon_on_device(*n), ptcon<T, Int, PtFactorsOnDevice<T>>, ptcon_routine, *n,               \
+                    ptcon<T, Int, PtFactors<T>>, n, d, e, anorm, rcond, work, info);                           \
     }
 XBATCH_LAPACK_EACH(PTCON, ptcon)
 
-#define PTRFS_REAL(T, Int, name)                                                                                    \
-    void name(const Int *n, const Int *nrhs, const T *d, const T *e, const T *df, const T *ef, const T *b,          \
-              const Int *ldb, T *x, const Int *ldx, T *ferr, T *berr, T *work, Int *info) {                         \
-        static Symbol symbol(#name);                                                                                \
-        symbol.call(ptrfs_routine, *n, ptrfs_real<T, Int>, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, \
-                    info);                                                                                          \
+#define PTRFS_REAL(T, Int, name)                                                                                      \
+    void name(const Int *n, const Int *nrhs, const T *d, const T *e, const T *df, const T *ef, const T *b,            \
+              const Int *ldb, T *x, const Int *ldx, T *ferr, T *berr, T *work, Int *info) {                           \
+        static Symbol symbol(#name);                                                                                  \
+        symbol.call(ptrfs_on_device(*n, *nrhs), ptrfs_real<T, Int, PtFactorsOnDevice<T>>, ptrfs_routine, *n,          \
+                    ptrfs_real<T, Int, PtFactors<T>>, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info); \
     }
 XBATCH_LAPACK_REAL(PTRFS_REAL, ptrfs)
 
-#define PTRFS_COMPLEX(T, Int, name)                                                                                  \
-    void name(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, const Real<T> *df,      \
-              const T *ef, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *ferr, Real<T> *berr, T *work,  \
-              Real<T> *rwork, Int *info, size_t length) {                                                            \
-        static Symbol symbol(#name);                                                                                 \
-        symbol.call(ptrfs_routine, *n, ptrfs<T, Int>, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, \
-                    rwork, info, length);                                                                            \
+#define PTRFS_COMPLEX(T, Int, name)                                                                                    \
+    void name(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, const Real<T> *df,        \
+              const T *ef, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *ferr, Real<T> *berr, T *work,    \
+              Real<T> *rwork, Int *info, size_t length) {                                                              \
+        static Symbol symbol(#name);                                                                                   \
+        symbol.call(ptrfs_on_device(*n, *nrhs), ptrfs<T, Int, PtFactorsOnDevice<T>>, ptrfs_routine, *n,                \
+                    ptrfs<T, Int, PtFactors<T>>, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, rwork, \
+                    info, length);                                                                                     \
     }
 XBATCH_LAPACK_COMPLEX(PTRFS_COMPLEX, ptrfs)
 
-#define PTSVX_REAL(T, Int, name)                                                                                     \
-    void name(const char *fact, const Int *n, const Int *nrhs, const T *d, const T *e, T *df, T *ef, const T *b,     \
-              const Int *ldb, T *x, const Int *ldx, T *rcond, T *ferr, T *berr, T *work, Int *info, size_t length) { \
-        static Symbol symbol(#name);                                                                                 \
-        symbol.call(ptsvx_routine, *n, ptsvx_real<T, Int>, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, \
-                    berr, work, info, length);                                                                       \
+#define PTSVX_REAL(T, Int, name)                                                                                       \
+    void name(const char *fact, const Int *n, const Int *nrhs, const T *d, const T *e, T *df, T *ef, const T *b,       \
+              const Int *ldb, T *x, const Int *ldx, T *rcond, T *ferr, T *berr, T *work, Int *info, size_t length) {   \
+        static Symbol symbol(#name);                                                                                   \
+        symbol.call(ptsvx_on_device(*n, *nrhs), ptsvx_real<T, Int, pt_factor_device<T>, PtFactorsOnDevice<T>>,         \
+                    ptsvx_routine, *n, ptsvx_real<T, Int, pt_factor<T>, PtFactors<T>>, fact, n, nrhs, d, e, df, ef, b, \
+                    ldb, x, ldx, rcond, ferr, berr, work, info, length);                                               \
     }
 XBATCH_LAPACK_REAL(PTSVX_REAL, ptsvx)
 
@@ -251,8 +267,9 @@ XBATCH_LAPACK_REAL(PTSVX_REAL, ptsvx)
               const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *rcond, Real<T> *ferr, Real<T> *berr, T *work, \
               Real<T> *rwork, Int *info, size_t length) {                                                              \
         static Symbol symbol(#name);                                                                                   \
-        symbol.call(ptsvx_routine, *n, ptsvx<T, Int>, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr,  \
-                    work, rwork, info, length);                                                                        \
+        symbol.call(ptsvx_on_device(*n, *nrhs), ptsvx<T, Int, pt_factor_device<T>, PtFactorsOnDevice<T>>,              \
+                    ptsvx_routine, *n, ptsvx<T, Int, pt_factor<T>, PtFactors<T>>, fact, n, nrhs, d, e, df, ef, b, ldb, \
+                    x, ldx, rcond, ferr, berr, work, rwork, info, length);                                             \
     }
 XBATCH_LAPACK_COMPLEX(PTSVX_COMPLEX, ptsvx)
 

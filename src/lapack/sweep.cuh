@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 
 #include "core/scalar.hpp"
@@ -117,6 +118,15 @@ __global__ void find_first(int64_t n, const V *d, IsWrong is_wrong, unsigned lon
     if (i < n && is_wrong(d[i])) atomicMin(first, (unsigned long long)(i));
 }
 
+// The largest |x[i]|, NaN if there is one, by the bits of the number as a double
+template <class R>
+__global__ void find_largest(int64_t n, const R *x, unsigned long long *largest) {
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    unsigned long long own = i < n ? word_of(fabs(double(x[i]))) : 0;
+    for (int distance = 16; distance > 0; distance /= 2) own = max(own, __shfl_xor_sync(~0u, own, distance));
+    if (threadIdx.x % 32 == 0) atomicMax(largest, own);
+}
+
 // What the sweeps of a call need on the GPU
 class SweepRoom {
 public:
@@ -142,6 +152,14 @@ public:
         }
         throw std::domain_error("rows do not forget where they began");
     }
+    template <class R>
+    R largest(int64_t n, const R *x) const {
+        constexpr int threads = 256;
+        require(cudaMemsetAsync(counter_, 0, sizeof *counter_, stream_));
+        find_largest<<<unsigned((n + threads - 1) / threads), threads, 0, stream_>>>(n, x, counter_);
+        require(cudaGetLastError());
+        return R(real_of(Bits64::Word(counted())));
+    }
     // The smallest i < n for which is_wrong(d[i]), counted from 1, or 0
     template <class V, class IsWrong>
     int64_t first_where(int64_t n, const V *d, IsWrong is_wrong) const {
@@ -165,6 +183,27 @@ private:
     char *states_[3] = {};
     unsigned long long *counter_ = nullptr;
 };
+
+// What stays on the GPU between calls is given back there; where there is no thread to do it, it is not.
+template <class Kept>
+void give_back(std::unique_ptr<Kept> &kept) {
+    try {
+        on_device([&](Device &) { kept.reset(); });
+    } catch (const std::exception &) {
+        static_cast<void>(kept.release());
+    }
+}
+// Each column there, or where that throws here
+template <class T, class There, class Here>
+void each_on_device(T *b, int64_t ldb, int64_t nrhs, There there, Here here) {
+    for (; nrhs > 0; --nrhs, b += ldb) {
+        try {
+            there(b);
+        } catch (const std::exception &) {
+            here(b);
+        }
+    }
+}
 
 // Right-hand sides, which sweeps take from one array to the other and back
 template <class T>

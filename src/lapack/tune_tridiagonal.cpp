@@ -183,12 +183,6 @@ int time_routine(char letter, const Case<T> &c, void *here, void *real) {
 
 constexpr int large_sizes[] = {16384, 65536, 131072, 262144, 1048576, 4194304};
 
-bool is_for_device(const char *name) {
-    for (const char *other : {"gtsv", "gttrf", "gttrs", "gtcon", "gtrfs", "gtsvx", "ptsv", "pttrf", "pttrs"})
-        if (std::string(name) == other) return true;
-    return false;
-}
-
 }  // namespace
 
 void time_rows(const char *file) {
@@ -196,7 +190,6 @@ void time_rows(const char *file) {
     for (const int n : large_sizes) {
         Problem<double> a(n, true);
         for (const Case<double> &c : cases<double>) {
-            if (!is_for_device(c.name)) continue;
             const auto prepare = [&] {
                 a.restore();
                 if (c.factored)
@@ -217,7 +210,6 @@ void compare_rows(const char *real_file) {
     std::printf("# ms, double, one right-hand side, couplings that decay; n:\n");
     ways.print_sizes(sizes);
     for (const Case<double> &c : cases<double>) {
-        if (!is_for_device(c.name)) continue;
         ways.print(c.name, sizes);
         print_setting((c.name + std::string("_cuda")).c_str(), ways.smallest_on_device(c.name, sizes));
     }

@@ -196,6 +196,23 @@ TYPED_TEST(LapackDeviceRowsCuda, FactorsThatStay) {
     }
 }
 
+TYPED_TEST(LapackDeviceRowsCuda, PositiveFactorsThatStay) {
+    using T = TypeParam;
+    const int64_t n = 20000;
+    auto a = make<T>(Kind::dominant, n);
+    std::vector<Real<T>> d(n), work(n);
+    for (int64_t i = 0; i < n; ++i) d[i] = real_part(a.d[i]);
+    ASSERT_EQ(pt_factor(n, d.data(), a.dl.data()), 0);
+    const PtFactorsOnDevice<T> factors(n, d.data(), a.dl.data());
+    EXPECT_EQ(factors.inverse_norm(work.data()), pt_inverse_norm(n, d.data(), a.dl.data(), work.data()));
+    for (const bool upper : {false, true}) {
+        auto expected = make<T>(Kind::random, 2 * n).b, solved = expected;
+        pt_solve(upper, n, d.data(), a.dl.data(), expected.data(), n, 2);
+        factors.solve(upper, solved.data(), n, 2);
+        EXPECT_TRUE(same_bits(expected, solved, 2 * n));
+    }
+}
+
 // gtsvx by the interposer, all on the GPU, beside LAPACK's
 TEST(LapackDeviceExpertCuda, IsLapacks) {
     using Gtsvx = void(const char *, const char *, const int *, const int *, const double *, const double *,
