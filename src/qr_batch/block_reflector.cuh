@@ -51,7 +51,6 @@ struct ReflectorArguments {
 
     // Columns of C, and of V behind them
     __device__ int64_t all_columns() const { return columns + most_vectors; }
-    __device__ static int64_t over(int64_t a, int64_t b) { return (a - 1) / b + 1; }
 };
 // Runs the three kernels, where C has columns.
 template <class T>
@@ -66,7 +65,7 @@ template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     form_products(const __grid_constant__ ReflectorArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    const int64_t tiles = p.over(p.columns, product_side) + 1;
+    const int64_t tiles = parts_of(p.columns, product_side) + 1;
     const int64_t unit = divided(blockIdx.x, tiles), tile = blockIdx.x - unit * tiles;
     const int64_t j = divided(unit, p.parts.count), part = unit - j * p.parts.count;
     const int64_t begin = part * p.parts.rows, end = min(begin + p.parts.rows, p.rows);
@@ -96,7 +95,7 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
     static_assert(substitution_columns == substitution_threads / 32 * columns);
     extern __shared__ __align__(16) unsigned char memory[];
     T *const z = reinterpret_cast<T *>(memory);
-    const int64_t tiles = p.over(p.columns, substitution_columns);
+    const int64_t tiles = parts_of(p.columns, substitution_columns);
     const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * substitution_columns;
     const int lane = int(threadIdx.x) % 32;
     const int64_t column = first + int(threadIdx.x) / 32 * columns, step = p.all_columns() * most_vectors;
@@ -157,7 +156,7 @@ template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     change_columns(const __grid_constant__ ReflectorArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    const int64_t below = p.over(p.rows, product_side), beside = p.over(p.columns, product_side);
+    const int64_t below = parts_of(p.rows, product_side), beside = parts_of(p.columns, product_side);
     const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * product_side;
     const int64_t j = divided(unit, beside), first = (unit - j * beside) * product_side;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);

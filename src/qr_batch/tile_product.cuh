@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/cluster.cuh"
+#include "qr/tile_copy.cuh"
 #include "qr/tile_mma.cuh"
 #include "tile_kind.cuh"
 
@@ -141,9 +142,7 @@ public:
         const T *at = at_;
 #pragma unroll
         for (int n = 0; n < count; ++n) {
-            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(place(n, shared))),
-                         "l"(at), "n"(sizeof(T)), "r"(is_in(n, left) ? int(sizeof(T)) : 0)
-                         : "memory");
+            copy_async<sizeof(T)>(place(n, shared), at, is_in(n, left) ? int(sizeof(T)) : 0);
             at += step_;
         }
         at_ += stage_;
