@@ -126,6 +126,38 @@ TEST_P(QrBatch, FactorsAreLapacks) {
     });
 }
 
+// Large interleaved ones, in a batch or blocks of so many that neighbours are taken together, or not
+TEST_P(QrBatch, NeighboursOfLargeMatrices) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s : {Shape{65, 127, 11},
+                               {128, 128, 10},
+                               {128, 3, 9},
+                               {65, 65, 5},
+                               {256, 32, 6},
+                               {512, 16, 9},
+                               {100, 77, 17}}) {
+            const Matrices<T> a = random_batch<T>(s, 3, 8);
+            Matrices<T> expected = a;
+            for (Dense<T> &x : expected) lapack_geqrf(x);
+            const auto expect_those = [&](BatchLying lying) {
+                SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", blocks of " << lying.block);
+                const FactoredBatch<T> f(handle_, a, lying);
+                for (size_t j = 0; j < a.size(); ++j) {
+                    long double worst = 0;
+                    for (size_t x = 0; x < a[j].data.size(); ++x)
+                        worst = worse(worst, std::abs(f.packed[j].data[x] - expected[j].data[x]));
+                    EXPECT_LE(ratio<T>(worst, std::max(s.m, s.n), 8), bound) << "matrix " << j;
+                }
+            };
+            for (int64_t padding : {0, 1, 2, 5})
+                expect_those({XBATCH_LAYOUT_INTERLEAVED, padding % 3, padding, padding % 2});
+            for (int64_t block : {1, 2, 3, 4, 6, 8, 16})
+                expect_those({XBATCH_LAYOUT_BLOCK_INTERLEAVED, block % 2, 0, block / 2 % 2, block});
+        }
+    });
+}
+
 TEST_P(QrBatch, Products) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -296,7 +328,7 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
-        for (const Shape &s : {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {160, 70, 3}})
+        for (const Shape &s : {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {160, 20, 9}, {160, 70, 3}})
             for_layouts(0, [&](BatchLying lying) {
                 const Matrices<T> good = random_batch<T>(s, 4);
                 const FactoredBatch<T> expected(handle_, good, lying);
@@ -326,7 +358,7 @@ TEST_P(QrBatch, MoreThanAreHeldAtOnce) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         constexpr size_t period = 61;
-        for (const Shape &s : {Shape{8, 8, 30011}, {12, 13, 9001}, {32, 32, 2503}}) {
+        for (const Shape &s : {Shape{8, 8, 30011}, {12, 13, 9001}, {32, 32, 2503}, {100, 33, 701}}) {
             Matrices<T> few;
             for (size_t j = 0; j < period; ++j)
                 few.push_back(matrix_of_kind<T>(j % 3 ? 0 : int64_t(j) / 3, s.m, s.n, j));

@@ -64,7 +64,11 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
         return is_flat ? stream_cuda<T, true>(context, kind, arguments)
                        : stream_cuda<T, false>(context, kind, arguments);
     }
-    return factor_cuda<T>(context, kind, {a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}});
+    const FactorArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
+    if constexpr (sizeof(T) < 16)
+        if (context.has_clusters && goes_with_neighbours(kind, p.m, p.n, p.a_at))
+            return factor_neighbours_cuda<T>(context, kind, arguments);
+    return factor_cuda<T>(context, kind, arguments);
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {

@@ -56,6 +56,8 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<T> &p);
 template <class T>
+xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorArguments<T> &p);
+template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);

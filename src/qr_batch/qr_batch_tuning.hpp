@@ -79,6 +79,18 @@ inline bool streams(QrKind kind, bool is_flat, bool is_z, int64_t batch, int mul
     return batch > int64_t(multiprocessors) * stream_blocks(n) * (n.threads / (n.down * n.across));
 }
 
+// Interleaved matrices that a block takes may go with so many neighbours, the blocks of a cluster: memory is read by 64
+// bytes, eight elements of eight bytes. Complex double is not faster so.
+constexpr int neighbours = 8;
+// Where a block holds one whole, which fills half its tile at least, and they lie in one block of the layout.
+inline bool goes_with_neighbours(QrKind kind, int64_t m, int64_t n, const MatrixPlacement &at) {
+    if (kind <= QrKind::rows_64 || kind >= QrKind::tall || at.layout == XBATCH_LAYOUT_FLAT) return false;
+    const TileNumbers numbers = numbers_of(kind, false, false);
+    const int64_t columns = numbers.across * numbers.columns, beside = (n - 1) / columns + 1;
+    return beside <= numbers.most_beside(1) && 2 * m * n >= numbers.down * numbers.rows * columns * beside &&
+           (at.layout == XBATCH_LAYOUT_INTERLEAVED || at.stride % neighbours == 0);
+}
+
 // For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {

@@ -7,10 +7,10 @@
 
 namespace xbatch_test {
 
-// Where a batch lies: its layout, and padding of columns, of matrices, of the base address
+// Where a batch lies: its layout, padding of columns, of matrices, of the base address, and matrices of a block
 struct BatchLying {
     xbatchLayout_t layout = XBATCH_LAYOUT_FLAT;
-    int64_t ld_padding = 0, stride_padding = 0, shift = 0;
+    int64_t ld_padding = 0, stride_padding = 0, shift = 0, block = 3;
 };
 
 // The table of qr_batch.h, written a second time
@@ -37,7 +37,7 @@ public:
           batch_(int64_t(a.size())),
           layout_(lying.layout),
           ld_(std::max<int64_t>(m, 1) + lying.ld_padding),
-          stride_(least_stride() + (layout_ == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? 0 : lying.stride_padding)),
+          stride_(least_stride(lying.block) + (layout_ == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? 0 : lying.stride_padding)),
           array_(where, extent(), lying.shift) {
         for (int64_t j = 0; j < batch_; ++j)
             for (int64_t c = 0; c < n_; ++c)
@@ -63,8 +63,7 @@ public:
 
 private:
     int64_t at(int64_t i, int64_t c, int64_t j) const { return matrix_element(layout_, n_, ld_, stride_, i, c, j); }
-    int64_t least_stride() const {
-        constexpr int64_t block = 3;
+    int64_t least_stride(int64_t block) const {
         return layout_ == XBATCH_LAYOUT_FLAT ? ld_ * n_ : layout_ == XBATCH_LAYOUT_INTERLEAVED ? batch_ : block;
     }
     int64_t extent() const {
@@ -221,7 +220,7 @@ public:
 
 private:
     // A leading dimension of an array of vectors is a stride between matrices of one column, but where rows lie apart.
-    BatchLying tau_lying() const { return {lying_.layout, 0, lying_.stride_padding, lying_.shift}; }
+    BatchLying tau_lying() const { return {lying_.layout, 0, lying_.stride_padding, lying_.shift, lying_.block}; }
     int64_t ldtau() const { return tau_.stride(); }
     // Only the first k columns, where blocks would count the others
     PlacedBatch<T> &reflectors() {

@@ -1,0 +1,51 @@
+// geqrf_neighbours_cuda.cu: launches the factorisation of interleaved matrices by clusters of blocks.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "neighbours.cuh"
+#include "qr_batch_launch.cuh"
+
+namespace xbatch {
+namespace {
+
+template <class T, QrKind KIND>
+xbatchStatus_t launch_kind(Context &context, const FactorArguments<T> &p) {
+    using Kind = KindOf<T, KIND, false>;
+    using K = typename Kind::Tile;
+    using Slots = NeighbourSlots<T, K>;
+    constexpr int threads = sizeof(T) == 4 ? 320 : Kind::threads;  // two blocks of five warps have their registers
+    const auto kernel = factor_neighbours<T, K, threads, Kind::blocks>;
+    const TileLayout layout = layout_for<Kind>(p.m, p.n);
+    const size_t bytes = size_t(layout.beside) * Slots::warp_bytes + TileOfBatch<T, K>::bytes(layout);
+    if (bytes > size_t(context.shared_per_block)) return factor_cuda<T>(context, KIND, p);
+    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    cudaLaunchAttribute cluster{};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = unsigned(Slots::blocks), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(unsigned(Slots::blocks)), launch.blockDim = dim3(unsigned(32 * layout.beside));
+    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
+    launch.attrs = &cluster, launch.numAttrs = 1;
+    int at_once = 0;
+    XBATCH_CUDA(context, cudaOccupancyMaxActiveClusters(&at_once, kernel, &launch));
+    launch.gridDim.x *= unsigned(std::min((p.batch - 1) / Slots::blocks + 1, int64_t(std::max(at_once, 1))));
+    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, layout, p));
+    XBATCH_CUDA_LAUNCHED(context, "factor_neighbours");
+    return XBATCH_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorArguments<T> &p) {
+    switch (kind) {
+        case QrKind::rows_128: return launch_kind<T, QrKind::rows_128>(context, p);
+        case QrKind::rows_256: return launch_kind<T, QrKind::rows_256>(context, p);
+        default: return launch_kind<T, QrKind::rows_512>(context, p);
+    }
+}
+
+template xbatchStatus_t factor_neighbours_cuda<float>(Context &, QrKind, const FactorArguments<float> &);
+template xbatchStatus_t factor_neighbours_cuda<double>(Context &, QrKind, const FactorArguments<double> &);
+template xbatchStatus_t factor_neighbours_cuda<Complex<float>>(Context &, QrKind,
+                                                               const FactorArguments<Complex<float>> &);
+
+}  // namespace xbatch

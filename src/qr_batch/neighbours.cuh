@@ -1,0 +1,137 @@
+// neighbours.cuh: many interleaved QRs on the GPU, of which a block takes one: clusters of blocks take neighbours.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "qr_batch_kernels.cuh"
+#include "qr_batch_tuning.hpp"
+#include "tile_slots.cuh"
+
+namespace xbatch {
+
+// How neighbours come and go while others are worked on. There is a slot for each chunk of the tile of each thread, and
+// the blocks of a cluster have a thread's slots in turn: so a block moves rows of all neighbours, each of its warps for
+// that warp of all blocks, and what is its own it finds in the others' shared memory.
+template <class T, class K>
+class NeighbourSlots {
+public:
+    using Tile = RegisterTile<T, K>;
+    static constexpr int blocks = neighbours;
+    static constexpr int warp_bytes = K::C * Tile::chunks * 512;
+    static constexpr int turns = K::C * Tile::chunks / blocks;  // slots of a thread that a block has
+
+    // m x n matrices in place: those from `first` on come first, and those `step` further next.
+    __device__ NeighbourSlots(unsigned char *memory, const DeviceMatrices<T> &a, int m, int n, int64_t batch,
+                              int64_t first, int64_t step)
+        : a_(a), memory_(memory), m_(m), n_(n), batch_(batch), first_(first), step_(step) {
+        comes_ = at(first);
+        move(0, turns);
+    }
+    // What has come becomes the tile, and what was the tile goes.
+    __device__ __forceinline__ void swap(Tile &tile) {
+        wait_for_copies();
+        meet();
+        const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
+        unsigned char *const own = memory_ + warp * warp_bytes + slot_of(rank(), lane);
+        tile.swap([&](int s) {
+            return reinterpret_cast<Sixteen<T> *>(of_block(own, s % blocks) + s / blocks * blocks * 512);
+        });
+        meet();
+        goes_ = stays_, stays_ = comes_;
+        comes_ = at(first_ += step_);
+    }
+    // A part of what goes and comes
+    __device__ __forceinline__ void move(int from, int to) const {
+        int64_t row = a_.at.row, column = a_.at.column;
+        int thread = int(threadIdx.x);
+        // Not known to be the same again, as in RegisterTile::each_place
+        asm volatile("" : "+l"(row), "+l"(column), "+r"(thread));
+        const int warp = thread / 32, lane = thread % 32, across = K::A * (int(blockDim.x) / 32);
+        const int q = lane % blocks, x = lane / blocks % lane_rows, l = lane / blocks / lane_rows;  // x, l: place
+        const int begin = warp * warp_bytes + slot_of(q, l * K::D + x / chunk) + x % chunk * int(sizeof(T));
+        const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
+#pragma unroll 1
+        for (int turn = from; turn < to; ++turn) {
+            const int s = turn * blocks + rank(), i = s % Tile::chunks * part_rows + x;
+            const int c = s / Tile::chunks * across + warp * K::A + l, slot = begin + turn * blocks * 512;
+            T *const place = a_.data + i * row + c * column + q;
+            const int columns_left = n_ - c;
+            const int rows_out = q < goes_.count ? m_ - i : 0, rows_in = q < comes_.count ? m_ - i : 0;
+#pragma unroll
+            for (int cs = 0; cs < K::A; cs += lane_columns)
+#pragma unroll
+                for (int is = 0; is < part_rows; is += lane_rows) {
+                    const int here = slot ^ 16 * (cs * K::D + is / chunk);  // of bits that are one's or the other's
+                    T *const there = place + is * row + cs * column;
+                    if (is < rows_out && cs < columns_left)
+                        there[goes_.offset] = *reinterpret_cast<const T *>(memory_ + here);
+                    fetch_if(is < rows_in && cs < columns_left, there + comes_.offset, shared + unsigned(here));
+                }
+        }
+    }
+
+private:
+    static constexpr int chunk = Tile::chunk, part_rows = K::D * chunk;  // of a slot of all lanes
+    static constexpr int lane_rows = Tile::min_of(32 / blocks, part_rows), lane_columns = 32 / blocks / lane_rows;
+    static_assert(turns * blocks == K::C * Tile::chunks && lane_rows * lane_columns * blocks == 32);
+
+    // Where the first of the neighbours lies, and how many exist
+    struct Moved {
+        int64_t offset = 0;
+        int count = 0;
+    };
+    __device__ Moved at(int64_t j) const {
+        return {a_.at.base(j), int(max(min(batch_ - j, int64_t(blocks)), int64_t(0)))};
+    }
+    static __device__ int rank() { return int(blockIdx.x) % blocks; }
+    // Neighbours meet different banks.
+    static __device__ int slot_of(int q, int lane) { return 512 * q + 16 * (lane ^ q * (8 / blocks)); }
+    static __device__ void meet() { __syncthreads(), cluster_arrive(), cluster_wait(); }
+
+    const DeviceMatrices<T> &a_;
+    unsigned char *memory_;
+    int m_, n_;
+    int64_t batch_, first_, step_;
+    Moved goes_, stays_, comes_;
+};
+
+// A = Q R in place, m x n at most a tile
+template <class T, class K, int THREADS, int BLOCKS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    factor_neighbours(TileLayout layout, const __grid_constant__ FactorArguments<T> p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    using Tile = RegisterTile<T, K>;
+    using Slots = NeighbourSlots<T, K>;
+    Tile tile(layout, reinterpret_cast<T *>(memory + layout.beside * Slots::warp_bytes));
+    const int own = int(blockIdx.x) % Slots::blocks, k = min(p.m, p.n);
+    // What goes and comes is moved early, in the stages that have columns.
+    const int stages = (k - 1) / (K::D * Tile::chunk) + 1, turns = (Slots::turns - 1) / stages + 1;
+    const int64_t begin = int64_t(blockIdx.x) - own, step = int64_t(gridDim.x);
+    Slots slots(memory, p.a, p.m, p.n, p.batch, begin, step);
+#pragma unroll 1
+    for (int64_t first = begin; first < p.batch; first += step) {
+        slots.swap(tile);
+        const bool exists = first + own < p.batch;
+        const auto number = [&] {  // as TileOfBatch::number
+            int64_t j = exists ? first + own : 0;
+            asm volatile("" : "+l"(j));
+            return j;
+        };
+        const bool is_usual = tile.factor(p.m, k, k, [&](int stage) {
+            slots.move(min(stage * turns, Slots::turns), min((stage + 1) * turns, Slots::turns));
+        });
+        int wrong = 0;
+        if (__syncthreads_or(exists && !is_usual)) {  // the matrix is still in its place
+            tile.load(p.a.of(number()), p.m, 0, p.n);
+            wrong = tile.factor_carefully(p.m, k, k);
+        }
+        const MatrixView<T> tau = p.tau.of(number());
+        tile.each_tau([&](int c, T x) {
+            if (c < k && exists) *tau.at(c, 0) = x;
+        });
+        if (p.info && exists && threadIdx.x == 0) p.info[number()] = wrong;
+    }
+    slots.swap(tile);
+    slots.move(0, Slots::turns);
+}
+
+}  // namespace xbatch
