@@ -3,7 +3,7 @@
 #pragma once
 
 #include "qr/gels_scaling.hpp"
-#include "register_tile.cuh"
+#include "register_triangle.cuh"
 
 namespace xbatch {
 

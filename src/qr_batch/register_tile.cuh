@@ -180,53 +180,9 @@ public:
 
     // Of columns n … of the tile: R x = y. Returns the first zero, or what is not finite, on the diagonal, counted from
     // 1, or 0.
-    __device__ __forceinline__ int solve(int n, int own) {
-        int wrong = 0;
-        sync();
-#pragma unroll 1
-        for (int k = n - 1; k >= 0; --k) {
-            const T *const x = show(k, k);
-            T g[C] = {};
-            each_riding(
-                n, [&](int c) { each_row_to(k, x, [&](int i, T) { g[c] = chosen(row(i) == k, a_[c][i], g[c]); }); });
-            sum_below<0>(g);
-            const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
-            if (k >= own) continue;
-            if (!is_finite(diagonal) || diagonal == 0) wrong = k + 1;
-            each_riding(n, [&](int c) {
-                const T y = g[c] * inverse;
-                each_row_to(k, x, [&](int i, T r) {
-                    const T less = chosen(row(i) < k, fnma(r, y, a_[c][i]), a_[c][i]);
-                    a_[c][i] = chosen(row(i) == k, y, less);
-                });
-            });
-        }
-        return wrong;
-    }
+    __device__ __forceinline__ int solve(int n, int own);
     // R^H x = y
-    __device__ __forceinline__ int solve_adjoint(int n, int own) {
-        int wrong = 0;
-        sync();
-#pragma unroll 1
-        for (int k = 0; k < n; ++k) {
-            const T *const x = show(k, k);
-            T g[C] = {};
-            each_riding(n, [&](int c) {
-                each_row_to(k, x, [&](int i, T r) {
-                    const T own = chosen(row(i) == k, g[c] + a_[c][i], g[c]);
-                    g[c] = chosen(row(i) < k, fnma(conjugate(r), a_[c][i], g[c]), own);
-                });
-            });
-            sum_below<0>(g);
-            const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
-            if (k >= own) continue;
-            if ((!is_finite(diagonal) || diagonal == 0) && wrong == 0) wrong = k + 1;
-            each_riding(n, [&](int c) {
-                each_row_to(k, x, [&](int i, T) { a_[c][i] = chosen(row(i) == k, g[c] * inverse, a_[c][i]); });
-            });
-        }
-        return wrong;
-    }
+    __device__ __forceinline__ int solve_adjoint(int n, int own);
     // Columns n … become Q times them, by the vectors in columns 0 … n-1; their rows below own - 1 are zero at first.
     __device__ __forceinline__ void multiply(int n, int own) {
         each_element([&](int i, int c) { a_[c][i] = chosen(column(c) >= n && row(i) >= own, T(0), a_[c][i]); });
