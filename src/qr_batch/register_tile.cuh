@@ -508,16 +508,22 @@ private:
         else
             return is_so(x);
     }
-    // Vectors as they are to be. What overflowed on the way still shows in the rows below.
+    // Vectors as they are to be. Where a product with a column overflowed its last row does not hold a number; the last
+    // entry of the diagonal has been no head.
     __device__ __forceinline__ void finish() {
         sync();
+        if (K::matrices > 1 || height_ <= columns()) {
+            const int last = max(height_ - 1, 0);
+            is_unusual_ |= is_wild(show(last)[last]);
+        }
+#pragma unroll
+        for (int c = 0; c < C; ++c) is_unusual_ |= is_wild(a_[c][rows - 1]);
 #pragma unroll
         for (int c = 0; c < C; ++c) {
             const T sigma = sigmas()[column(c)];
 #pragma unroll
             for (int i = 0; i < rows; ++i) {
                 T &a = a_[c][i];
-                is_unusual_ |= is_wild(a);
                 if (!EXACT || (i / chunk + 1) * D * chunk > c * most_across)
                     a = chosen(row(i) > column(c), sigma * a, a);
             }
