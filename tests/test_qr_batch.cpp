@@ -358,7 +358,15 @@ TEST_P(QrBatch, MoreThanAreHeldAtOnce) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         constexpr size_t period = 61;
-        for (const Shape &s : {Shape{8, 8, 30011}, {12, 13, 9001}, {32, 32, 2503}, {100, 33, 701}}) {
+        for (const Shape &s : {Shape{8, 8, 30011},
+                               {12, 13, 9001},
+                               {32, 32, 2503},
+                               {33, 33, 1103},
+                               {64, 33, 1070},
+                               {40, 64, 1061},
+                               {64, 64, 551},
+                               {50, 12, 2203},
+                               {100, 33, 701}}) {
             Matrices<T> few;
             for (size_t j = 0; j < period; ++j)
                 few.push_back(matrix_of_kind<T>(j % 3 ? 0 : int64_t(j) / 3, s.m, s.n, j));

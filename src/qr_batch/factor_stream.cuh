@@ -23,7 +23,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     using Tile = RegisterTile<T, K>;
     using Slots = TileSlots<T, K, THREADS, FLAT>;
     const int own = int(threadIdx.x) / Slots::lanes;
-    const unsigned of_matrix = ~0u >> (32 - Slots::lanes) << own * Slots::lanes % 32;  // its lanes of the warp
     Tile tile(layout, reinterpret_cast<T *>(memory + Slots::bytes) + own * Tile::exchange_elements(layout));
     const int64_t begin = int64_t(blockIdx.x) * Slots::matrices, step = int64_t(gridDim.x) * Slots::matrices;
     Slots slots(memory, p.a, p.m, p.n, p.batch, begin, step);
@@ -31,7 +30,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int64_t first = begin; first < p.batch; first += step) {
         slots.swap(tile);
         const bool exists = first + own < p.batch;
-        const int m = exists ? p.m : 0, n = exists ? p.n : 0, steps = min(p.m, p.n), k = min(m, n);
+        const int steps = min(p.m, p.n), k = exists ? steps : 0;
         const auto number = [&] {  // as TileOfBatch::number
             int64_t j = exists ? first + own : 0;
             asm volatile("" : "+l"(j));
@@ -43,13 +42,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
                 if (c < k && is_wanted) *tau.at(c, 0) = x;
             });
         };
-        const bool is_usual = tile.factor(m, steps, k, [&](int stage) { slots.move(stage); });
-        const bool is_careful = (__ballot_sync(~0u, !is_usual) & of_matrix) != 0;
+        const bool is_usual = tile.factor(p.m, steps, steps, [&](int stage) { slots.move(stage); });
+        const bool is_careful = tile.any(exists && !is_usual);
         give_tau(!is_careful);
         int wrong = 0;
         if (__any_sync(~0u, is_careful)) {  // the matrix is still in its place
-            tile.template load<true>(p.a.of(number()), m, 0, is_careful ? n : 0);
-            wrong = tile.factor_carefully(m, steps, is_careful ? k : 0);
+            tile.template load<true>(p.a.of(number()), p.m, 0, is_careful ? p.n : 0);
+            wrong = tile.factor_carefully(p.m, steps, is_careful ? k : 0);
             give_tau(is_careful);
         }
         if (p.info && exists && int(threadIdx.x) % Slots::lanes == 0) p.info[number()] = wrong;

@@ -14,30 +14,32 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<
 
 namespace {
 
-template <class T, QrKind KIND, bool FLAT>
+template <class T, QrKind KIND, int COLUMNS, bool FLAT>
 xbatchStatus_t stream_kind(Context &context, const StreamArguments<T> &p) {
-    using Kind = KindOf<T, KIND, false>;
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
-    constexpr TileNumbers n = Kind::numbers;
-    using K = TileKind<n.down, n.across, n.columns, n.rows, true, false, is_real>;
-    using Slots = TileSlots<T, K, Kind::threads, FLAT>;
-    constexpr int resident = stream_blocks(n);
-    const auto kernel = factor_stream<T, K, Kind::threads, resident, FLAT>;
-    const TileLayout layout = layout_for<Kind>(p.m, p.n);
-    const int64_t needed = (p.batch - 1) / Slots::matrices + 1;
-    const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * resident);
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
+    constexpr StreamNumbers s = stream_numbers(KIND, COLUMNS, sizeof(T));
+    constexpr TileNumbers n = s.tile;
+    using K = TileKind<n.down, n.across, n.columns, n.rows, s.beside, false, is_real && (is_small || sizeof(T) == 8)>;
+    using Slots = TileSlots<T, K, n.threads, FLAT>;
+    const auto kernel = factor_stream<T, K, n.threads, n.blocks, FLAT>;
+    const TileLayout layout{s.beside, 1, s.matrices};
+    const int64_t needed = (p.batch - 1) / s.matrices + 1;
+    const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
     const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), Kind::threads, bytes, stream_of(context)>>>(layout, p);
+    kernel<<<unsigned(blocks), n.threads, bytes, stream_of(context)>>>(layout, p);
     XBATCH_CUDA_LAUNCHED(context, "factor_stream");
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T, bool FLAT>
 xbatchStatus_t stream_cuda(Context &context, QrKind kind, const StreamArguments<T> &p) {
     switch (kind) {
-        case QrKind::eight: return stream_kind<T, QrKind::eight, FLAT>(context, p);
-        case QrKind::sixteen: return stream_kind<T, QrKind::sixteen, FLAT>(context, p);
-        default: return stream_kind<T, QrKind::thirty_two, FLAT>(context, p);
+        case QrKind::eight: return stream_kind<T, QrKind::eight, 8, FLAT>(context, p);
+        case QrKind::sixteen: return stream_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
+        case QrKind::thirty_two: return stream_kind<T, QrKind::thirty_two, 32, FLAT>(context, p);
+        default:
+            return stream_columns(kind, p.n) == 32 ? stream_kind<T, QrKind::rows_64, 32, FLAT>(context, p)
+                                                   : stream_kind<T, QrKind::rows_64, 64, FLAT>(context, p);
     }
 }
 // Whether columns are whole chunks
@@ -58,7 +60,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
     const QrKind kind = kind_for(p.m, p.n);
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
-    if (streams(kind, is_flat, sizeof(T) == 16, p.batch, context.multiprocessors) &&
+    if (streams(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors, context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p))) {
         const StreamArguments<T> arguments{a, tau, int(p.m), int(p.n), p.batch, p.info};
         return is_flat ? stream_cuda<T, true>(context, kind, arguments)

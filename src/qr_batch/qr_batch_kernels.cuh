@@ -3,7 +3,7 @@
 #pragma once
 
 #include "qr/gels_scaling.hpp"
-#include "register_tile.cuh"
+#include "register_triangle.cuh"
 
 namespace xbatch {
 
@@ -44,14 +44,7 @@ struct TileOfBatch {
     }
     __device__ bool is_first() const { return exists && (K::ALONE ? threadIdx.x % lanes : threadIdx.x) == 0; }
     // Whether it is so for any thread of the matrix
-    __device__ bool any(bool is_so) const {
-        if constexpr (K::ALONE) {
-            constexpr unsigned all = lanes == 32 ? ~0u : (1u << lanes % 32) - 1;
-            return (__ballot_sync(~0u, is_so) & all << (threadIdx.x % 32 & ~(lanes - 1))) != 0;
-        } else {
-            return __syncthreads_or(is_so) != 0;
-        }
-    }
+    __device__ bool any(bool is_so) const { return tile.any(is_so); }
     // Whether it is so for any that goes the same way
     __device__ bool any_near(bool is_so) const { return K::ALONE ? __any_sync(~0u, is_so) != 0 : is_so; }
     // The largest among those that go the same way

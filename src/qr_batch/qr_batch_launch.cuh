@@ -16,7 +16,7 @@ struct KindOf {
     static constexpr QrKind kind = KIND;
     static constexpr TileNumbers numbers = numbers_of(kind, RIDES, sizeof(T) == 16);
     static constexpr bool is_alone = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
-    using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_alone, is_tall>;
+    using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_alone ? 1 : 0, is_tall>;
     static constexpr int threads = numbers.threads, blocks = numbers.blocks;
 };
 

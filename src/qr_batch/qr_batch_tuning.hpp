@@ -67,16 +67,37 @@ inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
     return rows > most_rows || (rows >= 128 && columns >= 32 && k >= 32);
 }
 
-// Blocks may stay, and fetch matrices while they factor others: so many on a multiprocessor, since more have no
-// registers for both.
-XBATCH_HD constexpr int stream_blocks(const TileNumbers &numbers) { return numbers.blocks < 3 ? numbers.blocks : 3; }
-// Flat matrices where there are more than are held at once; interleaved ones but the smallest, which are as fast as
-// memory without.
-inline bool streams(QrKind kind, bool is_flat, bool is_z, int64_t batch, int multiprocessors) {
-    if (kind >= QrKind::rows_64) return false;
-    if (!is_flat) return kind > QrKind::eight;
-    const TileNumbers n = numbers_of(kind, false, is_z);
-    return batch > int64_t(multiprocessors) * stream_blocks(n) * (n.threads / (n.down * n.across));
+// Blocks may stay, and fetch matrices while they factor others: at most three on a multiprocessor, since more have no
+// registers for both. Of rows_64 a warp holds the columns, or as many beside each other as they take: so matrices of a
+// block are whole sectors of interleaved memory.
+struct StreamNumbers {
+    TileNumbers tile;
+    int beside, matrices;  // warps of a matrix, matrices of a block
+};
+// Columns of a tile, for matrices of n
+XBATCH_HD constexpr int stream_columns(QrKind kind, int64_t n) {
+    return kind < QrKind::rows_64 ? 8 << int(kind) : n <= 32 ? 32 : 64;
+}
+XBATCH_HD constexpr StreamNumbers stream_numbers(QrKind kind, int columns, int entry_bytes) {
+    TileNumbers tile = numbers_of(kind, false, entry_bytes == 16);
+    if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = columns / tile.across, tile.blocks = 64 / columns;
+    if (tile.blocks > 3) tile.blocks = 3;
+    const int beside = columns / (tile.across * tile.columns);
+    return {tile, beside, tile.threads / (tile.down * tile.across * beside)};
+}
+// Flat matrices where there are more than are held at once, interleaved ones but the smallest, which are as fast as
+// memory without; larger ones from the number on that an H200 takes as long for, alone in their blocks.
+inline bool streams(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch, int multiprocessors,
+                    int shared_per_block) {
+    const int columns = stream_columns(kind, n);
+    if (kind > QrKind::rows_64 || n > columns) return false;
+    const StreamNumbers s = stream_numbers(kind, columns, entry_bytes);
+    constexpr int told = 1 << 14;  // bytes, at most
+    const int slots = s.tile.threads * s.tile.columns * s.tile.rows * entry_bytes;
+    if (slots + told > shared_per_block) return false;
+    const int64_t held = int64_t(multiprocessors) * s.tile.blocks * s.matrices;
+    if (kind == QrKind::rows_64) return batch > held / (is_flat ? 2 : 4);
+    return is_flat ? batch > held : kind > QrKind::eight;
 }
 
 // Interleaved matrices that a block takes may go with so many neighbours, the blocks of a cluster: memory is read by 64

@@ -24,9 +24,13 @@ public:
     static constexpr bool SOLE = K::ALONE && A == 1;  // every lane of the matrix has all its columns
     static_assert(rows % chunk == 0);
     static constexpr __host__ __device__ int min_of(int a, int b) { return a < b ? a : b; }
+    static constexpr bool EXACT = K::BESIDE > 0;  // columns' places in their lanes are known
+    static constexpr bool is_complex = sizeof(T) > sizeof(R);
+    // Warps that wait for each other tell a column before those behind it lose their part. Complex double is slower so.
+    static constexpr bool AHEAD = K::BESIDE > 1 && chunk > 1;
     // Columns that have the same place in their lanes, and heads in the same chunk
-    static constexpr int together = min_of(A, D *chunk);
-    static constexpr int most_stages = K::ALONE ? min_of(D * rows, A *C) / together : chunks;
+    static constexpr int most_across = A * (EXACT ? K::BESIDE : 1), together = min_of(most_across, D *chunk);
+    static constexpr int most_stages = EXACT ? min_of(D * rows, most_across *C) / together : chunks;
 
     // What lanes tell each other: two columns in turn; tau and sigma; sums of warps below each other. Matrices of a
     // warp begin at different banks.
@@ -40,15 +44,25 @@ public:
     // exchange: of the matrix
     __device__ RegisterTile(TileLayout at, T *exchange)
         : exchange_(exchange),
-          beside_(K::ALONE ? 1 : at.beside),
+          beside_(EXACT ? K::BESIDE : at.beside),
           above_(K::TALL ? at.above : 1),
           lane_row_(int(threadIdx.x) % D),
           lane_column_(int(threadIdx.x) % 32 / D % A) {
         if (K::ALONE) return;
         const int warp = int(threadIdx.x) / 32;
-        lane_column_ += warp % beside_ * A, lane_row_ += warp / beside_ * D;
+        lane_column_ += warp % beside_ * A;
+        if (!EXACT) lane_row_ += warp / beside_ * D;
     }
     __device__ int columns() const { return C * across(); }
+    // Lanes of one matrix among those of a block meet at a barrier of their own.
+    __device__ void sync() const {
+        if (K::ALONE || beside_ * above_ == 1)
+            __syncwarp();
+        else if (EXACT)
+            asm volatile("bar.sync %0, %1;" ::"r"(barrier()), "n"(K::lanes) : "memory");
+        else
+            __syncthreads();
+    }
 
     // Columns from … from+count-1 of a matrix become those of the tile from `to` on; all others are zero, or where
     // they ride stay.
@@ -132,7 +146,7 @@ public:
     template <class F>
     __device__ __forceinline__ bool factor(int height, int count, int own, F between) {
         begin(height, own);
-        stages(count, between, std::make_integer_sequence<int, most_stages>{});
+        stages(K::KNOWS ? own_ : count, between, std::make_integer_sequence<int, most_stages>{});
         finish();
         return !is_unusual_;
     }
@@ -147,6 +161,24 @@ public:
         for (int k = 0; k < count; ++k)
             if (!step_carefully(k) && wrong == 0 && k < own) wrong = k + 1;
         return wrong;
+    }
+    // Whether it is so for any lane of the matrix
+    __device__ bool any(bool is_so) const {
+        if constexpr (K::ALONE) {
+            constexpr unsigned all = ~0u >> (32 - K::lanes);
+            return (__ballot_sync(~0u, is_so) & all << (threadIdx.x % 32 & ~(K::lanes - 1))) != 0;
+        } else if constexpr (EXACT) {
+            int found;
+            asm volatile(
+                "{\n .reg .pred p;\n setp.ne.s32 p, %1, 0;\n bar.red.or.pred p, %2, %3, p;\n"
+                " selp.s32 %0, 1, 0, p;\n}"
+                : "=r"(found)
+                : "r"(int(is_so)), "r"(barrier()), "n"(K::lanes)
+                : "memory");
+            return found != 0;
+        } else {
+            return __syncthreads_or(is_so) != 0;
+        }
     }
     // f(column, tau), by one thread for each column of the tile
     template <class F>
@@ -180,53 +212,9 @@ public:
 
     // Of columns n … of the tile: R x = y. Returns the first zero, or what is not finite, on the diagonal, counted from
     // 1, or 0.
-    __device__ __forceinline__ int solve(int n, int own) {
-        int wrong = 0;
-        sync();
-#pragma unroll 1
-        for (int k = n - 1; k >= 0; --k) {
-            const T *const x = show(k, k);
-            T g[C] = {};
-            each_riding(
-                n, [&](int c) { each_row_to(k, x, [&](int i, T) { g[c] = chosen(row(i) == k, a_[c][i], g[c]); }); });
-            sum_below<0>(g);
-            const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
-            if (k >= own) continue;
-            if (!is_finite(diagonal) || diagonal == 0) wrong = k + 1;
-            each_riding(n, [&](int c) {
-                const T y = g[c] * inverse;
-                each_row_to(k, x, [&](int i, T r) {
-                    const T less = chosen(row(i) < k, fnma(r, y, a_[c][i]), a_[c][i]);
-                    a_[c][i] = chosen(row(i) == k, y, less);
-                });
-            });
-        }
-        return wrong;
-    }
+    __device__ __forceinline__ int solve(int n, int own);
     // R^H x = y
-    __device__ __forceinline__ int solve_adjoint(int n, int own) {
-        int wrong = 0;
-        sync();
-#pragma unroll 1
-        for (int k = 0; k < n; ++k) {
-            const T *const x = show(k, k);
-            T g[C] = {};
-            each_riding(n, [&](int c) {
-                each_row_to(k, x, [&](int i, T r) {
-                    const T own = chosen(row(i) == k, g[c] + a_[c][i], g[c]);
-                    g[c] = chosen(row(i) < k, fnma(conjugate(r), a_[c][i], g[c]), own);
-                });
-            });
-            sum_below<0>(g);
-            const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
-            if (k >= own) continue;
-            if ((!is_finite(diagonal) || diagonal == 0) && wrong == 0) wrong = k + 1;
-            each_riding(n, [&](int c) {
-                each_row_to(k, x, [&](int i, T) { a_[c][i] = chosen(row(i) == k, g[c] * inverse, a_[c][i]); });
-            });
-        }
-        return wrong;
-    }
+    __device__ __forceinline__ int solve_adjoint(int n, int own);
     // Columns n … become Q times them, by the vectors in columns 0 … n-1; their rows below own - 1 are zero at first.
     __device__ __forceinline__ void multiply(int n, int own) {
         each_element([&](int i, int c) { a_[c][i] = chosen(column(c) >= n && row(i) >= own, T(0), a_[c][i]); });
@@ -244,7 +232,8 @@ private:
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
 
-    __device__ int across() const { return K::ALONE ? A : A * beside_; }
+    static __device__ int barrier() { return 1 + int(threadIdx.x) / K::lanes; }
+    __device__ int across() const { return EXACT ? most_across : A * beside_; }
     __device__ int down() const { return K::TALL ? D * above_ : D; }
     __device__ int chunk_rows() const { return chunk * down(); }
     __device__ bool is_in(int c, int first, int count) const { return column(c) >= first && column(c) < first + count; }
@@ -258,12 +247,6 @@ private:
         return x + (u * down() + lane_row_) * chunk;
     }
     static __device__ T as_vector(T x, int row, int pivot) { return row > pivot ? x : T(R(row == pivot ? 1 : 0)); }
-    __device__ void sync() const {
-        if (K::ALONE || beside_ * above_ == 1)
-            __syncwarp();
-        else
-            __syncthreads();
-    }
     // f(chunk, slot, how many of its rows there are, where it begins in memory, distance between rows)
     template <class F>
     __device__ __forceinline__ void each_place(const MatrixView<T> &m, int height, int shift, F f) const {
@@ -367,7 +350,7 @@ private:
     }
 
     __device__ void begin(int height, int own) {
-        height_ = height, own_ = own;
+        height_ = height, own_ = is_complex ? own : min(own, height - 1);  // a last real row stays
         is_unusual_ = false;
         sync();  // what was told before has been read
         if (lane_row_ != 0) return;
@@ -381,9 +364,10 @@ private:
     // Where several warps share a matrix columns of a lane may end before its rows do.
     template <int S>
     __device__ __forceinline__ void stage(int count) {
-        if constexpr (K::ALONE) {
-            constexpr int begin = S * together;
-            columns_of<begin / A, begin / (D * chunk), true>(begin, min(count, begin + together));
+        if constexpr (EXACT) {
+            constexpr int begin = S * together, slot = begin / most_across, head = begin / (D * chunk);
+            if (AHEAD && begin == slot * most_across && column(slot) == begin && begin < count) tell<head>(begin, slot);
+            columns_of<slot, head, true>(begin, min(count, begin + together));
         } else if constexpr (S == 0) {
             slots(min(count, chunk_rows()), std::make_integer_sequence<int, C>{});
         } else {
@@ -395,32 +379,32 @@ private:
         (columns_of<S, 0, true>(S * across(), min(end, (S + 1) * across())), ...);
     }
     // A kind that KNOWS has code of its own for each element of a chunk that may be the head.
-    template <int S, int P, bool EXACT>
+    template <int S, int P, bool SINGLE>
     __device__ __forceinline__ void columns_of(int begin, int end) {
         constexpr int group = K::KNOWS && together > chunk ? chunk : 1;
 #pragma unroll 1
         for (int k = begin; k < end; k += group)
-            columns_from<S, P, EXACT>(k, end, std::make_integer_sequence<int, group>{});
+            columns_from<S, P, SINGLE>(k, end, std::make_integer_sequence<int, group>{});
     }
-    template <int S, int P, bool EXACT, int... N>
+    template <int S, int P, bool SINGLE, int... N>
     __device__ __forceinline__ void columns_from(int k, int end, std::integer_sequence<int, N...>) {
-        constexpr int first = K::ALONE && (together == 1 || sizeof...(N) == chunk) ? S * A % chunk : -1;
-        ((k + N < end ? step<S, P, first + N, EXACT>(k + N) : void()), ...);
+        constexpr int first = EXACT && (together == 1 || sizeof...(N) == chunk) ? S * most_across % chunk : -1;
+        ((k + N < end ? step<S, P, first + N, SINGLE>(k + N) : void()), ...);
     }
 
-    // Column k, in slot S of its lanes or, not EXACT, there or behind; its head in chunk P, element E if that is known
-    template <int S, int P, int E, bool EXACT>
+    // Column k, in slot S of its lanes or, not SINGLE, there or behind; its head in chunk P, element E if that is known
+    template <int S, int P, int E, bool SINGLE>
     __device__ __forceinline__ void step(int k) {
         constexpr int at = P * chunk;
-        const int in_chunk = k - P * chunk_rows();         // row of the head
-        const int element = E < 0 ? in_chunk % chunk : E;  // its element
-        const int beyond = lane_row_ - in_chunk / chunk;   // 0: it is here
+        const unsigned in_chunk = unsigned(k - P * chunk_rows());  // row of the head
+        const int element = E < 0 ? int(in_chunk % chunk) : E;     // its element
+        const int beyond = lane_row_ - int(in_chunk / chunk);      // 0: it is here
         const T *const x = told(k);
         T g[C + 1], heads[C], v[rows];
         if constexpr (!SOLE) {
 #pragma unroll
-            for (int c = S; c < (EXACT ? S + 1 : C); ++c)
-                if (column(c) == k) tell<P>(k, c);
+            for (int c = S; c < (SINGLE ? S + 1 : C); ++c)
+                if (!AHEAD && column(c) == k) tell<P>(k, c);
             if constexpr (K::TALL) tell_heads<S, at>(in_chunk);
             sync();
         }
@@ -446,30 +430,34 @@ private:
         sum_below<S>(g);
         const HouseholderScalars<T> found = householder(alpha, real_part(g[C]));
         // What is real in the last row stays.
-        const bool is_last = k == height_ - 1, stays = is_last && imaginary(alpha) == 0, acts = k < own_ && !stays;
-        const R squares = stays ? R(1) : is_last ? inner(alpha, alpha) : real_part(g[C]);
-        is_unusual_ |= (k < own_) & !is_usual<S>(alpha, squares, g);
+        const bool is_last = is_complex && k == height_ - 1, stays = is_last && imaginary(alpha) == 0;
+        const bool acts = (K::KNOWS || k < own_) && !stays;
+        const R of_head = inner(alpha, alpha), squares = real_part(g[C]);
+        is_unusual_ |= acts & !is_usual(is_last ? of_head : squares, of_head + squares);
         HouseholderScalars<T> h = found;
         if (!acts) h.ratio = R(0), h.tau = h.sigma = T(0);
 #pragma unroll
         for (int e = 0; e < chunk; ++e)  // 1 / sigma at the head: v = sigma x
             v[at + e] = chosen(e == element && beyond == 0 && acts, alpha - T(found.beta), v[at + e]);
-#pragma unroll
-        for (int c = S; c < C; ++c) {
+        const auto lose_part = [&](int c) {
             const T w = fma_(conjugate(h.tau), heads[c], g[c] * h.ratio);
             T change = change_of(h, heads[c], g[c], w);
-            if (c == S || !EXACT) change = chosen(column(c) > k, change, T(0));
+            if (c == S || !SINGLE) change = chosen(column(c) > k, change, T(0));
 #pragma unroll
             for (int i = at; i < rows; ++i) a_[c][i] = fnma(v[i], change, a_[c][i]);
-        }
+        };
 #pragma unroll
-        for (int c = S; c < (EXACT ? S + 1 : C); ++c) {
+        for (int c = S; c < (SINGLE ? S + 1 : C); ++c) {
+            lose_part(c);
             const bool is_owner = column(c) == k && acts;
             if (is_owner && lane_row_ == 0) taus()[k] = found.tau, sigmas()[k] = found.sigma;
 #pragma unroll
             for (int e = 0; e < chunk; ++e)
                 a_[c][at + e] = chosen(is_owner && e == element && beyond == 0, T(found.beta), a_[c][at + e]);
+            if (AHEAD && column(c) == k + 1) tell<P>(k + 1, c);
         }
+#pragma unroll
+        for (int c = SINGLE ? S + 1 : C; c < C; ++c) lose_part(c);
     }
     // Slot c is column k: its rows from chunk P on, as far as chunk `end`
     template <int P>
@@ -484,7 +472,7 @@ private:
     }
     // The pivot row's element of slot c: of this lane, and from where it is
     template <int AT, int E>
-    __device__ __forceinline__ T own_head(int c, int in_chunk) const {
+    __device__ __forceinline__ T own_head(int c, unsigned in_chunk) const {
         if constexpr (E >= 0) return a_[c][AT + E];
         T x = a_[c][AT];
 #pragma unroll
@@ -492,45 +480,53 @@ private:
         return x;
     }
     template <int AT, int E>
-    __device__ __forceinline__ T head_of(int c, int in_chunk) const {
+    __device__ __forceinline__ T head_of(int c, unsigned in_chunk) const {
         if constexpr (K::TALL) return row_of_heads()[column(c)];
         const T x = own_head<AT, E>(c, in_chunk);
-        return D > 1 ? from_lane(x, int(threadIdx.x) % 32 - lane_row_ % D + in_chunk / chunk % D) : x;
+        return D > 1 ? from_lane(x, int(threadIdx.x) % 32 - lane_row_ % D + int(in_chunk / chunk % D)) : x;
     }
     template <int S, int AT>
-    __device__ __forceinline__ void tell_heads(int in_chunk) {
-        if (lane_row_ != in_chunk / chunk) return;
+    __device__ __forceinline__ void tell_heads(unsigned in_chunk) {
+        if (lane_row_ != int(in_chunk / chunk)) return;
 #pragma unroll
         for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT, -1>(c, in_chunk);
     }
     __device__ T *taus() const { return exchange_ + 2 * rows * down(); }
     __device__ T *sigmas() const { return taus() + columns(); }
     __device__ T *row_of_heads() const { return sigmas() + columns(); }
-    // Whether the squares are far from the ends of the range, and nothing overflowed: by exponents, which cost no time
-    // of the unit that multiplies
-    template <int S>
-    __device__ __forceinline__ bool is_usual(T alpha, R squares, const T (&g)[C + 1]) const {
-        constexpr int bias = BitsOf<R>::type::bias;
-        bool overflows = false;
-#pragma unroll
-        for (int c = S; c < C; ++c) overflows |= exponent(g[c]) > 2 * bias;
-        return (unsigned(exponent_field(squares) - (bias - range)) <= 2 * range) &
-               (exponent(alpha) <= bias + range / 2) & !overflows;
+    // Whether squares are far from the ends of the range: by bits, which cost no time of the unit that multiplies
+    static __device__ __forceinline__ bool is_usual(R of_tail, R of_all) {
+        return (top(of_tail) >= top(power_of_two<R>(-range))) & (top(of_all) <= top(power_of_two<R>(range)));
     }
-    static __device__ int exponent(T x) {
-        if constexpr (sizeof(T) > sizeof(R))
-            return max(exponent_field(x.re), exponent_field(x.im));
+    // In the order of their sizes, and what is no number behind all
+    static __device__ __forceinline__ unsigned top(R x) { return unsigned(word_of(x) >> (8 * sizeof(R) - 32)); }
+    static __device__ __forceinline__ bool is_wild(T x) {
+        constexpr unsigned infinite = unsigned(2 * BitsOf<R>::type::bias + 1) << (BitsOf<R>::type::mantissa % 32);
+        const auto is_so = [&](R y) { return (top(y) & infinite) == infinite; };
+        if constexpr (is_complex)
+            return is_so(x.re) | is_so(x.im);
         else
-            return exponent_field(x);
+            return is_so(x);
     }
-    // Vectors as they are to be
+    // Vectors as they are to be. Where a product with a column overflowed its last row does not hold a number; the last
+    // entry of the diagonal has been no head.
     __device__ __forceinline__ void finish() {
         sync();
+        if (K::matrices > 1 || height_ <= columns()) {
+            const int last = max(height_ - 1, 0);
+            is_unusual_ |= is_wild(show(last)[last]);
+        }
+#pragma unroll
+        for (int c = 0; c < C; ++c) is_unusual_ |= is_wild(a_[c][rows - 1]);
 #pragma unroll
         for (int c = 0; c < C; ++c) {
             const T sigma = sigmas()[column(c)];
 #pragma unroll
-            for (int i = 0; i < rows; ++i) a_[c][i] = chosen(row(i) > column(c), sigma * a_[c][i], a_[c][i]);
+            for (int i = 0; i < rows; ++i) {
+                T &a = a_[c][i];
+                if (!EXACT || (i / chunk + 1) * D * chunk > c * most_across)
+                    a = chosen(row(i) > column(c), sigma * a, a);
+            }
         }
     }
 

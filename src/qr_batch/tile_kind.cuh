@@ -13,14 +13,15 @@ struct alignas(16) Sixteen {
     T x[size];
 };
 
-// ALONE: a warp has one matrix or more, else several warps may share one. TALL: several warps are below each other.
-// KNOWS: code is longer and faster, as long as the cache for instructions holds it.
-template <int DOWN, int ACROSS, int COLUMNS, int ROWS, bool IS_ALONE = false, bool IS_TALL = false,
-          bool DOES_KNOW = false>
+// BESIDE: so many warps beside each other share a matrix, or 0: as many as the launch says; ALONE: one, which may have
+// more matrices than one. TALL: several warps are below each other. KNOWS: all matrices are of one size, and code is
+// longer and faster, as long as the cache for instructions holds it.
+template <int DOWN, int ACROSS, int COLUMNS, int ROWS, int WARPS = 0, bool IS_TALL = false, bool DOES_KNOW = false>
 struct TileKind {
-    static constexpr int D = DOWN, A = ACROSS, C = COLUMNS, R = ROWS;
-    static constexpr bool ALONE = IS_ALONE, TALL = IS_TALL, KNOWS = DOES_KNOW;
-    static constexpr int matrices = ALONE ? 32 / (D * A) : 1;  // of a warp
+    static constexpr int D = DOWN, A = ACROSS, C = COLUMNS, R = ROWS, BESIDE = WARPS;
+    static constexpr bool ALONE = BESIDE == 1, TALL = IS_TALL, KNOWS = DOES_KNOW;
+    static constexpr int matrices = ALONE ? 32 / (D * A) : 1;        // of a warp
+    static constexpr int lanes = D * A * (BESIDE > 1 ? BESIDE : 1);  // of a matrix
 };
 
 // Warps of a matrix, beside and below each other, and matrices of a block

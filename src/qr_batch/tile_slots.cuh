@@ -21,13 +21,13 @@ __device__ __forceinline__ void fetch_if(bool wanted, const V *from, unsigned to
 }
 
 // A slot for each chunk of the tile of each thread. Lanes follow memory: of flat matrices, whose columns are whole
-// chunks, a warp moves 512 bytes side by side, all its own; of interleaved ones the block moves rows of as many as it
-// has.
+// chunks, a warp moves 512 bytes side by side, of those it works on alone; of interleaved ones the block moves rows of
+// as many as it has.
 template <class T, class K, int THREADS, bool FLAT>
 class TileSlots {
 public:
     using Tile = RegisterTile<T, K>;
-    static constexpr int lanes = K::D * K::A, matrices = THREADS / lanes;
+    static constexpr int lanes = K::lanes, matrices = THREADS / lanes;
     static constexpr int bytes = THREADS * K::C * Tile::chunks * 16;
 
     // m x n matrices in place: those from `first` on come first, and those `step` further next.
@@ -46,11 +46,11 @@ public:
     // What has come becomes the tile, and what was the tile goes.
     __device__ __forceinline__ void swap(Tile &tile) {
         wait_for_copies();
-        sync();
+        sync(tile);
         tile.swap([&](int s) {
             return reinterpret_cast<Sixteen<T> *>(memory_ + 16 * (s * THREADS + swizzled(int(threadIdx.x), s)));
         });
-        sync();
+        sync(tile);
         goes_ = stays_, stays_ = comes_;
         comes_ = at(number_ += step_);
     }
@@ -64,31 +64,40 @@ public:
         // Not known to be the same again, as in RegisterTile::each_place
         asm volatile(""
                      : "+l"(row), "+l"(column), "+l"(goes), "+l"(comes), "+r"(own.row), "+r"(own.column), "+r"(slot));
-        const int64_t begin = own.row * row + own.column * column;
-        T *const out = a_.data + goes + begin;
-        const T *const in = a_.data + comes + begin;
-        const int rows_left = rows_ - own.row, columns_left = columns_ - own.column;
+        const T *in = a_.data + comes + own.row * row + own.column * column;
+        const int columns_left = columns_ - own.column;
+        int rows_out = goes_.count > 0 ? rows_ - own.row : 0, rows_in = comes_.count > 0 ? rows_ - own.row : 0;
+        asm volatile("" : "+r"(rows_out), "+r"(rows_in));
         const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
+        Place before{};
 #pragma unroll
         for (int t = 0; t < count; ++t) {
             const Place p = place_of_move(stage * count + t);
-            const int64_t offset = (FLAT ? p.matrix * a_.at.stride : p.row * row) + p.column * column;
-            const bool is_in = p.row < rows_left && p.column < columns_left;
+            if (FLAT) in += (p.matrix - before.matrix) * a_.at.stride;
+            in += (p.row - before.row) * row + (p.column - before.column) * column;
+            asm volatile("" : "+l"(in));  // else each move takes a product
+            __builtin_assume(__isGlobal(in));
+            before = p;
+            const auto is_there = [&](const Moved &of, int rows) {
+                return p.row < rows && p.column < columns_left && (p.matrix == 0 || p.matrix < of.count);
+            };
             const int here = slot ^ slot_of(p);  // of bits that are one's or the other's
-            if (is_in && p.matrix < goes_.count)
-                *reinterpret_cast<Unit *>(out + offset) = *reinterpret_cast<const Unit *>(memory_ + here);
-            fetch_if(is_in && p.matrix < comes_.count, reinterpret_cast<const Unit *>(in + offset),
-                     shared + unsigned(here));
+            if (is_there(goes_, rows_out))
+                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (goes - comes)) =
+                    *reinterpret_cast<const Unit *>(memory_ + here);
+            fetch_if(is_there(comes_, rows_in), reinterpret_cast<const Unit *>(in), shared + unsigned(here));
         }
     }
     __device__ __forceinline__ void move_all() const {
-#pragma unroll 1
+        // All at once: nvcc 13.0 takes 32 * (2 * stage + 1) % 4096 / 64 in a loop for 2 * stage + 1.
+#pragma unroll
         for (int stage = 0; stage < Tile::most_stages; ++stage) move(stage);
     }
 
 private:
     using Unit = std::conditional_t<FLAT, Sixteen<T>, T>;  // that a lane moves
     static constexpr int chunk = Tile::chunk, chunks = Tile::chunks, rows = K::D * K::R;
+    static constexpr int warps = K::BESIDE, across = Tile::most_across;
     static constexpr int moves = bytes / THREADS / int(sizeof(Unit));
 
     // Where the first matrix that this thread moves lies, and how many of those from it on exist
@@ -104,32 +113,35 @@ private:
     };
     // Of unit u, where a warp's flat matrices are one behind the other
     static __device__ constexpr Place place_of_unit(int u) {
-        constexpr int in_column = K::D * chunks, in_matrix = in_column * K::A * K::C;
+        constexpr int in_column = K::D * chunks, in_matrix = in_column * across * K::C;
         return {u / in_matrix, u % in_column * chunk, u % in_matrix / in_column};
     }
     static __device__ Place own_place() {
         const int thread = int(threadIdx.x);
-        if (!FLAT) return {thread % matrices, thread / matrices, 0};
+        if (!FLAT) return {thread % matrices, thread / matrices % rows, thread / matrices / rows};
+        // Warps that share a matrix have their part of its columns each.
         Place p = place_of_unit(thread % 32);
-        p.matrix += thread / 32 * K::matrices;
+        p.matrix += thread / 32 / warps * K::matrices;
+        p.column += thread / 32 % warps * (across * K::C / warps);
         return p;
     }
     // How far from there move t is
     static __device__ constexpr Place place_of_move(int t) {
-        return FLAT ? place_of_unit(32 * t) : Place{0, t % (rows / lanes) * lanes, t / (rows / lanes)};
+        return FLAT ? place_of_unit(32 * t) : Place{0, t * lanes % rows, t * lanes / rows};
     }
     // Bytes to the place's slot. The lanes of a tile meet different banks, and so do those that move it.
     static __device__ constexpr int slot_of(Place p) {
-        const int u = p.row / chunk, s = p.column / K::A * chunks + u / K::D;
-        const int thread = p.matrix * lanes + p.column % K::A * K::D + u % K::D;
+        const int u = p.row / chunk, s = p.column / across * chunks + u / K::D;
+        const int thread = p.matrix * lanes + p.column % across * K::D + u % K::D;
         return 16 * (s * THREADS + swizzled(thread, s)) + p.row % chunk * int(sizeof(T));
     }
+    // Matrices of several warps are further apart.
     static __device__ constexpr int swizzled(int thread, int s) {
-        return thread ^ ((thread >> 3 ^ thread >> 6 ^ K::D * s) & 7);
+        return thread ^ ((thread >> 3 ^ thread >> (warps > 1 ? 5 : 6) ^ K::D * s) & 7);
     }
-    static __device__ void sync() {
+    static __device__ void sync(const Tile &tile) {
         if (FLAT)
-            __syncwarp();
+            tile.sync();
         else
             __syncthreads();
     }
