@@ -62,20 +62,23 @@ void print_time(const std::string &name, int n, double time);
 // process of its own: the interposer reads its settings once.
 class Ways {
 public:
+    using Times = std::map<std::pair<std::string, int>, double>;
     bool on_device = false;  // whether a GPU computed any
 
-    // what: the first argument of such a process
-    Ways(const char *what, const char *real_file);
-    void print_sizes(const std::vector<int> &sizes) const;
-    void print(const std::string &name, const std::vector<int> &sizes) const;
+    // what: the first argument of such a process, which takes times of these sizes
+    Ways(const char *what, std::vector<int> sizes, const char *real_file);
+    void print_sizes() const;
+    void print(const std::string &name) const;
     // From which size on a way is no slower, but for noise, than LAPACK, or than both others; 0 for none
-    int smallest_on_host(const std::string &name, const std::vector<int> &sizes) const;
-    int smallest_on_device(const std::string &name, const std::vector<int> &sizes) const;
+    int smallest_on_host(const std::string &name) const;
+    int smallest_on_device(const std::string &name) const;
 
 private:
-    using Times = std::map<std::pair<std::string, int>, double>;
     Times times_of(const char *what, const char *file, const char *cuda);
+    int smallest_where_faster(const std::string &name, const Times &ours, const Times &theirs) const;
+    void print_row(const char *who, const std::string &name, const Times &times) const;
 
+    std::vector<int> sizes_;
     Times real_, host_, device_;
 };
 

@@ -60,14 +60,13 @@ void time_qr(const char *file) {
 }
 
 void compare_qr(const char *real_file) {
-    const std::vector<int> orders(std::begin(sizes), std::end(sizes));
-    const Ways ways("qr", real_file);
+    const Ways ways("qr", {std::begin(sizes), std::end(sizes)}, real_file);
     std::printf("# ms, double, square matrices; n:\n");
-    ways.print_sizes(orders);
+    ways.print_sizes();
     for (const auto &[name, run] : routines) {
-        ways.print(name, orders);
-        print_setting(name.c_str(), ways.smallest_on_host(name, orders));
-        if (ways.on_device) print_setting((name + "_cuda").c_str(), ways.smallest_on_device(name, orders));
+        ways.print(name);
+        print_setting(name.c_str(), ways.smallest_on_host(name));
+        if (ways.on_device) print_setting((name + "_cuda").c_str(), ways.smallest_on_device(name));
     }
 }
 

@@ -204,14 +204,13 @@ void time_rows(const char *file) {
 }
 
 void compare_rows(const char *real_file) {
-    const std::vector<int> sizes(std::begin(large_sizes), std::end(large_sizes));
-    const Ways ways("rows", real_file);
+    const Ways ways("rows", {std::begin(large_sizes), std::end(large_sizes)}, real_file);
     if (!ways.on_device) return;
     std::printf("# ms, double, one right-hand side, couplings that decay; n:\n");
-    ways.print_sizes(sizes);
+    ways.print_sizes();
     for (const Case<double> &c : cases<double>) {
-        ways.print(c.name, sizes);
-        print_setting((c.name + std::string("_cuda")).c_str(), ways.smallest_on_device(c.name, sizes));
+        ways.print(c.name);
+        print_setting((c.name + std::string("_cuda")).c_str(), ways.smallest_on_device(c.name));
     }
 }
 

@@ -8,34 +8,9 @@
 namespace tune {
 namespace {
 
-using Times = std::map<std::pair<std::string, int>, double>;
-
-double time_at(const Times &times, const std::string &name, int n) {
+double time_at(const Ways::Times &times, const std::string &name, int n) {
     const auto found = times.find({name, n});
     return found != times.end() ? found->second : HUGE_VAL;
-}
-
-// The size from which on `ours` is no slower but for noise, as far as they were measured; 0 for none
-int smallest_where_faster(const std::string &name, const std::vector<int> &sizes, const Times &ours,
-                          const Times &theirs) {
-    int smallest = 0;
-    for (const int n : sizes) {
-        const double mine = time_at(ours, name, n), other = time_at(theirs, name, n);
-        if (mine > 1.05 * other)
-            smallest = 0;
-        else if (smallest == 0 && mine < HUGE_VAL)
-            smallest = n;
-    }
-    return smallest;
-}
-
-void print_row(const char *who, const std::string &name, const std::vector<int> &sizes, const Times &times) {
-    std::printf("#");
-    for (const int n : sizes) {
-        const double time = time_at(times, name, n);
-        std::printf(time < HUGE_VAL ? " %8.2f" : "        -", time / 1000);
-    }
-    std::printf("  d%s %s\n", name.c_str(), who);
 }
 
 }  // namespace
@@ -44,12 +19,13 @@ void print_time(const std::string &name, int n, double time) {
     std::printf("time %s %d %.3f\n", name.c_str(), n, time);
 }
 
-Ways::Ways(const char *what, const char *real_file)
-    : real_(times_of(what, real_file, "never")),
+Ways::Ways(const char *what, std::vector<int> sizes, const char *real_file)
+    : sizes_(std::move(sizes)),
+      real_(times_of(what, real_file, "never")),
       host_(times_of(what, XBATCH_LAPACK_FILE, "never")),
       device_(times_of(what, XBATCH_LAPACK_FILE, "0")) {}
 
-Times Ways::times_of(const char *what, const char *file, const char *cuda) {
+Ways::Times Ways::times_of(const char *what, const char *file, const char *cuda) {
     static const std::string own = std::filesystem::read_symlink("/proc/self/exe");
     const std::string command = std::string("XBATCH_LAPACK_ALL=0 XBATCH_LAPACK_COUNTS=1 XBATCH_LAPACK_CUDA=") + cuda +
                                 " '" + own + "' " + what + " '" + file + "' 2>&1";
@@ -68,26 +44,46 @@ Times Ways::times_of(const char *what, const char *file, const char *cuda) {
     return times;
 }
 
-void Ways::print_sizes(const std::vector<int> &sizes) const {
+// As far as they were measured
+int Ways::smallest_where_faster(const std::string &name, const Times &ours, const Times &theirs) const {
+    int smallest = 0;
+    for (const int n : sizes_) {
+        const double mine = time_at(ours, name, n), other = time_at(theirs, name, n);
+        if (mine > 1.05 * other)
+            smallest = 0;
+        else if (smallest == 0 && mine < HUGE_VAL)
+            smallest = n;
+    }
+    return smallest;
+}
+
+void Ways::print_row(const char *who, const std::string &name, const Times &times) const {
     std::printf("#");
-    for (const int n : sizes) std::printf(" %8d", n);
+    for (const int n : sizes_) {
+        const double time = time_at(times, name, n);
+        std::printf(time < HUGE_VAL ? " %8.2f" : "        -", time / 1000);
+    }
+    std::printf("  d%s %s\n", name.c_str(), who);
+}
+
+void Ways::print_sizes() const {
+    std::printf("#");
+    for (const int n : sizes_) std::printf(" %8d", n);
     std::printf("\n");
 }
 
-void Ways::print(const std::string &name, const std::vector<int> &sizes) const {
-    print_row("by LAPACK", name, sizes, real_);
-    print_row("here, on the host", name, sizes, host_);
-    if (on_device) print_row("here, on the GPU", name, sizes, device_);
+void Ways::print(const std::string &name) const {
+    print_row("by LAPACK", name, real_);
+    print_row("here, on the host", name, host_);
+    if (on_device) print_row("here, on the GPU", name, device_);
 }
 
-int Ways::smallest_on_host(const std::string &name, const std::vector<int> &sizes) const {
-    return smallest_where_faster(name, sizes, host_, real_);
-}
+int Ways::smallest_on_host(const std::string &name) const { return smallest_where_faster(name, host_, real_); }
 
-int Ways::smallest_on_device(const std::string &name, const std::vector<int> &sizes) const {
+int Ways::smallest_on_device(const std::string &name) const {
     Times others = host_;
     for (const auto &[key, time] : real_) others[key] = std::min(time, time_at(host_, key.first, key.second));
-    return smallest_where_faster(name, sizes, device_, others);
+    return smallest_where_faster(name, device_, others);
 }
 
 }  // namespace tune
