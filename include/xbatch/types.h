@@ -23,6 +23,20 @@
  * **Workspace** comes from the caller: ask `R_bufferSize` with the same shape, then pass at least as many bytes,
  * aligned to 16. A workspace of 0 bytes may be NULL. Its contents are undefined before and after.
  *
+ * **info** [batch] of a solver, which may be NULL, holds one number for each system, of n unknowns:
+ *
+ * | info[j] | system j |
+ * |---|---|
+ * | 0 | is solved: every unknown of every right-hand side is finite |
+ * | 1 … n | has a bad pivot in row info[j], counted from 1, as LAPACK's INFO; B then holds no solution |
+ * | n + 1 | has good pivots, but an unknown of some right-hand side is not finite |
+ *
+ * A pivot is bad if it is zero, not finite, or so small or large that it or its reciprocal is not a normal number:
+ * below 2^-1022, or 2^1022 and above, in float 2^-126 and 2^126; the larger part of a complex pivot counts. In what
+ * order rows are eliminated is the routine's matter. n + 1 says that B held Inf or NaN, or that the solution, or a
+ * number on the way to it, leaves the type's range; B then holds Inf or NaN. A bad pivot is reported before that. No
+ * system has an influence on another. info saturates at 2^31 - 1.
+ *
  * **Asynchrony.** On the CUDA backend a routine returns when its work is queued on the handle's stream; it allocates
  * nothing, synchronises nothing, and can be captured into a CUDA graph. On the host backend it returns when done.
  *

@@ -6,6 +6,7 @@
 
 #include <climits>
 
+#include "core/info.cuh"
 #include "core/scalar.hpp"
 
 namespace xbatch {
@@ -229,13 +230,6 @@ __device__ inline Complex<R> fast_reciprocal(Complex<R> a) {
         power_of_two<R>(max(1 - B::bias, B::bias - exponent_field(magnitude(a))));  // the larger part into [1, 2)
     const R x = a.re * f, y = a.im * f, s = f * fast_reciprocal(x * x + y * y);
     return {x * s, -y * s};
-}
-
-// Whether a is a normal number, and so neither zero nor non-finite, and its reciprocal is normal too.
-template <class T>
-__device__ inline bool has_reciprocal(T a) {
-    using B = typename BitsOf<Real<T>>::type;
-    return unsigned(exponent_field(magnitude(a)) - 1) < unsigned(2 * B::bias - 2);
 }
 
 // Data met once: keep it out of the way of what is met again.

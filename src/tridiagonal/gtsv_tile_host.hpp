@@ -119,4 +119,19 @@ inline RowNumber<T> note_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pi
     return noted < first_bad ? noted : first_bad;
 }
 
+// The same of an unknown that is not finite, by the number of the row after the last: any bad pivot comes first.
+template <class T>
+inline RowNumber<T> note_finite(RowNumber<T> first_bad, RowNumber<T> number_after_last, T x) {
+    const RowNumber<T> noted = is_finite(x) ? no_row<T> : number_after_last;
+    return noted < first_bad ? noted : first_bad;
+}
+
+// The same of all unknowns of the lanes of a tile in B, where substitution went from the last row to row 0. It takes
+// x_i from a product with x_{i+1}, which is not finite where x_{i+1} is not, even by 0; so x_0 speaks for all.
+template <class T>
+inline void note_solved(const T *b, const Lanes<T> &lanes, int64_t rows, RowNumber<T> *first_bad) {
+    for (int l = 0; l < lanes.count; ++l)
+        first_bad[l] = note_finite(first_bad[l], number_of_row<T>(rows), b[lanes.at[l]]);
+}
+
 }  // namespace xbatch
