@@ -83,10 +83,11 @@ __device__ inline Span<T> span_of(const MatrixRows<T> &rows, int64_t begin, int6
     const MatrixRow<T> u = take(begin);
     const MatrixRow<T> v = end - begin > 1 ? take(begin + 1) : MatrixRow<T>{T(0), T(1), T(0)};
     span.run = two_rows(u.a, u.b, u.c, T(0), v.a, v.b, v.c, T(0));
+    const LeftSizes left = left_sizes(span.run);
 #pragma unroll 1
     for (int64_t i = begin + 2; i < end; ++i) {
         const MatrixRow<T> row = take(i);
-        const Pivot<T> pivot = absorb(span.run, row.a, row.b, row.c, T(0));
+        const Pivot<T> pivot = absorb(span.run, left, row.a, row.b, row.c, T(0));
         multiply(span.product, pivot.is_odd ? -pivot.pivot : pivot.pivot);
         span.is_fine = span.is_fine && pivot.is_fine;
     }

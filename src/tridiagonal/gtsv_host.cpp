@@ -151,6 +151,8 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
             tile.a_lanes = system_lanes<T>(p.a_at, j, lanes, 0);
             for (int64_t r = 0; r < p.nrhs; ++r)
                 solve_pivoted(tile, b, system_lanes<T>(p.b_at, j, lanes, r), first_bad);
+            for (int64_t r = 0; p.info && r < p.nrhs; ++r)
+                note_solved(b, system_lanes<T>(p.b_at, j, lanes, r), p.n, first_bad);
             if (p.info)
                 for (int l = 0; l < lanes; ++l) p.info[j + l] = info_of<T>(first_bad[l]);
         }

@@ -12,13 +12,15 @@ void solve_single_rows(const GtsvProblem &p) {
     for (int64_t j = 0; j < p.batch; ++j) {
         const int64_t at = p.a_at.base(j, 0);
         T pivot(0), inverse(0);
+        bool is_solved = true;
         for (int64_t r = 0; r < p.nrhs; ++r) {
             T below = dl[at], here = d[at], above = du[at], &x = static_cast<T *>(p.b)[p.b_at.base(j, r)];
             equilibrate(below, here, above, x);
             pivot = below + here + above, inverse = reciprocal(pivot);
             x = x * inverse;
+            is_solved = is_solved && is_finite(x);
         }
-        if (p.info) p.info[j] = !is_good_pivot(pivot, inverse);
+        if (p.info) p.info[j] = !is_good_pivot(pivot, inverse) ? 1 : is_solved ? 0 : 2;
     }
 }
 

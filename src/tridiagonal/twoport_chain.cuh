@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(32) twoport_expand(TwoPortLevel<T> level, bool
         }
         put<1>(at, 0, mine);
     }
-    if (!is_fine && info && piece.unit % level.nrhs == 0) report(info + piece.unit / level.nrhs, n - 1);
+    if (!is_fine && info) report(info + piece.unit / level.nrhs, n - 1);
 }
 
 }  // namespace xbatch

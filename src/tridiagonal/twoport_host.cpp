@@ -5,6 +5,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "chunk_tiles_host.hpp"
@@ -39,6 +40,7 @@ struct Slot {
     Meeting<T> first, second;  // the equations that x_m, x_{m+1} were eliminated with
     T x_m, x_m1;
     int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
+    bool is_finite;     // all unknowns of the chunk
 };
 
 // Lanes are chunks: which of them begin or end an open system, so that the first dl or the last du is not used
@@ -82,65 +84,104 @@ inline void for_each_row(const ChunkTile<T> &tile, B &b, Step step) {
 // Two rows of each lane, a and b, that wait for a pivot: l0 x_{L-1} + l1 x_L + p x_i + q x_{i+1} = g. They begin as the
 // chunk's first two rows.
 template <class T>
+struct WaitingRow {
+    alignas(64) T l0[max_lanes<T>], l1[max_lanes<T>], p[max_lanes<T>], q[max_lanes<T>], g[max_lanes<T>];
+};
+template <class T>
 struct Waiting {
-    alignas(64) T a_p[max_lanes<T>], a_q[max_lanes<T>], a_g[max_lanes<T>];
-    alignas(64) T b_p[max_lanes<T>], b_q[max_lanes<T>], b_g[max_lanes<T>];
+    WaitingRow<T> a, b;
+    alignas(64) Exponent<Real<T>> before[max_lanes<T>], first[max_lanes<T>];  // sizes of their left ends, as bits
     alignas(64) RowNumber<T> first_bad[max_lanes<T>];
 };
-template <class T>
-struct LeftEnds {
-    alignas(64) T a_l0[max_lanes<T>], a_l1[max_lanes<T>], b_l0[max_lanes<T>], b_l1[max_lanes<T>];
-};
 
-// One lane of row i+1: of it (n) and the waiting rows (a, b) the one with the largest coefficient of x_i eliminates x_i
-// from the other two, which then wait. What it does to p, q and g; `is_b`, `is_n` tell which it was, f_s and f_o the
-// factors of the other waiting row and of the last one. Functions of their own, for a compiler keeps objects declared
-// inside a SIMD loop in memory.
+template <class R>
+inline R larger(R a, R b) {
+    return a > b ? a : b;
+}
 template <class T>
-inline void pivot_on_largest(T dl, T d, T du, T b, T &a_p, T &a_q, T &a_g, T &b_p, T &b_q, T &b_g, bool &is_b,
-                             bool &is_n, T &f_s, T &f_o, T &pivot_q, T &pivot_g, T &inverse, RowNumber<T> number,
-                             RowNumber<T> &first_bad) {
-    is_b = lane_size(b_p) > lane_size(a_p);
-    const T p = select(is_b, b_p, a_p), q = select(is_b, b_q, a_q), g = select(is_b, b_g, a_g);
-    const T s_p = select(is_b, a_p, b_p), s_q = select(is_b, a_q, b_q), s_g = select(is_b, a_g, b_g);
-    is_n = lane_size(dl) > lane_size(p);
-    const T pivot = select(is_n, dl, p), other = select(is_n, p, dl);
-    inverse = lane_reciprocal(pivot);
-    first_bad = note_pivot(first_bad, number, pivot, inverse);
-    f_s = s_p * inverse, f_o = other * inverse;
-    pivot_q = select(is_n, d, q), pivot_g = select(is_n, b, g);
-    a_p = fnma(f_s, pivot_q, s_q);
-    a_q = select(is_n, -(f_s * du), T(0));
-    a_g = fnma(f_s, pivot_g, s_g);
-    b_p = fnma(f_o, pivot_q, select(is_n, q, d));
-    b_q = select(is_n, -(f_o * du), du);
-    b_g = fnma(f_o, pivot_g, select(is_n, g, b));
+inline Exponent<Real<T>> size_bits(T a) {
+    return Exponent<Real<T>>(word_of(lane_size(a)));
 }
 
-// The same, and what it does to the left ends
+// How candidates for a pivot are compared, as twoport.cuh derives: by |p| / sqrt(m), where m >= 1 is how many times
+// larger the left ends of the candidate's row have become than those of the chunk's first two rows, `before` and
+// `first`. As logarithms to base 2, nearly: the bits of numbers.
 template <class T>
-inline void absorb(T dl, T d, T du, T b, T &a_p, T &a_q, T &a_g, T &b_p, T &b_q, T &b_g, T &a_l0, T &a_l1, T &b_l0,
-                   T &b_l1, RowNumber<T> number, RowNumber<T> &first_bad) {
-    bool is_b, is_n;
-    T f_s, f_o, pivot_q, pivot_g, inverse;
+inline Exponent<Real<T>> pivot_weight(T l0, T l1, T p, Exponent<Real<T>> before, Exponent<Real<T>> first) {
+    using E = Exponent<Real<T>>;
+    return size_bits(p) - (larger(larger(size_bits(l0) - before, size_bits(l1) - first), E(0)) >> 1);
+}
+// A new row, whose m is 1, goes before waiting ones of up to 2^(1/4) times its weight.
+template <class T>
+inline Exponent<Real<T>> pivot_weight_of_new(T p) {
+    return size_bits(p) + (Exponent<Real<T>>(1) << (BitsOf<Real<T>>::type::mantissa - 2));
+}
+
+// One lane of row i+1: of it (n) and the waiting rows (a, b) the one whose candidate weighs most eliminates x_i from
+// the other two, which then wait. The pivot row goes to l0, l1, q, c (of x_{i+2}) and g, divided by its pivot.
+// References to numbers, for a compiler keeps objects declared inside a SIMD loop in memory.
+template <class T>
+inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
+                   T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T &l0, T &l1, T &q, T &c, T &g,
+                   RowNumber<T> number, RowNumber<T> &first_bad) {
     equilibrate(dl, d, du, b);
-    pivot_on_largest(dl, d, du, b, a_p, a_q, a_g, b_p, b_q, b_g, is_b, is_n, f_s, f_o, pivot_q, pivot_g, inverse,
-                     number, first_bad);
-    const T l0 = select(is_b, b_l0, a_l0), l1 = select(is_b, b_l1, a_l1);
-    const T s_l0 = select(is_b, a_l0, b_l0), s_l1 = select(is_b, a_l1, b_l1);
-    a_l0 = select(is_n, s_l0, fnma(f_s, l0, s_l0));
-    a_l1 = select(is_n, s_l1, fnma(f_s, l1, s_l1));
-    b_l0 = select(is_n, l0, -(f_o * l0));
-    b_l1 = select(is_n, l1, -(f_o * l1));
+    const Exponent<Real<T>> weight_a = pivot_weight(a_l0, a_l1, a_p, before, first),
+                            weight_b = pivot_weight(b_l0, b_l1, b_p, before, first), weight_n = pivot_weight_of_new(dl);
+    const bool is_b = weight_b > weight_a, is_n = bool(int(weight_n > weight_a) & int(weight_n > weight_b));
+    const T p = select(is_b, b_p, a_p), w_l0 = select(is_b, b_l0, a_l0), w_l1 = select(is_b, b_l1, a_l1);
+    const T w_q = select(is_b, b_q, a_q), w_g = select(is_b, b_g, a_g);
+    const T s_p = select(is_b, a_p, b_p), s_l0 = select(is_b, a_l0, b_l0), s_l1 = select(is_b, a_l1, b_l1);
+    const T s_q = select(is_b, a_q, b_q), s_g = select(is_b, a_g, b_g);
+    const T pivot = select(is_n, dl, p), inverse = lane_reciprocal(pivot);
+    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    const T f_s = s_p * inverse, f_o = select(is_n, p, dl) * inverse;
+    const T pivot_l0 = select(is_n, T(0), w_l0), pivot_l1 = select(is_n, T(0), w_l1);
+    const T pivot_q = select(is_n, d, w_q), pivot_c = select(is_n, du, T(0)), pivot_g = select(is_n, b, w_g);
+    a_l0 = fnma(f_s, pivot_l0, s_l0), a_l1 = fnma(f_s, pivot_l1, s_l1);
+    a_p = fnma(f_s, pivot_q, s_q), a_q = -(f_s * pivot_c), a_g = fnma(f_s, pivot_g, s_g);
+    b_l0 = select(is_n, w_l0, -(f_o * w_l0)), b_l1 = select(is_n, w_l1, -(f_o * w_l1));
+    b_p = fnma(f_o, pivot_q, select(is_n, w_q, d));
+    b_q = select(is_n, -(f_o * du), du);
+    b_g = fnma(f_o, pivot_g, select(is_n, w_g, b));
+    l0 = pivot_l0 * inverse, l1 = pivot_l1 * inverse, q = pivot_q * inverse, c = pivot_c * inverse;
+    g = pivot_g * inverse;
+}
+
+// Rows 0 and 1 of each lane begin to wait.
+template <class T>
+inline void first_rows(int lanes, bool is_second, const T *dl, const T *d, const T *du, const T *b, Waiting<T> &w) {
+    for (int l = 0; l < lanes; ++l) {
+        T x = dl[l], y = d[l], z = du[l], right = b[l];
+        equilibrate(x, y, z, right);
+        if (is_second)
+            w.b.l0[l] = T(0), w.b.l1[l] = x, w.b.p[l] = y, w.b.q[l] = z, w.b.g[l] = right;
+        else
+            w.a.l0[l] = x, w.a.l1[l] = y, w.a.p[l] = z, w.a.q[l] = T(0), w.a.g[l] = right;
+        if (is_second)
+            w.first[l] = larger(w.first[l], size_bits(x));
+        else
+            w.before[l] = size_bits(x), w.first[l] = size_bits(y), w.first_bad[l] = no_row<T>;
+    }
+}
+
+// The same without the pivot row
+template <class T>
+inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
+                   T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, RowNumber<T> number,
+                   RowNumber<T> &first_bad) {
+    T l0, l1, q, c, g;
+    absorb(dl, d, du, b, a_l0, a_l1, a_p, a_q, a_g, b_l0, b_l1, b_p, b_q, b_g, before, first, l0, l1, q, c, g, number,
+           first_bad);
 }
 
 template <class T>
-inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, Waiting<T> &w,
-                       LeftEnds<T> &e) {
+inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b,
+                       Waiting<T> &w) {
+    WaitingRow<T> &x = w.a, &y = w.b;
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
-        absorb(dl[l], d[l], du[l], b[l], w.a_p[l], w.a_q[l], w.a_g[l], w.b_p[l], w.b_q[l], w.b_g[l], e.a_l0[l],
-               e.a_l1[l], e.b_l0[l], e.b_l1[l], number, w.first_bad[l]);
+        absorb(dl[l], d[l], du[l], b[l], x.l0[l], x.l1[l], x.p[l], x.q[l], x.g[l], y.l0[l], y.l1[l], y.p[l], y.q[l],
+               y.g[l], w.before[l], w.first[l], number, w.first_bad[l]);
 }
 
 // Every chunk is eliminated to its relation.
@@ -149,23 +190,17 @@ inline void relate_tile(const ChunkTile<T> &tile, const T *b, Slot<T> *const *sl
     const int lanes = tile.a_lanes.count;
     Input<T> right_hand_side(b, tile.b_lanes, tile.rows);
     Waiting<T> w;
-    LeftEnds<T> e;
     for_each_row(tile, right_hand_side, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
-        if (i > 1) return absorb_row<T>(lanes, number_of_row<T>(i - 1), dl, d, du, g, w, e);
-        for (int l = 0; l < lanes; ++l) {
-            T x = dl[l], y = d[l], z = du[l], right = g[l];
-            equilibrate(x, y, z, right);
-            if (i == 0) {
-                e.a_l0[l] = x, e.a_l1[l] = y, w.a_p[l] = z, w.a_q[l] = T(0), w.a_g[l] = right;
-                w.first_bad[l] = no_row<T>;
-            } else {
-                e.b_l0[l] = T(0), e.b_l1[l] = x, w.b_p[l] = y, w.b_q[l] = z, w.b_g[l] = right;
-            }
-        }
+        if (i > 1)
+            absorb_row<T>(lanes, number_of_row<T>(i - 1), dl, d, du, g, w);
+        else
+            first_rows(lanes, i == 1, dl, d, du, g, w);
     });
+    const auto equation = [](const WaitingRow<T> &row, int l) {
+        return Equation<T>{row.l0[l], row.l1[l], row.p[l], row.q[l], row.g[l]};
+    };
     for (int l = 0; l < lanes; ++l) {
-        slots[l]->relation = {{e.a_l0[l], e.a_l1[l], w.a_p[l], w.a_q[l], w.a_g[l]},
-                              {e.b_l0[l], e.b_l1[l], w.b_p[l], w.b_q[l], w.b_g[l]}};
+        slots[l]->relation = {equation(w.a, l), equation(w.b, l)};
         slots[l]->first_bad = info_of<T>(w.first_bad[l]);
     }
 }
@@ -176,56 +211,50 @@ struct KnownEnds {
     alignas(64) T before[max_lanes<T>], first[max_lanes<T>], last[max_lanes<T>], after[max_lanes<T>];
 };
 
-// One lane of row i+1 where the left ends are known, so that their terms are in g and the pivot row stays
+// The same elimination again, now that the ends are known: x_i = y - q x_{i+1} - c x_{i+2}
 template <class T>
-inline void eliminate(T dl, T d, T du, T b, T &a_p, T &a_q, T &a_g, T &b_p, T &b_q, T &b_g, T &first, T &second, T &y,
-                      RowNumber<T> number, RowNumber<T> &first_bad) {
-    bool is_b, is_n;
-    T f_s, f_o, pivot_q, pivot_g, inverse;
-    equilibrate(dl, d, du, b);
-    pivot_on_largest(dl, d, du, b, a_p, a_q, a_g, b_p, b_q, b_g, is_b, is_n, f_s, f_o, pivot_q, pivot_g, inverse,
-                     number, first_bad);
-    first = pivot_q * inverse;
-    second = select(is_n, du, T(0)) * inverse;
-    y = pivot_g * inverse;
+inline void eliminate(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
+                      T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T x_before, T x_first, T &q, T &c,
+                      T &y, RowNumber<T> number, RowNumber<T> &first_bad) {
+    T l0, l1, g;
+    absorb(dl, d, du, b, a_l0, a_l1, a_p, a_q, a_g, b_l0, b_l1, b_p, b_q, b_g, before, first, l0, l1, q, c, g, number,
+           first_bad);
+    y = fnma(l0, x_before, fnma(l1, x_first, g));
 }
 
 template <class T>
 inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b,
-                          Waiting<T> &w, T *first, T *second, T *y) {
+                          const KnownEnds<T> &ends, Waiting<T> &w, T *first, T *second, T *unknown) {
+    WaitingRow<T> &x = w.a, &y = w.b;
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
-        eliminate(dl[l], d[l], du[l], b[l], w.a_p[l], w.a_q[l], w.a_g[l], w.b_p[l], w.b_q[l], w.b_g[l], first[l],
-                  second[l], y[l], number, w.first_bad[l]);
+        eliminate(dl[l], d[l], du[l], b[l], x.l0[l], x.l1[l], x.p[l], x.q[l], x.g[l], y.l0[l], y.l1[l], y.p[l], y.q[l],
+                  y.g[l], w.before[l], w.first[l], ends.before[l], ends.first[l], first[l], second[l], unknown[l],
+                  number, w.first_bad[l]);
 }
 
 // The inside of every chunk follows from its ends.
 template <class T>
 inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &ends, const PivotRows<T> &pivots,
-                           T *scratch) {
+                           T *scratch, Slot<T> *const *slots) {
     const int lanes = tile.a_lanes.count;
     const Unknowns<T> unknowns(b, tile.b_lanes, scratch, tile.rows);
     Waiting<T> w;
     for_each_row(tile, unknowns, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
         const int64_t row = i - 1;  // row 0 of the unknowns stays free, since x_L is known
         if (i > 1)
-            return eliminate_row<T>(lanes, number_of_row<T>(row), dl, d, du, g, w, pivots.first + row * lanes,
-                                    pivots.second + row * lanes, unknowns.row(row));
-        for (int l = 0; l < lanes; ++l) {
-            T x = dl[l], y = d[l], z = du[l], right = g[l];
-            equilibrate(x, y, z, right);
-            if (i == 0) {
-                w.a_p[l] = z, w.a_q[l] = T(0);
-                w.a_g[l] = fnma(x, ends.before[l], fnma(y, ends.first[l], right));
-                w.first_bad[l] = no_row<T>;
-            } else {
-                w.b_p[l] = y, w.b_q[l] = z, w.b_g[l] = fnma(x, ends.first[l], right);
-            }
-        }
+            eliminate_row<T>(lanes, number_of_row<T>(row), dl, d, du, g, ends, w, pivots.first + row * lanes,
+                             pivots.second + row * lanes, unknowns.row(row));
+        else
+            first_rows(lanes, i == 1, dl, d, du, g, w);
     });
     std::copy_n(ends.first, lanes, unknowns.row(0));
     std::copy_n(ends.last, lanes, unknowns.row(tile.rows - 1));
     back_substitute<T>(pivots, unknowns, lanes, tile.rows, 1, tile.rows - 1, ends.last, ends.after);
+    // A product with an unknown that is not finite is not finite: x_{L+1}, the last one computed, speaks for those
+    // behind it.
+    for (int l = 0; l < lanes; ++l)
+        slots[l]->is_finite = is_finite(unknowns.row(0)[l]) && is_finite(unknowns.row(1)[l]);
 }
 
 XBATCH_SIMD_CLONES void relate(const ChunkTile<float> &tile, const float *b, Slot<float> *const *slots) {
@@ -243,22 +272,22 @@ XBATCH_SIMD_CLONES void relate(const ChunkTile<Complex<double>> &tile, const Com
     relate_tile(tile, b, slots);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<float> &tile, float *b, const KnownEnds<float> &ends,
-                                  const PivotRows<float> &pivots, float *scratch) {
-    determine_tile(tile, b, ends, pivots, scratch);
+                                  const PivotRows<float> &pivots, float *scratch, Slot<float> *const *slots) {
+    determine_tile(tile, b, ends, pivots, scratch, slots);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<double> &tile, double *b, const KnownEnds<double> &ends,
-                                  const PivotRows<double> &pivots, double *scratch) {
-    determine_tile(tile, b, ends, pivots, scratch);
+                                  const PivotRows<double> &pivots, double *scratch, Slot<double> *const *slots) {
+    determine_tile(tile, b, ends, pivots, scratch, slots);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<float>> &tile, Complex<float> *b,
                                   const KnownEnds<Complex<float>> &ends, const PivotRows<Complex<float>> &pivots,
-                                  Complex<float> *scratch) {
-    determine_tile(tile, b, ends, pivots, scratch);
+                                  Complex<float> *scratch, Slot<Complex<float>> *const *slots) {
+    determine_tile(tile, b, ends, pivots, scratch, slots);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<double>> &tile, Complex<double> *b,
                                   const KnownEnds<Complex<double>> &ends, const PivotRows<Complex<double>> &pivots,
-                                  Complex<double> *scratch) {
-    determine_tile(tile, b, ends, pivots, scratch);
+                                  Complex<double> *scratch, Slot<Complex<double>> *const *slots) {
+    determine_tile(tile, b, ends, pivots, scratch, slots);
 }
 
 // row - f * pivot, with the coefficient that f is made to cancel left as it was
@@ -350,12 +379,12 @@ struct Plan {
     Plan(const Context &context, const GtsvProblem &p, Ends ends, void *workspace) {
         // The roundings of a chunk's rows add up in its relation, those of a tree's levels hardly; no power of two, for
         // lanes must not share cache sets.
-        constexpr int64_t least_rows = 32, most_rows = 504;
+        constexpr int64_t least_rows = 32, most_rows = 120;
         constexpr int64_t lanes = gathered_lanes<T>;
         // a tile's rows are met twice, so they and the pivot rows should stay in the cache
         constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
         const bool is_whole = p.n < 2 * least_rows || (ends == Ends::joined && p.n <= most_rows && p.batch >= lanes);
-        cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
+        cut.chunk_rows = is_whole ? p.n : std::clamp(p.n * std::min(p.batch, lanes) / lanes, least_rows, most_rows);
         cut.chunks = p.n / cut.chunk_rows;  // the last one takes a remainder of one row, for two make a relation
         cut.chunks += p.n - cut.chunks * cut.chunk_rows > 1;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
@@ -418,12 +447,25 @@ public:
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
             KnownEnds<T> ends;
+            Slot<T> *slots[max_lanes<T>];
             for (int l = 0; l < chosen.count; ++l) {
-                const Slot<T> *s = slot_of(chosen, l);
+                const Slot<T> *s = slots[l] = slot_of(chosen, l);
                 ends.before[l] = s[0].x_m, ends.first[l] = s[0].x_m1, ends.last[l] = s[1].x_m,
                 ends.after[l] = s[1].x_m1;
             }
-            determine(tile_of(chosen), static_cast<T *>(p_.b), ends, pivots, scratch);
+            determine(tile_of(chosen), static_cast<T *>(p_.b), ends, pivots, scratch, slots);
+        }
+    }
+
+    void report_not_finite() const {
+        if (!p_.info) return;
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < tiles_.systems(); ++j) {
+            const Slot<T> *const slots = plan_.slots + j * (plan_.cut.chunks + 1);
+            int32_t &info = p_.info[tiles_.first() + j];
+            const bool solved =
+                std::all_of(slots, slots + plan_.cut.chunks, [](const Slot<T> &s) { return s.is_finite; });
+            if (info == 0 && !solved) info = int32_t(std::min<int64_t>(p_.n + 1, INT32_MAX));
         }
     }
 
@@ -465,6 +507,7 @@ xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Ends ends, v
                 group.relate_chunks();
                 group.solve_for_ends();
                 group.determine_chunks();
+                group.report_not_finite();
             }
         }
     });

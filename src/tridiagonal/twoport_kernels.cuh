@@ -66,14 +66,15 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
         run = {{rows.a.x, rows.b.x, T(0), rows.c.x, rows.d.x}, {T(0), T(1), T(-1), T(0), T(0)}};
     else
         run = two_rows(rows.a.x, rows.b.x, rows.c.x, rows.d.x, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
+    const LeftSizes left = left_sizes(run);
     int bad = no_row;
 #pragma unroll 1
     for (int v = 1; v < whole; ++v) {
         T *const place = w.pair(v);
         rows = w.read_rows(place);
         equilibrate(rows, w.is_conjugated());
-        const Pivot<T> one = absorb(run, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-        const Pivot<T> two = absorb(run, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
+        const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
+        const Pivot<T> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
         if (keeps) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
         before = place;
         bits |= (unsigned(one.from_behind) | unsigned(two.from_behind) << 1) << 2 * (v - 1);
@@ -82,7 +83,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
     if (count % 2 == 1 && whole > 0) {
         rows = w.read_rows(w.pair(whole));
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
-        const Pivot<T> one = absorb(run, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
+        const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         if (keeps) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
         bits |= unsigned(one.from_behind) << 2 * (whole - 1);
         if (!one.is_fine) bad = min(bad, 2 * whole - 1);
@@ -90,12 +91,14 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
     return bad;
 }
 
-// All unknowns of the thread's rows from those at its ends, into the place of d.
+// All unknowns of the thread's rows from those at its ends, into the place of d. Returns whether they are finite: each
+// is computed from the one behind it by a product, which is not finite where that is not, so that the last one computed
+// and the first row's, which was known, are enough to see it.
 template <class W, class T>
-__device__ inline void substitute(const W &w, const Known<T> &known, unsigned bits) {
+__device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bits) {
     constexpr int d = 3 * W::array;
     const int count = w.rows();
-    if (count == 0) return;
+    if (count == 0) return true;
     T behind = known.right0, further = known.right1;  // x_{i+1}, x_{i+2}, x_i being next
     const auto unknown = [&](const T &s, const T &l1, const T &q, const T &g, unsigned from_behind) {
         const T other = pick(from_behind & 1, further, known.left0);
@@ -121,6 +124,7 @@ __device__ inline void substitute(const W &w, const Known<T> &known, unsigned bi
         place = before;
     }
     w.write(place + d, {known.left1, behind});
+    return is_finite(known.left1) && is_finite(behind);
 }
 
 // At the root of a system's tree, in the one lane that is it: what the job does with the relation of all rows here.
@@ -148,7 +152,7 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     const int lane = w.lane, levels = plan.lanes_log - TwoPortPlan::shuffled_levels;
     const auto check = [&](bool is_fine, int system) {
         if (is_fine || JOB == TwoPortJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
-            !w.p.info || w.r != 0)
+            !w.p.info)
             return;
         report(w.p.info + w.j0 + system, w.p.n - 1);
     };
@@ -250,8 +254,8 @@ __device__ inline void work(const W &w, T *strip) {
     const TwoPortPlan &plan = w.plan;
     T *const table = strip + TwoPortPlan::threads;
     const int lane = w.lane;
-    int32_t *const info = w.p.info && w.r == 0 && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
-    const bool clears = JOB != TwoPortJob::SOLVE && info && w.k == 0 && w.rank == 0 && w.index == 0;
+    int32_t *const info = w.p.info && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
+    const bool clears = JOB != TwoPortJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
     if (condenses) {
         let_next_begin();
         wait_for_previous();
@@ -297,7 +301,7 @@ __device__ inline void work(const W &w, T *strip) {
     }
     if constexpr (!condenses) {
         descend(w, known, strip, right_lanes);
-        substitute(w, known, bits);
+        const bool solved = substitute(w, known, bits);
         w.sync();
         T *const x = static_cast<T *>(w.p.b);
         const T *const solution = w.tile + 3 * w.array;
@@ -305,7 +309,10 @@ __device__ inline void work(const W &w, T *strip) {
             if (!is_there) return;
             store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
         });
-        if (info && bad != no_row) report(info, min(w.part0 + w.begin + bad, w.p.n - 1));
+        if (info && bad != no_row)
+            report(info, min(w.part0 + w.begin + bad, w.p.n - 1));
+        else if (info && !solved)
+            report(info, w.p.n);
     }
 }
 
