@@ -79,7 +79,7 @@ struct TwoPortCuts {
 template <class T, bool FLAT>
 xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
     TwoPortPlan plan;
-    const int64_t tiles = plan_twoport_tiles<T>(p.n, p.nrhs, p.batch, FLAT, is_ring, context.multiprocessors, plan);
+    const int64_t tiles = plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, FLAT, is_ring, plan);
     Carver carver(workspace);
     Levels<T> levels(carver, p, tiles);
     TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations, nullptr};
@@ -111,7 +111,7 @@ xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void 
     TwoPortPlan plan;
     if (p.info && p.nrhs > 1)  // the blocks of all right-hand sides report
         XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
-    if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, is_ring, plan))
+    if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_ring, plan))
         return solve_long<T, FLAT>(context, p, is_ring, workspace);
     const TwoPortTiles<T> none = {1, nullptr, nullptr};
     return plan.parts > 1 ? launch_blocks<T, FLAT, TwoPortJob::CLUSTER>(context, p, plan, none)
@@ -121,9 +121,10 @@ xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void 
 template <class T>
 size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
     TwoPortPlan plan;
-    if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, false, plan)) return 0;
+    if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, most_rows_of_thread<T>(context), false, plan))
+        return 0;
     Carver carver(nullptr);
-    Levels<T>(carver, p, plan_twoport_tiles<T>(p.n, p.nrhs, p.batch, flat, false, context.multiprocessors, plan));
+    Levels<T>(carver, p, plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
     return carver.bytes();
 }
 

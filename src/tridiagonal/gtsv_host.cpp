@@ -114,7 +114,8 @@ namespace {
 // Systems are solved whole where they fill the lanes and their pivot rows stay in the cache. Long ones that are
 // gathered from memory anyway are met once more in chunks, which costs more than pivot rows that leave the cache.
 template <class T>
-bool is_whole(const GtsvProblem &p) {
+bool is_whole(const Context &context, const GtsvProblem &p) {
+    if (context.run_rows > 0) return p.n < 2;
     constexpr int64_t short_rows = 64, whole_rows = 4096, gathered_rows = 32768, lanes = gathered_lanes<T>;
     if (p.n < short_rows || (p.n <= whole_rows && p.batch >= lanes)) return true;
     return p.layout == XBATCH_LAYOUT_FLAT && p.n <= gathered_rows && p.batch >= 8 * lanes;
@@ -129,7 +130,7 @@ SystemsPlan<T> plan_for(const Context &context, const GtsvProblem &p, void *work
 
 template <class T>
 xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace) {
-    if (!is_whole<T>(p)) return twoport_host<T>(context, p, Ends::open, workspace);
+    if (!is_whole<T>(context, p)) return twoport_host<T>(context, p, Ends::open, workspace);
     const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
     const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
     T *b = static_cast<T *>(p.b);
@@ -162,7 +163,8 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
 
 template <class T>
 size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
-    return is_whole<T>(p) ? plan_for<T>(context, p, nullptr).bytes : twoport_host_workspace<T>(context, p, Ends::open);
+    return is_whole<T>(context, p) ? plan_for<T>(context, p, nullptr).bytes
+                                   : twoport_host_workspace<T>(context, p, Ends::open);
 }
 
 template xbatchStatus_t gtsv_host<float>(Context &, const GtsvProblem &, void *);

@@ -31,9 +31,17 @@ bool is_wide(const GtsvProblem &p, const TwoPortPlan &plan, bool flat) {
     return is_wide_at(p.dl, p.a_at) && is_wide_at(p.d, p.a_at) && is_wide_at(p.du, p.a_at) && is_wide_at(p.b, p.b_at);
 }
 
+// Rows of a thread at most
+template <class T>
+int most_rows_of_thread(const Context &context) {
+    constexpr int most = TwoPortTile<T, true>::most_rows;
+    return context.run_rows > 0 ? std::clamp(context.run_rows & ~1, 2, most) : most;
+}
+
 // Systems that fit a block or, where they exist, a cluster; false where they are longer.
 template <class T>
-bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool is_ring, TwoPortPlan &plan) {
+bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_ring,
+                  TwoPortPlan &plan) {
     using Tile = TwoPortTile<T, true>;
     constexpr int all_log = 7;  // of 128 threads
     const int least_systems_log = flat ? 0 : std::min(Tile::line_log, log2_up(batch));
@@ -41,7 +49,7 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool i
     plan.n = n, plan.is_ring = is_ring;
     const int64_t all_pairs = (n + 1) / 2;
     int lanes_log = 0;
-    while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > Tile::most_rows / 2) ++lanes_log;
+    while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > most_rows / 2) ++lanes_log;
     // Half a line of systems is better than reading all rows twice.
     for (int systems_log = least_systems_log; systems_log >= std::max(0, least_systems_log - 1); --systems_log) {
         const int here = std::min(lanes_log, all_log - systems_log);
@@ -53,8 +61,8 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool i
         const int part_pairs = int((all_pairs + plan.parts - 1) >> plan.parts_log);
         plan.part_rows = 2 * part_pairs;
         // All threads have the most rows, and the last ones lack some, where they would have but little fewer.
-        const bool nearly_most = flat && plan.part_rows * 4 >= plan.lanes() * Tile::most_rows * 3;
-        plan.pairs = nearly_most ? Tile::most_rows / 2 : (part_pairs + plan.lanes() - 1) >> here;
+        const bool nearly_most = flat && plan.part_rows * 4 >= plan.lanes() * most_rows * 3;
+        plan.pairs = nearly_most ? most_rows / 2 : (part_pairs + plan.lanes() - 1) >> here;
         plan.by_pairs = SmallDivisor::of(plan.pairs);
         plan.by_system = SmallDivisor::of(n % 2 == 0 ? part_pairs : int(n));
         if (!flat) plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
@@ -66,18 +74,18 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, bool i
 // How longer systems are cut into tiles that a block holds; returns the number of tiles. As few as can be; but where
 // the device holds nearly all of them at once, as many as leave no multiprocessor idle at the end.
 template <class T>
-int64_t plan_twoport_tiles(int64_t n, int64_t nrhs, int64_t batch, bool flat, bool is_ring, int multiprocessors,
+int64_t plan_twoport_tiles(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat, bool is_ring,
                            TwoPortPlan &plan) {
+    const int most_rows = most_rows_of_thread<T>(context);
     constexpr int64_t line = TwoPortTile<T, true>::line;
     const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
-    const int64_t most = TwoPortPlan::threads * TwoPortTile<T, true>::most_rows / systems,
-                  least_tiles = (n - 1) / most + 1;
-    const int64_t at_once = int64_t(multiprocessors) * TwoPortPlan::resident;
+    const int64_t most = TwoPortPlan::threads * most_rows / systems, least_tiles = (n - 1) / most + 1;
+    const int64_t at_once = int64_t(context.multiprocessors) * TwoPortPlan::resident;
     const int64_t units = ((batch - 1) / systems + 1) * nrhs, rounds = (least_tiles * units - 1) / at_once + 1;
     int64_t tiles = least_tiles;
     if (rounds <= 2)
         tiles = std::clamp(rounds * at_once / units, least_tiles, std::max(least_tiles, 2 * (n - 1) / most));
-    plan_twoport<T>((n - 1) / tiles + 1, batch, flat, false, is_ring, plan);
+    plan_twoport<T>((n - 1) / tiles + 1, batch, flat, false, most_rows, is_ring, plan);
     plan.n = n;
     return (n - 1) / plan.part_rows + 1;
 }

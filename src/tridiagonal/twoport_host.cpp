@@ -385,6 +385,7 @@ struct Plan {
         constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
         const bool is_whole = p.n < 2 * least_rows || (ends == Ends::joined && p.n <= most_rows && p.batch >= lanes);
         cut.chunk_rows = is_whole ? p.n : std::clamp(p.n * std::min(p.batch, lanes) / lanes, least_rows, most_rows);
+        if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, p.n);
         cut.chunks = p.n / cut.chunk_rows;  // the last one takes a remainder of one row, for two make a relation
         cut.chunks += p.n - cut.chunks * cut.chunk_rows > 1;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;

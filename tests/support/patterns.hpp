@@ -1,0 +1,183 @@
+// patterns.hpp: tridiagonal matrices whose rows repeat, without noise, which shows what random matrices hide: growth.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "matrices.hpp"
+
+namespace xbatch_test {
+
+// Row i of the matrix is row i % rows.size().
+struct Pattern {
+    std::string family;
+    std::vector<Row<double>> rows;
+};
+
+// Tri(dl, d, du) for all choices from {-2, -1, 0, 1, 2}
+inline std::vector<Pattern> constant_patterns() {
+    std::vector<Pattern> all;
+    for (double l : {-2., -1., 0., 1., 2.})
+        for (double d : {-2., -1., 0., 1., 2.})
+            for (double u : {-2., -1., 0., 1., 2.}) all.push_back({"constant", {{l, d, u}}});
+    return all;
+}
+
+// I + r (central difference): advection by implicit steps
+inline std::vector<Pattern> advection_patterns() {
+    std::vector<Pattern> all;
+    for (double r : {.25, .5, .75, .9, .99, 1., 1.01, 1.25, 1.5, 2., 2.5, 3., 4., 5., 6., 6.75, 7.5, 8., 9., 9.75, 10.})
+        for (double sign : {-1., 1.}) all.push_back({"advection", {{-sign * r, 1, sign * r}}});
+    return all;
+}
+
+// Rows that are solved in blocks: couplings that vanish, and blocks whose leading part is singular, or nearly so
+inline std::vector<Pattern> block_patterns() {
+    const Row<double> in{0, 0, 1}, out{1, 0, 0}, middle{1, 0, 1}, one{1, 1, 1}, none{1, 0, 1}, tiny{1, 1e-20, 1};
+    return {{"blocks", {in, out}},
+            {"blocks", {in, {1, 1, 1}, out}},
+            {"blocks", {{0, 1, 2}, {2, 1, 0}}},
+            {"blocks", {in, middle, {1, 1, 1}, out}},
+            {"blocks", {one, none}},
+            {"blocks", {none, one, one}},
+            {"blocks", {tiny, one}},
+            {"blocks", {one, tiny, one}},
+            {"blocks", {{-1, 2, -1}, {-1, 2, -1}, {-1, 2, -1e-8}, {-1e-8, 2, -1}}},
+            {"blocks", {{1e-8, 1, 1}, {-1, 1, 1}, {-1, 1, 1}, {-1, 1, 1e-8}}}};
+}
+
+// `count` patterns of 1 … 6 rows with coefficients from a set, from random numbers, and of random magnitudes
+inline std::vector<Pattern> periodic_patterns(int count) {
+    static const std::vector<std::vector<double>> sets = {{-1, 1}, {-1, 0, 1, 2}, {0, 1}};
+    static const char *const names[] = {"+-1 periodic", "-1 0 1 2 periodic", "0 1 periodic", "random periodic",
+                                        "graded periodic"};
+    std::vector<Pattern> all;
+    Random random(11);
+    for (int k = 0; k < count; ++k) {
+        const size_t kind = size_t(k % 5);
+        const auto coefficient = [&] {
+            if (kind < sets.size()) return sets[kind][random.bits() % sets[kind].size()];
+            const double u = random.uniform();
+            return kind == 3 ? u : std::copysign(std::exp2(7 * random.uniform()), u);
+        };
+        Pattern pattern{names[kind], std::vector<Row<double>>(1 + random.bits() % 6)};
+        for (Row<double> &row : pattern.rows) row = {coefficient(), coefficient(), coefficient()};
+        all.push_back(pattern);
+    }
+    return all;
+}
+
+// +-1 throughout, with random signs
+inline Pattern random_signs(int64_t n, uint64_t seed) {
+    Pattern pattern{"random signs", std::vector<Row<double>>(size_t(n))};
+    Random random(seed);
+    const auto sign = [&] { return random.bits() % 2 ? 1. : -1.; };
+    for (Row<double> &row : pattern.rows) row = {sign(), sign(), sign()};
+    return pattern;
+}
+
+inline std::vector<Pattern> all_patterns(int periodic) {
+    std::vector<Pattern> all;
+    for (const std::vector<Pattern> &some :
+         {constant_patterns(), advection_patterns(), block_patterns(), periodic_patterns(periodic)})
+        all.insert(all.end(), some.begin(), some.end());
+    for (uint64_t seed : {1, 2, 3}) all.push_back(random_signs(4099, seed));
+    return all;
+}
+
+// A batch of one pattern, with random right-hand sides. In complex arithmetic the coefficients stay real: a phase for
+// each row, as make_systems has it, is no noise to elimination, and one for each coefficient would be.
+template <class T>
+Systems<T> make_systems(const Pattern &pattern, int64_t n, int64_t batch, bool is_periodic) {
+    Systems<T> s{n, 1, batch, batch, {}, {}, {}, {}};
+    s.dl.resize(batch * n), s.d.resize(batch * n), s.du.resize(batch * n), s.b.resize(batch * n);
+    Random random(uint64_t(n) * 31 + uint64_t(batch));
+    for (int64_t j = 0; j < batch; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            const Row<double> &row = pattern.rows[size_t(i) % pattern.rows.size()];
+            s.dl[j * n + i] = is_periodic || i > 0 ? T(Real<T>(row.l)) : T(0);
+            s.d[j * n + i] = T(Real<T>(row.d));
+            s.du[j * n + i] = is_periodic || i + 1 < n ? T(Real<T>(row.u)) : T(0);
+            s.b[j * n + i] = random.unit<T>();
+        }
+    return s;
+}
+
+// ||b|| / ||x|| for Ax = b with random b and A's rows scaled to 1, in long double: about the reciprocal of the
+// condition number, and 0 where A is singular. A = QR by plane rotations; a ring fills the last two columns of R.
+class ReciprocalCondition {
+public:
+    static long double of(const Pattern &pattern, int64_t n, bool is_periodic) {
+        return n < 5 ? 0 : ReciprocalCondition(pattern, n, is_periodic).solve();  // columns of a short ring coincide
+    }
+
+private:
+    using W = long double;
+    struct Line {
+        W d, u, v, y, z, b;  // of columns i, i+1, i+2 as far as they are not the last two, of those; right-hand side
+    };
+
+    ReciprocalCondition(const Pattern &pattern, int64_t n, bool is_periodic)
+        : pattern_(pattern), n_(n), is_periodic_(is_periodic) {}
+
+    // Row k of A from the column before its diagonal on
+    Line row(int64_t k) {
+        const Row<double> &r = pattern_.rows[size_t(k) % pattern_.rows.size()];
+        const W size = std::max({std::fabs(r.l), std::fabs(r.d), std::fabs(r.u)}), s = size == 0 ? 1 : 1 / size;
+        return {r.l * s, r.d * s, r.u * s, 0, 0, W(random_.uniform())};
+    }
+    // Moves what stands in the last two columns to y and z; d is of column i.
+    void fold(Line &line, int64_t i) const {
+        const auto put = [&](W &from, int64_t column) {
+            if (column < n_ - 2) return;
+            (column == n_ - 2 ? line.y : line.z) += from;
+            from = 0;
+        };
+        put(line.d, i), put(line.u, i + 1), put(line.v, i + 2);
+    }
+    static void rotate(W &p, W &q, std::initializer_list<std::pair<W *, W *>> others) {  // q becomes 0
+        const W r = std::hypot(p, q), c = r == 0 ? 1 : p / r, s = r == 0 ? 0 : q / r;
+        for (const auto &[x, y] : others) {
+            const W t = c * *x + s * *y;
+            *y = c * *y - s * *x, *x = t;
+        }
+        p = r, q = 0;
+    }
+    static void eliminate(Line &top, Line &under) {
+        rotate(top.d, under.d,
+               {{&top.u, &under.u}, {&top.v, &under.v}, {&top.y, &under.y}, {&top.z, &under.z}, {&top.b, &under.b}});
+    }
+    static Line moved_on(const Line &line) { return {line.u, line.v, 0, line.y, line.z, line.b}; }
+
+    W solve() {
+        const Line first = row(0), last = row(n_ - 1);
+        Line held{first.u, first.v, 0, 0, is_periodic_ ? first.d : 0, first.b};
+        Line bottom{is_periodic_ ? last.v : 0, 0, 0, last.d, last.u, last.b};
+        std::vector<Line> r;
+        for (int64_t i = 0; i < n_ - 2; ++i) {
+            Line next = row(i + 1);
+            fold(held, i), fold(next, i), fold(bottom, i);
+            eliminate(held, next), eliminate(held, bottom);
+            r.push_back(held);
+            held = moved_on(next), bottom = moved_on(bottom);
+        }
+        rotate(held.y, bottom.y, {{&held.z, &bottom.z}, {&held.b, &bottom.b}});
+        const W z = bottom.b / bottom.z, y = (held.b - held.z * z) / held.y;
+        W x1 = 0, x2 = 0, most = worse(std::fabs(y), std::fabs(z));
+        for (int64_t i = n_ - 2; i-- > 0;) {
+            const Line &line = r[size_t(i)];
+            const W x = (line.b - line.u * x1 - line.v * x2 - line.y * y - line.z * z) / line.d;
+            x2 = x1, x1 = x, most = worse(most, std::fabs(x));
+        }
+        return std::isfinite(most) ? 1 / most : 0;
+    }
+
+    const Pattern &pattern_;
+    int64_t n_;
+    bool is_periodic_;
+    Random random_{17};
+};
+
+}  // namespace xbatch_test
