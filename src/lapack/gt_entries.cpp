@@ -41,32 +41,29 @@ int64_t factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
 // These come twice: computed on the host and on a GPU.
 template <class T, class Int, auto factor_and_solve>
 void gtsv(const Int *n, const Int *nrhs, T *dl, T *d, T *du, T *b, const Int *ldb, Int *info) {
-    if (Arguments<T, Int>("GTSV", info)
-            .require(*n >= 0, 1)
-            .require(*nrhs >= 0, 2)
-            .require(*ldb >= std::max<Int>(1, *n), 7)
-            .refused() ||
-        *n == 0)
-        return;
-    *info = Int(factor_and_solve(*n, *nrhs, dl, d, du, b, *ldb));
+    Arguments<T, Int>("GTSV", info)
+        .require(*n >= 0, 1)
+        .require(*nrhs >= 0, 2)
+        .require(*ldb >= std::max<Int>(1, *n), 7)
+        .check();
+    if (*n > 0) *info = Int(factor_and_solve(*n, *nrhs, dl, d, du, b, *ldb));
 }
 
 template <class T, class Int, auto factor>
 void gttrf(const Int *n, T *dl, T *d, T *du, T *du2, Int *ipiv, Int *info) {
-    if (Arguments<T, Int>("GTTRF", info).require(*n >= 0, 1).refused()) return;
+    Arguments<T, Int>("GTTRF", info).require(*n >= 0, 1).check();
     *info = Int(factor(*n, dl, d, du, du2, ipiv));
 }
 
 template <class T, class Int, auto solve>
 void gttrs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *du2,
            const Int *ipiv, T *b, const Int *ldb, Int *info, size_t) {
-    if (Arguments<T, Int>("GTTRS", info)
-            .require(is_transpose(trans), 1)
-            .require(*n >= 0, 2)
-            .require(*nrhs >= 0, 3)
-            .require(*ldb >= std::max<Int>(1, *n), 10)
-            .refused())
-        return;
+    Arguments<T, Int>("GTTRS", info)
+        .require(is_transpose(trans), 1)
+        .require(*n >= 0, 2)
+        .require(*nrhs >= 0, 3)
+        .require(*ldb >= std::max<Int>(1, *n), 10)
+        .check();
     solve(transpose_of(*trans), LuFactors<T, Int>{*n, dl, d, du, du2, ipiv}, b, *ldb, *nrhs);
 }
 
@@ -95,12 +92,11 @@ bool is_one_norm(const char *norm) { return *norm == '1' || is(norm, 'O'); }
 template <class T, class Int, class Solves>
 void gtcon(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,
            const Real<T> *anorm, Real<T> *rcond, T *work, Int *info) {
-    if (Arguments<T, Int>("GTCON", info)
-            .require(is_one_norm(norm) || is(norm, 'I'), 1)
-            .require(*n >= 0, 2)
-            .require(!(*anorm < 0), 8)
-            .refused())
-        return;
+    Arguments<T, Int>("GTCON", info)
+        .require(is_one_norm(norm) || is(norm, 'I'), 1)
+        .require(*n >= 0, 2)
+        .require(!(*anorm < 0), 8)
+        .check();
     const LuFactors<T, Int> factors{*n, dl, d, du, du2, ipiv};
     *rcond = condition(is_one_norm(norm), factors, *anorm, work, Solves{factors});
 }
@@ -158,14 +154,13 @@ template <class T, class Int, class Solves>
 void gtrfs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *dlf,
            const T *df, const T *duf, const T *du2, const Int *ipiv, const T *b, const Int *ldb, T *x, const Int *ldx,
            Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t) {
-    if (Arguments<T, Int>("GTRFS", info)
-            .require(is_transpose(trans), 1)
-            .require(*n >= 0, 2)
-            .require(*nrhs >= 0, 3)
-            .require(*ldb >= std::max<Int>(1, *n), 13)
-            .require(*ldx >= std::max<Int>(1, *n), 15)
-            .refused())
-        return;
+    Arguments<T, Int>("GTRFS", info)
+        .require(is_transpose(trans), 1)
+        .require(*n >= 0, 2)
+        .require(*nrhs >= 0, 3)
+        .require(*ldb >= std::max<Int>(1, *n), 13)
+        .require(*ldx >= std::max<Int>(1, *n), 15)
+        .check();
     if (*n == 0) {
         for (Int k = 0; k < *nrhs; ++k) ferr[k] = berr[k] = 0;
         return;
@@ -193,15 +188,14 @@ template <class T, class Int, auto factor, class Solves>
 void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du,
            T *dlf, T *df, T *duf, T *du2, Int *ipiv, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *rcond,
            Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t, size_t) {
-    if (Arguments<T, Int>("GTSVX", info)
-            .require(is(fact, 'N') || is(fact, 'F'), 1)
-            .require(is_transpose(trans), 2)
-            .require(*n >= 0, 3)
-            .require(*nrhs >= 0, 4)
-            .require(*ldb >= std::max<Int>(1, *n), 14)
-            .require(*ldx >= std::max<Int>(1, *n), 16)
-            .refused())
-        return;
+    Arguments<T, Int>("GTSVX", info)
+        .require(is(fact, 'N') || is(fact, 'F'), 1)
+        .require(is_transpose(trans), 2)
+        .require(*n >= 0, 3)
+        .require(*nrhs >= 0, 4)
+        .require(*ldb >= std::max<Int>(1, *n), 14)
+        .require(*ldx >= std::max<Int>(1, *n), 16)
+        .check();
     const int64_t rows = *n;
     const Transpose op = transpose_of(*trans);
     const Matrix<T> a{rows, dl, d, du};
