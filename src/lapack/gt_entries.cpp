@@ -1,16 +1,11 @@
 // gt_entries.cpp: gtsv, gttrf, gttrs, gtcon, gtrfs, gtsvx as LAPACK has them.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <memory>
-
 #include "gt_device.hpp"
 #include "on_device.hpp"
 #include "refine.hpp"
 
 namespace xbatch::lapack {
 namespace {
-
-template <class T>
-using Scratch = std::unique_ptr<T[]>;
 
 Transpose transpose_of(char letter) {
     return is(&letter, 'N') ? Transpose::none : is(&letter, 'T') ? Transpose::transposed : Transpose::adjoint;
@@ -19,19 +14,6 @@ Transpose adjoint_of(Transpose op) { return op == Transpose::none ? Transpose::a
 
 bool is_transpose(const char *trans) { return is(trans, 'N') || is(trans, 'T') || is(trans, 'C'); }
 
-template <class T>
-int64_t factor_and_solve(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb) {
-    if (nrhs == 1) return gt_factor_and_solve(n, dl, d, du, b);
-    const Scratch<T> du2(new T[n]);
-    const Scratch<int64_t> ipiv(new int64_t[n]);
-    const T untouched = n > 1 ? dl[n - 2] : T(0);  // du2 takes the place of dl, but is shorter by one
-    gt_factor(n, dl, d, du, du2.get(), ipiv.get());
-    const int64_t zero = first_zero(n, d);
-    if (zero == 0) gt_solve(Transpose::none, LuFactors<T, int64_t>{n, dl, d, du, du2.get(), ipiv.get()}, b, ldb, nrhs);
-    if (n > 2) std::copy_n(du2.get(), n - 2, dl);
-    if (n > 1) dl[n - 2] = untouched;
-    return zero;
-}
 template <class T, class Int>
 int64_t factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
     gt_factor(n, dl, d, du, du2, ipiv);
@@ -241,7 +223,7 @@ using xbatch::Real;
     void name(const Int *n, const Int *nrhs, T *dl, T *d, T *du, T *b, const Int *ldb, Int *info) {           \
         static Symbol symbol(#name);                                                                          \
         symbol.call(gtsv_on_device(*n, *nrhs), gtsv<T, Int, gt_factor_and_solve_device<T>>, gtsv_routine, *n, \
-                    gtsv<T, Int, factor_and_solve<T>>, n, nrhs, dl, d, du, b, ldb, info);                     \
+                    gtsv<T, Int, gt_factor_and_solve<T>>, n, nrhs, dl, d, du, b, ldb, info);                  \
     }
 XBATCH_LAPACK_EACH(GTSV, gtsv)
 
