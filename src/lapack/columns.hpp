@@ -62,7 +62,7 @@ void side_by_side(const RightSides<T, sweep_lanes<T>> &b, const Column<T> (&colu
         const T *same[columns];
         for (int c = 0; c < columns; ++c) same[c] = column[c].in + done * Rule::step;
         for (int64_t k = 0; pivots.in && k < count; ++k)
-            exchanged[k] = Real<T>(pivots.exchanges(pivots.first + (done + k) * Rule::step));
+            exchanged[k] = Real<T>(pivots.exchange(pivots.first + (done + k) * Rule::step));
         gather(column[0].in, at, done, count, ahead, Rows<T>{stage, lanes});
         rows_of_lanes<Rule>(count, stage, same, exchanged, state);
         scatter(Rows<const T>{stage, lanes}, column[0].out, at, done, count);

@@ -13,11 +13,12 @@ int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
     T state[2] = {d[0], n > 1 ? du[0] : T(0)};
     int64_t in_lanes = 0;
     if (n > 1) {
-        Sweep<Factor<T>, Int> sweep({{dl, dl}, {d + 1, d}, {du + 1, du}, {nullptr, du2}}, {nullptr, ipiv, 0});
+        Sweep<Factor<T, false>, Int> sweep({{dl, dl}, {d + 1, d}, {du + 1, du}, {nullptr, du2}}, {nullptr, ipiv, 0});
         in_lanes = sweep.run(n - 2, state);
         Real<T> exchanged;  // the last row has nothing in column n
         T none;
-        eliminate(state[0], state[1], dl[n - 2], d[n - 1], T(0), dl[n - 2], d[n - 2], du[n - 2], none, exchanged);
+        eliminate<false>(state[0], state[1], dl[n - 2], d[n - 1], T(0), dl[n - 2], d[n - 2], du[n - 2], none,
+                         exchanged);
         ipiv[n - 2] = Int(n - 1) + Int(exchanged);
     }
     d[n - 1] = state[0];
@@ -43,12 +44,18 @@ void solve_u(int64_t n, const T *d, const T *du, const T *du2, const RightSides<
         b, {{b.first + i, b.first + i}, {d + i, nullptr}, {du + i, nullptr}, {du2 + i, nullptr}}, {}, n - 2, unknowns);
 }
 
+// Rows 0 … rows-1 of L y = P^T b in place, and what is then held in row `rows`
 template <class T, class Int, int lanes>
-void solve_plain(const LuFactors<T, Int> &a, const RightSides<T, lanes> &b) {
+void solve_l(int64_t rows, const T *f, const Int *ipiv, const RightSides<T, lanes> &b) {
     alignas(64) T held[1][lanes] = {};
     for (int l = 0; l < b.count; ++l) held[0][l] = b.column(l)[0];
-    sweep_rows<ForwardL<T>, Int>(b, {{b.first + 1, b.first}, {a.dl, nullptr}}, {a.ipiv, nullptr, 0}, a.n - 1, held);
-    for (int l = 0; l < b.count; ++l) b.column(l)[a.n - 1] = held[0][l];
+    sweep_rows<ForwardL<T>, Int>(b, {{b.first + 1, b.first}, {f, nullptr}}, {ipiv, nullptr, 0}, rows, held);
+    for (int l = 0; l < b.count; ++l) b.column(l)[rows] = held[0][l];
+}
+
+template <class T, class Int, int lanes>
+void solve_plain(const LuFactors<T, Int> &a, const RightSides<T, lanes> &b) {
+    solve_l(a.n - 1, a.dl, a.ipiv, b);
     solve_u(a.n, a.d, a.du, a.du2, b);
 }
 
@@ -87,20 +94,61 @@ void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b, int64_t ldb,
     });
 }
 
-template <class T>
-int64_t gt_factor_and_solve(int64_t n, T *dl, T *d, T *du, T *b) {
-    T state[3] = {d[0], n > 1 ? du[0] : T(0), b[0]};
-    if (n > 1) {
-        Sweep<FactorForward<T>, int>({{dl, dl}, {d + 1, d}, {du + 1, du}, {b + 1, b}}, {}).run(n - 2, state);
-        T none;
-        eliminate_both(state[0], state[1], state[2], dl[n - 2], d[n - 1], T(0), b[n - 1], none, d[n - 2], du[n - 2],
-                       b[n - 2]);
+namespace {
+
+// The rows of gtsv from a `sweep` to the last but one, which last(state) does. Returns the row that is then held: the
+// last one, or that before which LAPACK stops.
+template <class T, class Rule, class Last>
+int64_t eliminate_all(int64_t n, T *dl, T *d, T *du, Sweep<Rule, int64_t> sweep, T (&state)[Rule::states], Last last) {
+    if (n > 1) sweep.run(n - 2, state);
+    int64_t row = sweep.done();
+    if (row == n - 2 && !GtsvStop<T>::stops(state[0], dl[row])) {
+        last(state);
+        ++row;
     }
-    d[n - 1] = state[0];
-    b[n - 1] = state[2];
-    const int64_t zero = first_zero(n, d);
-    if (zero == 0) solve_u(n, d, du, dl, RightSides<T, 1>{b, 0, 1});
-    return zero;
+    d[row] = state[0];
+    if (row + 1 < n) du[row] = state[1];
+    return row;
+}
+
+template <class T>
+int64_t factor_and_solve_one(int64_t n, T *dl, T *d, T *du, T *b) {
+    T state[3] = {d[0], n > 1 ? du[0] : T(0), b[0]};
+    const int64_t row = eliminate_all<T, FactorForward<T>>(
+        n, dl, d, du, {{{dl, dl}, {d + 1, d}, {du + (n > 1), du}, {b + 1, b}}, {}}, state, [&](T(&held)[3]) {
+            T none;
+            eliminate_both(held[0], held[1], held[2], dl[n - 2], d[n - 1], T(0), b[n - 1], none, d[n - 2], du[n - 2],
+                           b[n - 2]);
+        });
+    b[row] = state[2];
+    if (size_1(d[row]) == Real<T>(0)) return row + 1;
+    solve_u(n, d, du, dl, RightSides<T, 1>{b, 0, 1});
+    return 0;
+}
+
+}  // namespace
+
+template <class T>
+int64_t gt_factor_and_solve(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb) {
+    if (nrhs == 1) return factor_and_solve_one(n, dl, d, du, b);
+    const std::unique_ptr<T[]> f(new T[n]);
+    const std::unique_ptr<int64_t[]> ipiv(new int64_t[n]);
+    T state[2] = {d[0], n > 1 ? du[0] : T(0)};
+    const int64_t row = eliminate_all<T, Factor<T, true>>(
+        n, dl, d, du, {{{dl, f.get()}, {d + 1, d}, {du + (n > 1), du}, {nullptr, dl}}, {nullptr, ipiv.get(), 0}}, state,
+        [&](T(&held)[2]) {
+            T none;
+            Real<T> exchanged;
+            eliminate<true>(held[0], held[1], dl[n - 2], d[n - 1], T(0), f[n - 2], d[n - 2], du[n - 2], none,
+                            exchanged);
+            ipiv[n - 2] = n - 1 + int64_t(exchanged);
+        });
+    const bool is_singular = size_1(d[row]) == Real<T>(0);
+    each_group(b, ldb, nrhs, 4, [&](const auto &columns) {
+        solve_l(row, f.get(), ipiv.get(), columns);
+        if (!is_singular) solve_u(n, d, du, dl, columns);
+    });
+    return is_singular ? row + 1 : 0;
 }
 
 template <class T>
@@ -113,10 +161,10 @@ int64_t first_zero(int64_t n, const T *d) {
 #define XBATCH_INSTANTIATE(T, Int)                                          \
     template int64_t gt_factor<T, Int>(int64_t, T *, T *, T *, T *, Int *); \
     template void gt_solve<T, Int>(Transpose, const LuFactors<T, Int> &, T *, int64_t, int64_t);
-#define XBATCH_INSTANTIATE_TYPE(T)                                        \
-    XBATCH_INSTANTIATE(T, int32_t)                                        \
-    XBATCH_INSTANTIATE(T, int64_t)                                        \
-    template int64_t gt_factor_and_solve<T>(int64_t, T *, T *, T *, T *); \
+#define XBATCH_INSTANTIATE_TYPE(T)                                                          \
+    XBATCH_INSTANTIATE(T, int32_t)                                                          \
+    XBATCH_INSTANTIATE(T, int64_t)                                                          \
+    template int64_t gt_factor_and_solve<T>(int64_t, int64_t, T *, T *, T *, T *, int64_t); \
     template int64_t first_zero<T>(int64_t, const T *);
 XBATCH_INSTANTIATE_TYPE(float)
 XBATCH_INSTANTIATE_TYPE(double)

@@ -26,10 +26,11 @@ int64_t gt_factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv);
 template <class T, class Int>
 void gt_solve(Transpose op, const LuFactors<T, Int> &factors, T *b, int64_t ldb = 0, int64_t nrhs = 1);
 
-// Factors and solves A x = b with du2 in place of dl, whose last element stays; returns the first zero pivot, counted
-// from 1, or 0. Where there is one b holds no solution.
+// Factors and solves A X = B with du2 in place of dl, whose last element stays. Returns the first zero pivot, counted
+// from 1, or 0. As in LAPACK's gtsv elimination ends at that pivot, in B too, and later rows stay as they were. n is 1
+// or more.
 template <class T>
-int64_t gt_factor_and_solve(int64_t n, T *dl, T *d, T *du, T *b);
+int64_t gt_factor_and_solve(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb);
 
 // The first zero on the diagonal, counted from 1, or 0
 template <class T>

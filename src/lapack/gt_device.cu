@@ -16,6 +16,7 @@ struct FactorRows {
     const T *dl, *d, *du;
     T *f, *pivot, *u, *u2;
     Int *ipiv;
+    bool in_gtsv;
 
     XBATCH_HD FactorRows of(int64_t) const { return *this; }
     XBATCH_HD State initial() const { return {{d[0], du[0]}}; }
@@ -28,7 +29,10 @@ struct FactorRows {
     XBATCH_HD void row(int64_t k, const Row &in, State &s) const {
         T factor, diagonal, above, second;
         Real<T> exchanged;
-        eliminate(s.x[0], s.x[1], in.a, in.b, in.c, factor, diagonal, above, second, exchanged);
+        if (in_gtsv)
+            eliminate<true>(s.x[0], s.x[1], in.a, in.b, in.c, factor, diagonal, above, second, exchanged);
+        else
+            eliminate<false>(s.x[0], s.x[1], in.a, in.b, in.c, factor, diagonal, above, second, exchanged);
         if (!is_kept) return;
         f[k] = factor, pivot[k] = diagonal, u[k] = above;
         if (k + 2 < n) u2[k] = second;
@@ -54,7 +58,7 @@ struct ForwardRows {
         T b, f;
         Real<T> exchanged;
     };
-    XBATCH_HD Row load(int64_t k) const { return {b[k + 1], f[k], Real<T>(ipiv[k] != k + 1)}; }
+    XBATCH_HD Row load(int64_t k) const { return {b[k + 1], f[k], Real<T>(ipiv[k] - (k + 1))}; }
     template <bool is_kept>
     XBATCH_HD void row(int64_t k, const Row &in, State &s) const {
         T reduced;
@@ -143,8 +147,9 @@ struct IsZero {
 };
 
 template <class T>
-int rows_to_forget_factoring(int64_t n, const T *dl, const T *d, const T *du) {
-    return rows_to_forget(FactorRows<T, int64_t>{n, dl, d, du, nullptr, nullptr, nullptr, nullptr, nullptr}, n - 1);
+int rows_to_forget_factoring(int64_t n, const T *dl, const T *d, const T *du, bool in_gtsv) {
+    return rows_to_forget(FactorRows<T, int64_t>{n, dl, d, du, nullptr, nullptr, nullptr, nullptr, nullptr, in_gtsv},
+                          n - 1);
 }
 template <class T, class Int>
 int rows_to_forget_solving(Transpose op, const LuFactors<T, Int> &a, const T *b) {
@@ -180,10 +185,10 @@ struct Given {
 };
 // Returns the first zero pivot.
 template <class T, class Int>
-int64_t factor(const Given<T> &a, const Factors<T, Int> &lu, const SweepRoom &room, int warm) {
+int64_t factor(const Given<T> &a, const Factors<T, Int> &lu, const SweepRoom &room, int warm, bool in_gtsv) {
     const int64_t n = lu.n;
     room.run(FactorRows<T, Int>{n, a.dl.data, a.d.data, a.du.data, lu.dl.data, lu.d.data, lu.du.data, lu.du2.data,
-                                lu.ipiv.data},
+                                lu.ipiv.data, in_gtsv},
              n - 1, 1, warm);
     return room.first_where(n, lu.d.data, IsZero<T>{});
 }
@@ -238,8 +243,8 @@ private:
 
 template <class T>
 int64_t gt_factor_and_solve_device(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb) {
-    const int warm = rows_to_forget_factoring(n, dl, d, du);
-    return on_device([=](Device &device) {
+    const int warm = rows_to_forget_factoring(n, dl, d, du, true);
+    on_device([=](Device &device) {
         Given<T> a(n);
         Factors<T, int32_t> lu(n);
         RightHandSides<T> sides(n, nrhs);
@@ -249,20 +254,16 @@ int64_t gt_factor_and_solve_device(int64_t n, int64_t nrhs, T *dl, T *d, T *du, 
             room.take_from(carver, n, nrhs, sizeof(Held<T, 2>));
         });
         device.staging.upload({a.dl.with(dl), a.d.with(d), a.du.with(du), sides.b.with(b, ldb)});
-        const int64_t zero = factor(a, lu, room, warm);
-        std::vector<Staged> results{lu.du2.with(dl), lu.d.with(d), lu.du.with(du)};
-        if (zero == 0) {
-            solve(Transpose::none, lu, sides, room, warm);
-            results.push_back(sides.b.with(b, ldb));
-        }
-        device.staging.download(results);
-        return zero;
+        if (factor(a, lu, room, warm, true) != 0) throw std::domain_error("a pivot is zero");
+        solve(Transpose::none, lu, sides, room, warm);
+        device.staging.download({lu.du2.with(dl), lu.d.with(d), lu.du.with(du), sides.b.with(b, ldb)});
     });
+    return 0;
 }
 
 template <class T, class Int>
 int64_t gt_factor_device(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
-    const int warm = rows_to_forget_factoring(n, dl, d, du);
+    const int warm = rows_to_forget_factoring(n, dl, d, du, false);
     return on_device([=](Device &device) {
         Given<T> a(n);
         Factors<T, Int> lu(n);
@@ -272,7 +273,7 @@ int64_t gt_factor_device(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
             room.take_from(carver, n, 1, sizeof(Held<T, 2>));
         });
         device.staging.upload({a.dl.with(dl), a.d.with(d), a.du.with(du)});
-        const int64_t zero = factor(a, lu, room, warm);
+        const int64_t zero = factor(a, lu, room, warm, false);
         device.staging.download({lu.dl.with(dl), lu.d.with(d), lu.du.with(du), lu.du2.with(du2), lu.ipiv.with(ipiv)});
         return zero;
     });

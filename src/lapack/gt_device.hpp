@@ -1,6 +1,7 @@
 // gt_device.hpp: gt.hpp on a GPU, for matrices in the program's memory, to the same bits. All throw, before they write,
 // where the GPU or its memory is not to be had, or the rows of a matrix do not forget where elimination began. n is 3
-// or more. SPDX-License-Identifier: BSD-3-Clause
+// or more.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <memory>
@@ -9,10 +10,11 @@
 
 namespace xbatch::lapack {
 
-// Both return the first zero pivot, counted from 1, or 0. The former leaves du2 in place of dl, whose last element
-// stays, and B where a pivot is zero.
+// gtsv leaves du2 in place of dl, whose last element stays; throws where a pivot is zero, for the host eliminates up to
+// there. Returns 0.
 template <class T>
 int64_t gt_factor_and_solve_device(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb);
+// Returns the first zero pivot, counted from 1, or 0.
 template <class T, class Int>
 int64_t gt_factor_device(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv);
 

@@ -1,16 +1,11 @@
 // gt_entries.cpp: gtsv, gttrf, gttrs, gtcon, gtrfs, gtsvx as LAPACK has them.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <memory>
-
 #include "gt_device.hpp"
 #include "on_device.hpp"
 #include "refine.hpp"
 
 namespace xbatch::lapack {
 namespace {
-
-template <class T>
-using Scratch = std::unique_ptr<T[]>;
 
 Transpose transpose_of(char letter) {
     return is(&letter, 'N') ? Transpose::none : is(&letter, 'T') ? Transpose::transposed : Transpose::adjoint;
@@ -19,19 +14,6 @@ Transpose adjoint_of(Transpose op) { return op == Transpose::none ? Transpose::a
 
 bool is_transpose(const char *trans) { return is(trans, 'N') || is(trans, 'T') || is(trans, 'C'); }
 
-template <class T>
-int64_t factor_and_solve(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb) {
-    if (nrhs == 1) return gt_factor_and_solve(n, dl, d, du, b);
-    const Scratch<T> du2(new T[n]);
-    const Scratch<int64_t> ipiv(new int64_t[n]);
-    const T untouched = n > 1 ? dl[n - 2] : T(0);  // du2 takes the place of dl, but is shorter by one
-    gt_factor(n, dl, d, du, du2.get(), ipiv.get());
-    const int64_t zero = first_zero(n, d);
-    if (zero == 0) gt_solve(Transpose::none, LuFactors<T, int64_t>{n, dl, d, du, du2.get(), ipiv.get()}, b, ldb, nrhs);
-    if (n > 2) std::copy_n(du2.get(), n - 2, dl);
-    if (n > 1) dl[n - 2] = untouched;
-    return zero;
-}
 template <class T, class Int>
 int64_t factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
     gt_factor(n, dl, d, du, du2, ipiv);
@@ -41,32 +23,29 @@ int64_t factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
 // These come twice: computed on the host and on a GPU.
 template <class T, class Int, auto factor_and_solve>
 void gtsv(const Int *n, const Int *nrhs, T *dl, T *d, T *du, T *b, const Int *ldb, Int *info) {
-    if (Arguments<T, Int>("GTSV", info)
-            .require(*n >= 0, 1)
-            .require(*nrhs >= 0, 2)
-            .require(*ldb >= std::max<Int>(1, *n), 7)
-            .refused() ||
-        *n == 0)
-        return;
-    *info = Int(factor_and_solve(*n, *nrhs, dl, d, du, b, *ldb));
+    Arguments<T, Int>("GTSV", info)
+        .require(*n >= 0, 1)
+        .require(*nrhs >= 0, 2)
+        .require(*ldb >= std::max<Int>(1, *n), 7)
+        .check();
+    if (*n > 0) *info = Int(factor_and_solve(*n, *nrhs, dl, d, du, b, *ldb));
 }
 
 template <class T, class Int, auto factor>
 void gttrf(const Int *n, T *dl, T *d, T *du, T *du2, Int *ipiv, Int *info) {
-    if (Arguments<T, Int>("GTTRF", info).require(*n >= 0, 1).refused()) return;
+    Arguments<T, Int>("GTTRF", info).require(*n >= 0, 1).check();
     *info = Int(factor(*n, dl, d, du, du2, ipiv));
 }
 
 template <class T, class Int, auto solve>
 void gttrs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *du2,
            const Int *ipiv, T *b, const Int *ldb, Int *info, size_t) {
-    if (Arguments<T, Int>("GTTRS", info)
-            .require(is_transpose(trans), 1)
-            .require(*n >= 0, 2)
-            .require(*nrhs >= 0, 3)
-            .require(*ldb >= std::max<Int>(1, *n), 10)
-            .refused())
-        return;
+    Arguments<T, Int>("GTTRS", info)
+        .require(is_transpose(trans), 1)
+        .require(*n >= 0, 2)
+        .require(*nrhs >= 0, 3)
+        .require(*ldb >= std::max<Int>(1, *n), 10)
+        .check();
     solve(transpose_of(*trans), LuFactors<T, Int>{*n, dl, d, du, du2, ipiv}, b, *ldb, *nrhs);
 }
 
@@ -95,12 +74,11 @@ bool is_one_norm(const char *norm) { return *norm == '1' || is(norm, 'O'); }
 template <class T, class Int, class Solves>
 void gtcon(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,
            const Real<T> *anorm, Real<T> *rcond, T *work, Int *info) {
-    if (Arguments<T, Int>("GTCON", info)
-            .require(is_one_norm(norm) || is(norm, 'I'), 1)
-            .require(*n >= 0, 2)
-            .require(!(*anorm < 0), 8)
-            .refused())
-        return;
+    Arguments<T, Int>("GTCON", info)
+        .require(is_one_norm(norm) || is(norm, 'I'), 1)
+        .require(*n >= 0, 2)
+        .require(!(*anorm < 0), 8)
+        .check();
     const LuFactors<T, Int> factors{*n, dl, d, du, du2, ipiv};
     *rcond = condition(is_one_norm(norm), factors, *anorm, work, Solves{factors});
 }
@@ -158,14 +136,13 @@ template <class T, class Int, class Solves>
 void gtrfs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *dlf,
            const T *df, const T *duf, const T *du2, const Int *ipiv, const T *b, const Int *ldb, T *x, const Int *ldx,
            Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t) {
-    if (Arguments<T, Int>("GTRFS", info)
-            .require(is_transpose(trans), 1)
-            .require(*n >= 0, 2)
-            .require(*nrhs >= 0, 3)
-            .require(*ldb >= std::max<Int>(1, *n), 13)
-            .require(*ldx >= std::max<Int>(1, *n), 15)
-            .refused())
-        return;
+    Arguments<T, Int>("GTRFS", info)
+        .require(is_transpose(trans), 1)
+        .require(*n >= 0, 2)
+        .require(*nrhs >= 0, 3)
+        .require(*ldb >= std::max<Int>(1, *n), 13)
+        .require(*ldx >= std::max<Int>(1, *n), 15)
+        .check();
     if (*n == 0) {
         for (Int k = 0; k < *nrhs; ++k) ferr[k] = berr[k] = 0;
         return;
@@ -193,15 +170,14 @@ template <class T, class Int, auto factor, class Solves>
 void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du,
            T *dlf, T *df, T *duf, T *du2, Int *ipiv, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *rcond,
            Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t, size_t) {
-    if (Arguments<T, Int>("GTSVX", info)
-            .require(is(fact, 'N') || is(fact, 'F'), 1)
-            .require(is_transpose(trans), 2)
-            .require(*n >= 0, 3)
-            .require(*nrhs >= 0, 4)
-            .require(*ldb >= std::max<Int>(1, *n), 14)
-            .require(*ldx >= std::max<Int>(1, *n), 16)
-            .refused())
-        return;
+    Arguments<T, Int>("GTSVX", info)
+        .require(is(fact, 'N') || is(fact, 'F'), 1)
+        .require(is_transpose(trans), 2)
+        .require(*n >= 0, 3)
+        .require(*nrhs >= 0, 4)
+        .require(*ldb >= std::max<Int>(1, *n), 14)
+        .require(*ldx >= std::max<Int>(1, *n), 16)
+        .check();
     const int64_t rows = *n;
     const Transpose op = transpose_of(*trans);
     const Matrix<T> a{rows, dl, d, du};
@@ -247,7 +223,7 @@ using xbatch::Real;
     void name(const Int *n, const Int *nrhs, T *dl, T *d, T *du, T *b, const Int *ldb, Int *info) {           \
         static Symbol symbol(#name);                                                                          \
         symbol.call(gtsv_on_device(*n, *nrhs), gtsv<T, Int, gt_factor_and_solve_device<T>>, gtsv_routine, *n, \
-                    gtsv<T, Int, factor_and_solve<T>>, n, nrhs, dl, d, du, b, ldb, info);                     \
+                    gtsv<T, Int, gt_factor_and_solve<T>>, n, nrhs, dl, d, du, b, ldb, info);                  \
     }
 XBATCH_LAPACK_EACH(GTSV, gtsv)
 

@@ -9,17 +9,22 @@
 namespace xbatch::lapack {
 namespace {
 
+// Returns the last row, or that before which LAPACK stops.
 template <class R>
-R factor_rows(int64_t n, R *d, R *e) {
+int64_t factor_rows(int64_t n, R *d, R *e) {
     R state[1] = {d[0]};
-    Sweep<FactorPositive<R>, int>({{e, e}, {d + 1, d}}, {}).run(n - 1, state);
-    return state[0];
+    Sweep<FactorPositive<R>, int> sweep({{e, e}, {d + 1, d}}, {});
+    sweep.run(n - 1, state);
+    d[sweep.done()] = state[0];
+    return sweep.done();
 }
 template <class R>
-R factor_rows(int64_t n, R *d, Complex<R> *e) {
+int64_t factor_rows(int64_t n, R *d, Complex<R> *e) {
     R pivot = d[0];
-    for (int64_t i = 0; i < n - 1; ++i) eliminate_positive(pivot, e[i], d[i + 1], e[i], d[i]);
-    return pivot;
+    int64_t i = 0;
+    for (; i < n - 1 && !(pivot <= 0); ++i) eliminate_positive(pivot, e[i], d[i + 1], e[i], d[i]);
+    d[i] = pivot;
+    return i;
 }
 
 template <class R>
@@ -51,10 +56,8 @@ void solve_rows(bool upper, int64_t n, const R *d, const Complex<R> *e, Complex<
 template <class T>
 int64_t pt_factor(int64_t n, Real<T> *d, T *e) {
     if (n == 0) return 0;
-    d[n - 1] = factor_rows(n, d, e);
-    for (int64_t i = 0; i < n; ++i)
-        if (d[i] <= 0) return i + 1;
-    return 0;
+    const int64_t row = factor_rows(n, d, e);
+    return d[row] <= 0 ? row + 1 : 0;
 }
 
 template <class T>

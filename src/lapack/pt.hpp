@@ -9,7 +9,7 @@
 namespace xbatch::lapack {
 
 // Factors in place: d the pivots, e the multipliers. Returns the first pivot that is not positive, counted from 1, or
-// 0.
+// 0. As in LAPACK elimination ends at that pivot, and later rows stay as they were.
 template <class T>
 int64_t pt_factor(int64_t n, Real<T> *d, T *e);
 

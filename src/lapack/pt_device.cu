@@ -136,12 +136,13 @@ struct Diagonals {
     void take_from(Carver &carver) { d.take_from(carver), e.take_from(carver); }
 };
 
-// Returns the first pivot that is not positive.
+// Throws where a pivot is not positive.
 template <class T>
-int64_t factor(const Diagonals<T> &a, const Diagonals<T> &ldl, const SweepRoom &room, int warm) {
+void factor(const Diagonals<T> &a, const Diagonals<T> &ldl, const SweepRoom &room, int warm) {
     const int64_t n = a.d.rows;
     room.run(FactorRows<T>{n, a.d.data, a.e.data, ldl.d.data, ldl.e.data}, n - 1, 1, warm);
-    return room.first_where(n, ldl.d.data, IsNotPositive<Real<T>>{});
+    if (room.first_where(n, ldl.d.data, IsNotPositive<Real<T>>{}) != 0)
+        throw std::domain_error("a pivot is not positive");
 }
 
 template <class T>
@@ -193,7 +194,7 @@ private:
 template <class T>
 int64_t pt_factor_and_solve_device(int64_t n, int64_t nrhs, Real<T> *d, T *e, T *b, int64_t ldb) {
     const int warm = rows_to_forget_factoring(n, d, e);
-    return on_device([=](Device &device) {
+    on_device([=](Device &device) {
         Diagonals<T> a(n), ldl(n);
         RightHandSides<T> sides(n, nrhs);
         SweepRoom room(device.stream);
@@ -202,21 +203,17 @@ int64_t pt_factor_and_solve_device(int64_t n, int64_t nrhs, Real<T> *d, T *e, T 
             room.take_from(carver, n, nrhs, sizeof(Held<T, 1>));
         });
         device.staging.upload({a.d.with(d), a.e.with(e), sides.b.with(b, ldb)});
-        const int64_t wrong = factor(a, ldl, room, warm);
-        std::vector<Staged> results{ldl.d.with(d), ldl.e.with(e)};
-        if (wrong == 0) {
-            solve(false, ldl, sides, room, warm);
-            results.push_back(sides.b.with(b, ldb));
-        }
-        device.staging.download(results);
-        return wrong;
+        factor(a, ldl, room, warm);
+        solve(false, ldl, sides, room, warm);
+        device.staging.download({ldl.d.with(d), ldl.e.with(e), sides.b.with(b, ldb)});
     });
+    return 0;
 }
 
 template <class T>
 int64_t pt_factor_device(int64_t n, Real<T> *d, T *e) {
     const int warm = rows_to_forget_factoring(n, d, e);
-    return on_device([=](Device &device) {
+    on_device([=](Device &device) {
         Diagonals<T> a(n), ldl(n);
         SweepRoom room(device.stream);
         const Call call(device, [&](Carver &carver) {
@@ -224,10 +221,10 @@ int64_t pt_factor_device(int64_t n, Real<T> *d, T *e) {
             room.take_from(carver, n, 1, sizeof(Held<T, 1>));
         });
         device.staging.upload({a.d.with(d), a.e.with(e)});
-        const int64_t wrong = factor(a, ldl, room, warm);
+        factor(a, ldl, room, warm);
         device.staging.download({ldl.d.with(d), ldl.e.with(e)});
-        return wrong;
     });
+    return 0;
 }
 
 template <class T>

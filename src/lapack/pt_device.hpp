@@ -8,7 +8,7 @@
 
 namespace xbatch::lapack {
 
-// Both return the first pivot that is not positive, counted from 1, or 0; then the former leaves B.
+// Both return 0, and throw where a pivot is not positive, for the host eliminates up to there.
 template <class T>
 int64_t pt_factor_and_solve_device(int64_t n, int64_t nrhs, Real<T> *d, T *e, T *b, int64_t ldb);
 template <class T>

@@ -17,18 +17,17 @@ int64_t factor_and_solve(int64_t n, int64_t nrhs, Real<T> *d, T *e, T *b, int64_
 // These come twice: computed on the host and on a GPU.
 template <class T, class Int, auto factor_and_solve>
 void ptsv(const Int *n, const Int *nrhs, Real<T> *d, T *e, T *b, const Int *ldb, Int *info) {
-    if (Arguments<T, Int>("PTSV", info)
-            .require(*n >= 0, 1)
-            .require(*nrhs >= 0, 2)
-            .require(*ldb >= std::max<Int>(1, *n), 6)
-            .refused())
-        return;
+    Arguments<T, Int>("PTSV", info)
+        .require(*n >= 0, 1)
+        .require(*nrhs >= 0, 2)
+        .require(*ldb >= std::max<Int>(1, *n), 6)
+        .check();
     *info = Int(factor_and_solve(*n, *nrhs, d, e, b, *ldb));
 }
 
 template <class T, class Int, auto factor>
 void pttrf(const Int *n, Real<T> *d, T *e, Int *info) {
-    if (Arguments<T, Int>("PTTRF", info).require(*n >= 0, 1).refused()) return;
+    Arguments<T, Int>("PTTRF", info).require(*n >= 0, 1).check();
     *info = Int(factor(*n, d, e));
 }
 
@@ -37,13 +36,12 @@ template <class T, class Int, auto solve>
 void pttrs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, T *b, const Int *ldb,
            Int *info, size_t) {
     const int before = uplo ? 1 : 0;
-    if (Arguments<T, Int>("PTTRS", info)
-            .require(!uplo || is(uplo, 'U') || is(uplo, 'L'), 1)
-            .require(*n >= 0, before + 1)
-            .require(*nrhs >= 0, before + 2)
-            .require(*ldb >= std::max<Int>(1, *n), before + 6)
-            .refused())
-        return;
+    Arguments<T, Int>("PTTRS", info)
+        .require(!uplo || is(uplo, 'U') || is(uplo, 'L'), 1)
+        .require(*n >= 0, before + 1)
+        .require(*nrhs >= 0, before + 2)
+        .require(*ldb >= std::max<Int>(1, *n), before + 6)
+        .check();
     solve(uplo && is(uplo, 'U'), *n, d, e, b, *ldb, *nrhs);
 }
 template <class T, class Int, auto solve>
@@ -72,7 +70,7 @@ Real<T> condition(int64_t n, const Real<T> *d, Real<T> norm, Real<T> *work, cons
 
 template <class T, class Int, class Factors>
 void ptcon(const Int *n, const Real<T> *d, const T *e, const Real<T> *anorm, Real<T> *rcond, Real<T> *work, Int *info) {
-    if (Arguments<T, Int>("PTCON", info).require(*n >= 0, 1).require(!(*anorm < 0), 4).refused()) return;
+    Arguments<T, Int>("PTCON", info).require(*n >= 0, 1).require(!(*anorm < 0), 4).check();
     *rcond = condition<T>(*n, d, *anorm, work, Factors{*n, d, e});
 }
 
@@ -108,14 +106,13 @@ void ptrfs(const char *uplo, const Int *n, const Int *nrhs, const Real<T> *d, co
            const T *ef, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *ferr, Real<T> *berr, T *work,
            Real<T> *weights, Int *info, size_t) {
     const int before = uplo ? 1 : 0;
-    if (Arguments<T, Int>("PTRFS", info)
-            .require(!uplo || is(uplo, 'U') || is(uplo, 'L'), 1)
-            .require(*n >= 0, before + 1)
-            .require(*nrhs >= 0, before + 2)
-            .require(*ldb >= std::max<Int>(1, *n), before + 8)
-            .require(*ldx >= std::max<Int>(1, *n), before + 10)
-            .refused())
-        return;
+    Arguments<T, Int>("PTRFS", info)
+        .require(!uplo || is(uplo, 'U') || is(uplo, 'L'), 1)
+        .require(*n >= 0, before + 1)
+        .require(*nrhs >= 0, before + 2)
+        .require(*ldb >= std::max<Int>(1, *n), before + 8)
+        .require(*ldx >= std::max<Int>(1, *n), before + 10)
+        .check();
     refine_columns<T>(uplo && is(uplo, 'U'), *nrhs, {*n, d, e}, Factors{*n, df, ef}, b, *ldb, x, *ldx, ferr, berr, work,
                       weights);
 }
@@ -143,14 +140,13 @@ template <class T, class Int, auto factor, class Factors>
 void ptsvx(const char *fact, const Int *n, const Int *nrhs, const Real<T> *d, const T *e, Real<T> *df, T *ef,
            const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *rcond, Real<T> *ferr, Real<T> *berr, T *work,
            Real<T> *weights, Int *info, size_t) {
-    if (Arguments<T, Int>("PTSVX", info)
-            .require(is(fact, 'N') || is(fact, 'F'), 1)
-            .require(*n >= 0, 2)
-            .require(*nrhs >= 0, 3)
-            .require(*ldb >= std::max<Int>(1, *n), 9)
-            .require(*ldx >= std::max<Int>(1, *n), 11)
-            .refused())
-        return;
+    Arguments<T, Int>("PTSVX", info)
+        .require(is(fact, 'N') || is(fact, 'F'), 1)
+        .require(*n >= 0, 2)
+        .require(*nrhs >= 0, 3)
+        .require(*ldb >= std::max<Int>(1, *n), 9)
+        .require(*ldx >= std::max<Int>(1, *n), 11)
+        .check();
     const int64_t rows = *n;
     if (is(fact, 'N')) {
         std::copy_n(d, rows, df);

@@ -25,13 +25,12 @@ void tell_work(bool is_any, Int columns, T *work) {
 template <class T, class Int, auto factor>
 void geqrf(const Int *m, const Int *n, T *a, const Int *lda, T *tau, T *work, const Int *lwork, Int *info) {
     const bool is_query = *lwork == -1;
-    if (Arguments<T, Int>("GEQRF", info)
-            .require(*m >= 0, 1)
-            .require(*n >= 0, 2)
-            .require(*lda >= std::max<Int>(1, *m), 4)
-            .require(is_query || (*lwork > 0 && (*m == 0 || *lwork >= std::max<Int>(1, *n))), 7)
-            .refused())
-        return;
+    Arguments<T, Int>("GEQRF", info)
+        .require(*m >= 0, 1)
+        .require(*n >= 0, 2)
+        .require(*lda >= std::max<Int>(1, *m), 4)
+        .require(is_query || (*lwork > 0 && (*m == 0 || *lwork >= std::max<Int>(1, *n))), 7)
+        .check();
     if (*m > 0 && *n > 0 && !is_query) factor(*m, *n, a, *lda, tau);
     tell_work(*m > 0 && *n > 0, *n, work);
 }
@@ -41,17 +40,16 @@ void unmqr(const char *side, const char *trans, const Int *m, const Int *n, cons
            const T *tau, T *c, const Int *ldc, T *work, const Int *lwork, Int *info, size_t, size_t) {
     const bool is_right = is(side, 'R'), is_adjoint = is(trans, is_real<T> ? 'T' : 'C'), is_query = *lwork == -1;
     const Int order = is_right ? *n : *m, others = is_right ? *m : *n;
-    if (Arguments<T, Int>(is_real<T> ? "ORMQR" : "UNMQR", info)
-            .require(is_right || is(side, 'L'), 1)
-            .require(is_adjoint || is(trans, 'N'), 2)
-            .require(*m >= 0, 3)
-            .require(*n >= 0, 4)
-            .require(*k >= 0 && *k <= order, 5)
-            .require(*lda >= std::max<Int>(1, order), 7)
-            .require(*ldc >= std::max<Int>(1, *m), 10)
-            .require(is_query || *lwork >= std::max<Int>(1, others), 12)
-            .refused())
-        return;
+    Arguments<T, Int>(is_real<T> ? "ORMQR" : "UNMQR", info)
+        .require(is_right || is(side, 'L'), 1)
+        .require(is_adjoint || is(trans, 'N'), 2)
+        .require(*m >= 0, 3)
+        .require(*n >= 0, 4)
+        .require(*k >= 0 && *k <= order, 5)
+        .require(*lda >= std::max<Int>(1, order), 7)
+        .require(*ldc >= std::max<Int>(1, *m), 10)
+        .require(is_query || *lwork >= std::max<Int>(1, others), 12)
+        .check();
     const bool is_empty = *m == 0 || *n == 0 || *k == 0;
     if (!is_empty && !is_query) apply(is_right, is_adjoint, *m, *n, *k, a, *lda, tau, c, *ldc);
     tell_work(!is_empty, others, work);
@@ -61,14 +59,13 @@ template <class T, class Int, auto form>
 void ungqr(const Int *m, const Int *n, const Int *k, T *a, const Int *lda, const T *tau, T *work, const Int *lwork,
            Int *info) {
     const bool is_query = *lwork == -1;
-    if (Arguments<T, Int>(is_real<T> ? "ORGQR" : "UNGQR", info)
-            .require(*m >= 0, 1)
-            .require(*n >= 0 && *n <= *m, 2)
-            .require(*k >= 0 && *k <= *n, 3)
-            .require(*lda >= std::max<Int>(1, *m), 5)
-            .require(is_query || *lwork >= std::max<Int>(1, *n), 8)
-            .refused())
-        return;
+    Arguments<T, Int>(is_real<T> ? "ORGQR" : "UNGQR", info)
+        .require(*m >= 0, 1)
+        .require(*n >= 0 && *n <= *m, 2)
+        .require(*k >= 0 && *k <= *n, 3)
+        .require(*lda >= std::max<Int>(1, *m), 5)
+        .require(is_query || *lwork >= std::max<Int>(1, *n), 8)
+        .check();
     if (!is_query && *k > 0) form(*m, *n, *k, a, *lda, tau);
     if (!is_query && *k == 0)
         for (int64_t c = 0; c < *n; ++c) std::fill_n(a + c * *lda, *m, T(0)), a[c * *lda + c] = T(1);
@@ -84,14 +81,13 @@ void geqr(const Int *m, const Int *n, T *a, const Int *lda, T *t, const Int *tsi
           Int *info) {
     const auto is_asked = [](Int size) { return size == -1 || size == -2; };
     const bool is_query = is_asked(*tsize) || is_asked(*lwork);
-    if (Arguments<T, Int>("GEQR", info)
-            .require(*m >= 0, 1)
-            .require(*n >= 0, 2)
-            .require(*lda >= std::max<Int>(1, *m), 4)
-            .require(is_query || *tsize >= *n + header, 6)
-            .require(is_query || *lwork >= std::max<Int>(1, *n), 8)
-            .refused())
-        return;
+    Arguments<T, Int>("GEQR", info)
+        .require(*m >= 0, 1)
+        .require(*n >= 0, 2)
+        .require(*lda >= std::max<Int>(1, *m), 4)
+        .require(is_query || *tsize >= *n + header, 6)
+        .require(is_query || *lwork >= std::max<Int>(1, *n), 8)
+        .check();
     if (*m > 0 && *n > 0 && !is_query) factor(*m, *n, a, *lda, t + header);
     t[0] = T(Real<T>(*n + header)), t[1] = T(Real<T>(*m)), t[2] = T(Real<T>(1));
     work[0] = T(Real<T>(std::max<Int>(1, *n)));
@@ -113,18 +109,17 @@ void gemqr(const char *side, const char *trans, const Int *m, const Int *n, cons
     const Int order = is_right ? *n : *m;
     const Blocks blocks(t);
     const int64_t room = (is_right ? blocks.rows : *n) * blocks.columns;
-    if (Arguments<T, Int>("GEMQR", info)
-            .require(is_right || is(side, 'L'), 1)
-            .require(is_adjoint || is(trans, 'N'), 2)
-            .require(*m >= 0, 3)
-            .require(*n >= 0, 4)
-            .require(*k >= 0 && *k <= order, 5)
-            .require(*lda >= std::max<Int>(1, order), 7)
-            .require(*tsize >= header, 9)
-            .require(*ldc >= std::max<Int>(1, *m), 11)
-            .require(is_query || *lwork >= std::max<int64_t>(1, room), 13)
-            .refused())
-        return;
+    Arguments<T, Int>("GEMQR", info)
+        .require(is_right || is(side, 'L'), 1)
+        .require(is_adjoint || is(trans, 'N'), 2)
+        .require(*m >= 0, 3)
+        .require(*n >= 0, 4)
+        .require(*k >= 0 && *k <= order, 5)
+        .require(*lda >= std::max<Int>(1, order), 7)
+        .require(*tsize >= header, 9)
+        .require(*ldc >= std::max<Int>(1, *m), 11)
+        .require(is_query || *lwork >= std::max<int64_t>(1, room), 13)
+        .check();
     if (*m > 0 && *n > 0 && *k > 0 && !is_query) {
         const std::unique_ptr<T[]> tau(new T[*k]);  // the diagonals of the triangles
         for (int64_t j = 0; j < *k; ++j) tau[j] = t[header + j * blocks.columns + j % blocks.columns];

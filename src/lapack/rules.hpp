@@ -7,13 +7,25 @@
 
 namespace xbatch::lapack {
 
-// A = P L U
+// gtsv, unlike gttrf, stops before a row whose two entries are zero. A pivot of zero in any other row comes after a
+// NaN.
 template <class T>
+struct GtsvStop {
+    static bool stops(T p, T a) { return is_suspect(a) && is_suspect(p); }
+    static bool is_suspect(T pivot) { return size_1(pivot) == Real<T>(0); }
+};
+
+// A = P L U
+template <class T, bool in_gtsv>
 struct Factor {
     using Element = T;
     static constexpr int columns = 4, states = 2, step = 1;  // dl, d, du, du2; p, q
-    static constexpr int guess[states] = {1, 2};
+    static constexpr int guess[states] = {1, 2}, pivots = in_gtsv ? 1 : -1;
     static constexpr int64_t most_bytes = any_bytes;
+    static bool is_suspect(T pivot) { return GtsvStop<T>::is_suspect(pivot); }
+    static bool stops(const T (&state)[states][1], T *const (&in)[columns]) {
+        return GtsvStop<T>::stops(state[0][0], in[0][0]);
+    }
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns],
                            Real<T> *exchanged) {
@@ -22,7 +34,7 @@ struct Factor {
         T *f = out[0], *pivot = out[1], *u = out[2], *u2 = out[3];
 #pragma omp simd
         for (int l = 0; l < lanes; ++l)
-            eliminate(p[l], q[l], dl[l], d[l], du[l], f[l], pivot[l], u[l], u2[l], exchanged[l]);
+            eliminate<in_gtsv>(p[l], q[l], dl[l], d[l], du[l], f[l], pivot[l], u[l], u2[l], exchanged[l]);
     }
 };
 
@@ -47,7 +59,7 @@ template <class T>
 inline void eliminate_both(T &p, T &q, T &held, T a, T d, T c, T b, T &u2, T &pivot, T &u, T &y) {
     T f;
     Real<T> exchanged;
-    eliminate(p, q, a, d, c, f, pivot, u, u2, exchanged);
+    eliminate<true>(p, q, a, d, c, f, pivot, u, u2, exchanged);
     substitute(held, b, f, exchanged, y);
 }
 // Both at once, where one right-hand side is all that the multipliers are for: u2 takes the place of dl.
@@ -55,8 +67,12 @@ template <class T>
 struct FactorForward {
     using Element = T;
     static constexpr int columns = 4, states = 3, step = 1;  // dl, d, du, b; p, q, held
-    static constexpr int guess[states] = {1, 2, 3};
+    static constexpr int guess[states] = {1, 2, 3}, pivots = 1;
     static constexpr int64_t most_bytes = any_bytes;
+    static bool is_suspect(T pivot) { return GtsvStop<T>::is_suspect(pivot); }
+    static bool stops(const T (&state)[states][1], T *const (&in)[columns]) {
+        return GtsvStop<T>::stops(state[0][0], in[0][0]);
+    }
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *p = state[0], *q = state[1], *held = state[2];
@@ -101,13 +117,15 @@ struct BackwardL {
     }
 };
 
-// A = L D L^T, real
+// A = L D L^T, real. LAPACK stops before a pivot that is not positive.
 template <class T>
 struct FactorPositive {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // e, d; p
-    static constexpr int guess[states] = {1};
+    static constexpr int guess[states] = {1}, pivots = 1;
     static constexpr int64_t most_bytes = any_bytes;
+    static bool is_suspect(T pivot) { return pivot <= 0; }
+    static bool stops(const T (&state)[states][1], T *const (&)[columns]) { return state[0][0] <= 0; }
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *p = state[0], *f = out[0], *pivot = out[1];

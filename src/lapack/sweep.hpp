@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include "core/host_tile.hpp"
 
@@ -30,7 +31,7 @@ struct Pivots {
     const Int *in;
     Int *out;
     int64_t first;
-    bool exchanges(int64_t row) const { return in[row] != row + 1; }
+    int64_t exchange(int64_t row) const { return in[row] - (row + 1); }  // 1, 0, or -1 where a row is not eliminated
 };
 
 // Pieces are no power of two long, so that lanes do not fall on the same lines of a cache. Rows that do not forget
@@ -58,6 +59,27 @@ struct Stage {
 //   most_bytes                              of all columns, beyond which rows one after the other come as fast from
 //   memory guess[s]                                the column that serves as state after a row that is only read, or
 //   -1: 0
+// A rule by which LAPACK stops at some pivots has also
+//   stops(state, in)                        whether it does before a row
+//   pivots, is_suspect(pivot)               the column of pivots, and whether LAPACK may have stopped at one of them
+template <class Rule, class = void>
+constexpr bool stops_at_pivots = false;
+template <class Rule>
+constexpr bool stops_at_pivots<Rule, std::void_t<decltype(Rule::pivots)>> = Rule::pivots >= 0;
+
+// Sets those lanes in which LAPACK may stop.
+template <class Rule, class T = typename Rule::Element>
+XBATCH_SIMD_CLONES void find_suspects(const Stage<T, Rule::columns> &stage, int64_t piece,
+                                      bool (&suspect)[sweep_lanes<T>]) {
+    constexpr int lanes = sweep_lanes<T>;
+    Real<T> found[lanes] = {};
+    for (int64_t k = 0; k < piece; ++k)
+#pragma omp simd
+        for (int l = 0; l < lanes; ++l)
+            found[l] = Rule::is_suspect(stage.column[Rule::pivots][k * lanes + l]) ? Real<T>(1) : found[l];
+    for (int l = 0; l < lanes; ++l) suspect[l] = found[l] != Real<T>(0);
+}
+
 // Rows of all lanes: those that are kept, and those by which states are guessed. The rows after them, from `next` on in
 // memory, are asked for on the way: pieces are met in an order that no hardware foresees.
 template <class Rule, class T = typename Rule::Element>
@@ -101,7 +123,8 @@ public:
         std::copy(column, column + columns, column_);
     }
 
-    // Rows 0 … rows-1 from `state`, which becomes that after them; tells how many of them were done in lanes.
+    // Rows 0 … rows-1 from `state`, which becomes that after them, or the first of them before which the rule stops.
+    // Returns how many of them were done in lanes.
     int64_t run(int64_t rows, T (&state)[states]) {
         int64_t i = 0, in_lanes = 0, warm = 0, pause = first_pause;
         while (pays_in_lanes<T> && rows * columns * int64_t(sizeof(T)) <= Rule::most_bytes) {
@@ -110,8 +133,9 @@ public:
             if (warm == 0) warm = rows_to_forget(i, state);
             if (warm > most_warm_rows) {
                 const int64_t resumed = std::min(rows, i + pause);
-                plain(i, resumed, state);
-                i = resumed, pause *= 2, warm = 0;
+                done_ = i = plain(i, resumed, state);
+                if (i < resumed) return in_lanes;
+                pause *= 2, warm = 0;
                 continue;
             }
             if (piece < 2 * warm) break;
@@ -119,11 +143,14 @@ public:
             if (!stage_) break;
             const int kept = pieces(i, piece, warm, state);
             i += kept * piece, in_lanes += kept * piece;
+            if (is_suspect_) break;
             if (kept < lanes) warm *= 2;
         }
-        plain(i, rows, state);
+        done_ = plain(i, rows, state);
         return in_lanes;
     }
+    // How many rows the last run did
+    int64_t done() const { return done_; }
 
 private:
     int pieces(int64_t first, int64_t piece, int64_t warm, T (&state)[states]) {
@@ -135,9 +162,20 @@ private:
         sweep_lanes_of<Rule>(*stage_, piece, warm, next, state, begun, now);
         int kept = 1;
         while (kept < lanes && joins(now, begun, kept)) ++kept;
+        if constexpr (stops_at_pivots<Rule>) kept = without_suspects(piece, kept);
+        if (kept == 0) return 0;
         for (int s = 0; s < states; ++s) state[s] = now[s][kept - 1];
         store(first, piece, kept);
         return kept;
+    }
+
+    int without_suspects(int64_t piece, int count) {
+        bool suspect[lanes];
+        find_suspects<Rule>(*stage_, piece, suspect);
+        int sound = 0;
+        while (sound < count && !suspect[sound]) ++sound;
+        is_suspect_ = sound < count;
+        return sound;
     }
 
     static bool joins(const T (&ended)[states][lanes], const T (&begun)[states][lanes], int lane) {
@@ -172,14 +210,18 @@ private:
             for (int l = 0; l < count; ++l) set_pivot(first + l * piece + k, stage_->exchanged[k * lanes + l]);
     }
 
-    void plain(int64_t begin, int64_t end, T (&state)[states]) const {
+    // Returns the row before which it stopped, or the end.
+    int64_t plain(int64_t begin, int64_t end, T (&state)[states]) const {
         T now[states][1], value[columns][1] = {}, *at[columns];
         Real<T> is_exchanged[1] = {0};
         for (int s = 0; s < states; ++s) now[s][0] = state[s];
         for (int c = 0; c < columns; ++c) at[c] = value[c];
-        for (int64_t i = begin; i < end; ++i) {
+        int64_t i = begin;
+        for (; i < end; ++i) {
             for (int c = 0; c < columns; ++c)
                 if (column_[c].in) value[c][0] = column_[c].in[i * Rule::step];
+            if constexpr (stops_at_pivots<Rule>)
+                if (__builtin_expect(Rule::stops(now, at), 0)) break;
             if (pivots_.in) is_exchanged[0] = exchanged(i);
             Rule::template row<1>(now, at, at, is_exchanged);
             for (int c = 0; c < columns; ++c)
@@ -187,6 +229,7 @@ private:
             if (pivots_.out) set_pivot(i, is_exchanged[0]);
         }
         for (int s = 0; s < states; ++s) state[s] = now[s][0];
+        return i;
     }
 
     // How many rows it takes from row `first` on until a guess has come to the true state, and some more to be sure;
@@ -211,7 +254,7 @@ private:
     }
 
     int64_t row_of(int64_t i) const { return pivots_.first + i * Rule::step; }
-    Real<T> exchanged(int64_t i) const { return Real<T>(pivots_.exchanges(row_of(i))); }
+    Real<T> exchanged(int64_t i) const { return Real<T>(pivots_.exchange(row_of(i))); }
     void set_pivot(int64_t i, Real<T> is_exchanged) const {
         pivots_.out[row_of(i)] = Int(row_of(i) + 1) + Int(is_exchanged);
     }
@@ -219,6 +262,8 @@ private:
     Column<T> column_[columns];
     Pivots<Int> pivots_;
     std::unique_ptr<Stage<T, columns>> stage_;
+    int64_t done_ = 0;
+    bool is_suspect_ = false;
 };
 
 }  // namespace xbatch::lapack

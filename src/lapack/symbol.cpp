@@ -62,7 +62,7 @@ int64_t Threshold::read() {
         if (std::strcmp(value, "never") == 0)
             smallest = never;
         else if (*end == '\0' && number >= 0)
-            smallest = number == 0 ? unread + 1 : number;
+            smallest = number;
         else
             std::fprintf(stderr, "xbatch_lapack: %s: neither a size nor `never`: %s\n", name_, value);
     }
@@ -128,19 +128,26 @@ Xerbla *find_xerbla(Xerbla *linked, const char *name) {
     return reinterpret_cast<Xerbla *>(loaded ? loaded : find_real(name));
 }
 
-}  // namespace
-
-void report_argument(const char *name, int32_t position, int32_t *info) {
-    *info = -position;
+void report_to(const char *name, int32_t position) {
     if (const auto xerbla = find_xerbla(xerbla_, "xerbla_")) return xerbla(name, &position, std::strlen(name));
     std::fprintf(stderr, " ** On entry to %s parameter number %d had an illegal value\n", name, int(position));
 }
 
-void report_argument(const char *name, int64_t position, int64_t *info) {
-    *info = -position;
+void report_to_64(const char *name, int64_t position) {
     if (const auto xerbla = find_xerbla(xerbla_64_, "xerbla_64_")) return xerbla(name, &position, std::strlen(name));
-    int32_t unused;
-    report_argument(name, int32_t(position), &unused);
+    report_to(name, int32_t(position));
+}
+
+}  // namespace
+
+void WrongArgument::report() const {
+    if (info) {
+        *info = -position;
+        report_to(name, position);
+    } else {
+        *info_64 = -position;
+        report_to_64(name, position);
+    }
 }
 
 }  // namespace xbatch::lapack

@@ -15,7 +15,7 @@ namespace xbatch::lapack {
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 
 // A size from which on all types of a routine are computed in some way. The variable XBATCH_LAPACK_<name> changes it,
-// or XBATCH_LAPACK_<group> where the former is not set: to a size, `never`, or 0 for every call, wrong arguments too.
+// or XBATCH_LAPACK_<group> where the former is not set: to a size, `never`, or 0 for every call.
 class Threshold {
 public:
     // One size for a LAPACK over the reference BLAS, one where the program has a tuned BLAS
@@ -39,6 +39,17 @@ private:
 struct Routine : Threshold {
     constexpr Routine(const char *name, int64_t smallest) : Routine(name, smallest, smallest) {}
     constexpr Routine(const char *name, int64_t smallest, int64_t tuned) : Threshold(name, "ALL", smallest, tuned) {}
+};
+
+// A wrong argument, which an entry throws before it writes. The call is forwarded: the real routine refuses it by its
+// own rules, and reports it to the xerbla to which the loader has bound it, that of a plug-in too. report() is for
+// names that no other library has.
+struct WrongArgument {
+    char name[8];  // of the routine, in capitals
+    int position;
+    int32_t *info;
+    int64_t *info_64;
+    void report() const;
 };
 
 // Constant-initialised: nothing runs before the first call.
@@ -80,6 +91,9 @@ private:
             compute(args...);
         } catch (const std::exception &) {
             return false;
+        } catch (const WrongArgument &wrong) {
+            if (real_as<Args...>()) return false;
+            wrong.report();
         }
         count(calls);
         return true;
@@ -101,34 +115,31 @@ private:
     Symbol *next_ = nullptr;
 };
 
-// Reports argument `position` of a routine, `name` in capitals, to the program's xerbla.
-void report_argument(const char *name, int32_t position, int32_t *info);
-void report_argument(const char *name, int64_t position, int64_t *info);
-
-// The checks of a routine's arguments: the first wrong one is reported.
+// The checks of a routine's arguments, of which the first wrong one is thrown. Until then nothing is written.
 template <class T, class Int>
 class Arguments {
 public:
     Arguments(const char *stem, Int *info) : info_(info) {  // stem: the name without its first letter
-        name_[0] = sizeof(T) == sizeof(Real<T>) ? (sizeof(T) == 4 ? 'S' : 'D') : (sizeof(T) == 8 ? 'C' : 'Z');
-        int i = 1;
-        for (; *stem; ++stem) name_[i++] = *stem;
-        name_[i] = '\0';
-        *info = 0;
+        char *letter = wrong_.name;
+        *letter++ = sizeof(T) == sizeof(Real<T>) ? (sizeof(T) == 4 ? 'S' : 'D') : (sizeof(T) == 8 ? 'C' : 'Z');
+        while (*stem) *letter++ = *stem++;
     }
     Arguments &require(bool is_right, int position) {
-        if (!is_right && wrong_ == 0) wrong_ = position;
+        if (!is_right && wrong_.position == 0) wrong_.position = position;
         return *this;
     }
-    bool refused() {
-        if (wrong_ != 0) report_argument(name_, Int(wrong_), info_);
-        return wrong_ != 0;
+    void check() {
+        if constexpr (sizeof(Int) == sizeof(int32_t))
+            wrong_.info = info_;
+        else
+            wrong_.info_64 = info_;
+        if (wrong_.position != 0) throw wrong_;
+        *info_ = 0;
     }
 
 private:
-    char name_[8];
+    WrongArgument wrong_{};
     Int *info_;
-    int wrong_ = 0;
 };
 
 // Fortran's characters, of which the case does not matter

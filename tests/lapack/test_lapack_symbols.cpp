@@ -75,7 +75,7 @@ TEST(LapackSymbols, WrongArgumentsAreReportedToTheProgram) {
     System a(n);
     dgtsv_(&n, &one, a.dl.data(), a.d.data(), a.du.data(), a.b.data(), &short_ld, &info);
     EXPECT_EQ(info, -7);
-    EXPECT_EQ(reported_name, "DGTSV");
+    EXPECT_EQ(reported_name, "DGTSV ");  // by LAPACK, with the blank that it has there
     EXPECT_EQ(reported_position, 7);
     std::vector<int> ipiv(n);
     dgttrs_("X", &n, &one, a.dl.data(), a.d.data(), a.du.data(), a.du.data(), ipiv.data(), a.b.data(), &n, &info, 1);
@@ -88,7 +88,7 @@ TEST(LapackSymbols, WrongArgumentsAreReportedToTheProgram) {
     int64_t wide_info = 0;
     zptsv_64_(&wide_n, &wide_minus, a.d.data(), a.dl.data(), a.b.data(), &wide_n, &wide_info);
     EXPECT_EQ(wide_info, -2);
-    EXPECT_EQ(reported_name, "ZPTSV");
+    EXPECT_EQ(reported_name.substr(0, 5), "ZPTSV");  // by the interposer where there is no LAPACK of 64-bit integers
     EXPECT_EQ(reported_position, 6402);
 }
 
