@@ -139,7 +139,8 @@ typedef struct xbatchContext *xbatchHandle_t;
  */
 xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend);
 
-/** Free a handle; NULL is allowed. Work queued on the stream is not waited for. */
+/** Free a handle; NULL is allowed. Work queued on the stream is not waited for. A handle that was destroyed is refused
+ * by every routine, this one too, and never given out again. @return SUCCESS; INVALID_HANDLE. */
 xbatchStatus_t xbatchDestroy(xbatchHandle_t handle);
 
 /** The backend in use: HOST or CUDA, never AUTO. */

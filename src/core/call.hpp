@@ -141,8 +141,9 @@ private:
 // Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception passes the C edge.
 template <class Body>
 xbatchStatus_t guarded(xbatchHandle_t handle, Caller caller, Body body) noexcept {
-    if (!handle || handle->magic != Context::alive) return XBATCH_STATUS_INVALID_HANDLE;
-    Context &context = *handle;
+    Context *const found = live_contexts.find(handle);
+    if (!found) return XBATCH_STATUS_INVALID_HANDLE;
+    Context &context = *found;
     try {
         if (context.backend == XBATCH_BACKEND_CUDA) {
             const xbatchStatus_t pending = pending_device_error(context);

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
+#include "registry.hpp"
 #include "xbatch/types.h"
 
-struct xbatchContext {
-    static constexpr uint64_t alive = 0x7862617463683031;  // overwritten on destroy, so that a dead handle is seen
+namespace xbatch {
 
-    uint64_t magic = alive;
+struct Context {
     xbatchBackend_t backend = XBATCH_BACKEND_HOST;
     void *stream = nullptr;     // a cudaStream_t
     int threads = 0;            // host threads asked for; 0 is OpenMP's default
@@ -21,9 +21,7 @@ struct xbatchContext {
     char message[256] = "";
 };
 
-namespace xbatch {
-
-using Context = ::xbatchContext;
+inline Registry<Context, xbatchHandle_t> live_contexts;
 
 // Host threads to use: the handle's, or OpenMP's.
 int thread_count(const Context &context);

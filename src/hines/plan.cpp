@@ -136,7 +136,7 @@ xbatchStatus_t create_plan(Context &context, const PlanArguments &a, xbatchHines
     if (status != XBATCH_STATUS_SUCCESS) return status;
     log_line(LOG_CALLS, "xhinesCreatePlan: morphologies = %lld, nodes = %lld, batch = %lld", (long long)a.morphologies,
              (long long)(a.offsets[a.morphologies] - a.offsets[0]), (long long)plan->morph.size());
-    *result = plan.release();
+    *result = live_plans.add(std::move(plan));
     return XBATCH_STATUS_SUCCESS;
 }
 
@@ -213,17 +213,14 @@ xbatchStatus_t xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, con
 
 xbatchStatus_t xhinesDestroyPlan(xbatchHinesPlan_t plan) {
     if (!plan) return XBATCH_STATUS_SUCCESS;
-    if (plan->magic != HinesPlan::alive) return XBATCH_STATUS_INVALID_VALUE;
-    plan->magic = 0;
-    delete plan;
-    return XBATCH_STATUS_SUCCESS;
+    return live_plans.remove(plan) ? XBATCH_STATUS_SUCCESS : XBATCH_STATUS_INVALID_VALUE;
 }
 
 xbatchStatus_t xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm) {
     return guarded(handle, {"xhinesSetAlgorithm", 0}, [&](Context &context, Call &call) {
-        check_plan(call, context, 1, plan);
+        HinesPlan *const live = check_plan(call, context, 1, plan);
         call.one_of(2, "algorithm", algorithm, XBATCH_HINES_THREAD_SHARED);
-        if (!call.failed()) plan->algorithm = algorithm;
+        if (!call.failed()) live->algorithm = algorithm;
         return call.status();
     });
 }
@@ -231,23 +228,23 @@ xbatchStatus_t xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan,
 xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchLayout_t layout, int64_t nrhs,
                                   int64_t batch, int64_t ld, int64_t *first, int64_t *step, int64_t *extent) {
     return guarded(handle, {"xhinesGetPlacement", 0}, [&](Context &context, Call &call) {
-        check_plan(call, context, 1, plan);
+        HinesPlan *const live = check_plan(call, context, 1, plan);
         call.one_of(2, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
         call.at_least(3, "nrhs", nrhs, nullptr, 1);
         if (call.failed()) return call.status();
-        check_batch(call, 4, *plan, batch);
-        check_leading_dimension(call, 5, "ld", *plan, layout, nrhs, batch, ld, false, element_size(XBATCH_R_32F));
+        check_batch(call, 4, *live, batch);
+        check_leading_dimension(call, 5, "ld", *live, layout, nrhs, batch, ld, false, element_size(XBATCH_R_32F));
         if (call.failed()) return call.status();
-        const std::vector<GroupPlacement> groups = hines_placement(*plan, layout, nrhs, batch, ld);
-        for (int64_t m = 0; m < plan->groups(); ++m) {
-            const Group group = plan->group(m, batch);
+        const std::vector<GroupPlacement> groups = hines_placement(*live, layout, nrhs, batch, ld);
+        for (int64_t m = 0; m < live->groups(); ++m) {
+            const Group group = live->group(m, batch);
             for (int64_t k = 0; k < group.count; ++k) {
                 const int64_t j = group.system(k);
                 if (first) first[j] = groups[size_t(m)].base(k, j, 0);
                 if (step) step[j] = groups[size_t(m)].step();
             }
         }
-        if (extent) *extent = hines_extent(*plan, layout, nrhs, batch, ld);
+        if (extent) *extent = hines_extent(*live, layout, nrhs, batch, ld);
         return XBATCH_STATUS_SUCCESS;
     });
 }
