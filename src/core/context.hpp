@@ -23,7 +23,7 @@ struct Context {
 
 inline Registry<Context, xbatchHandle_t> live_contexts;
 
-// Host threads to use: the handle's, or OpenMP's.
+// Host threads to use, if there is work for them: the handle's, or OpenMP's; at most most_threads.
 int thread_count(const Context &context);
 
 }  // namespace xbatch

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "context.hpp"
 #include "device.hpp"
 #include "log.hpp"
+#include "team.hpp"
 #include "xbatch/types.h"
 #include "xbatch/version.h"
 
@@ -27,7 +29,7 @@ xbatchStatus_t get(Context &context, Value *out, Value value, const char *functi
 }  // namespace
 
 int xbatch::thread_count(const Context &context) {
-    return context.threads > 0 ? context.threads : omp_get_max_threads();
+    return std::min(context.threads > 0 ? context.threads : omp_get_max_threads(), most_threads);
 }
 
 #pragma GCC visibility push(default)

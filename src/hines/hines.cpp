@@ -100,8 +100,8 @@ xbatchStatus_t hines_buffer_size(xbatchHandle_t handle, Caller caller, const Hin
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const bool is_empty = s.nrhs == 0 || s.batch == 0;
-        *workspaceBytes = is_empty ? 0 : hines_table.workspace(context, s.type, problem_of(s, {}));
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(6, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : hines_table.workspace(context, s.type, problem_of(s, {})));
     });
 }
 

@@ -11,24 +11,17 @@ namespace {
 
 constexpr int64_t most_nodes = 16777215;  // of one morphology
 
-// Sizes that are too large to be counted become and stay INT64_MAX.
-int64_t product(int64_t a, int64_t b) {
-    int64_t result = 0;
-    return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+int64_t whole_blocks(int64_t systems, int64_t ld) {
+    return systems == 0 ? 0 : counted_product((systems - 1) / ld + 1, ld);
 }
-int64_t sum(int64_t a, int64_t b) {
-    int64_t result = 0;
-    return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
-}
-int64_t whole_blocks(int64_t systems, int64_t ld) { return systems == 0 ? 0 : product((systems - 1) / ld + 1, ld); }
 
 // Elements of the systems of a group for one right-hand side
 int64_t group_extent(xbatchLayout_t layout, int64_t n, int64_t systems, int64_t ld) {
     if (systems == 0) return 0;
     switch (layout) {
-        case XBATCH_LAYOUT_FLAT: return product(systems, ld);
-        case XBATCH_LAYOUT_INTERLEAVED: return product(n, ld);
-        default: return product(n, whole_blocks(systems, ld));
+        case XBATCH_LAYOUT_FLAT: return counted_product(systems, ld);
+        case XBATCH_LAYOUT_INTERLEAVED: return counted_product(n, ld);
+        default: return counted_product(n, whole_blocks(systems, ld));
     }
 }
 
@@ -169,9 +162,9 @@ int64_t hines_extent(const HinesPlan &plan, xbatchLayout_t layout, int64_t nrhs,
     for (int64_t m = 0; m < plan.groups(); ++m) {
         const int64_t n = plan.trees[size_t(m)].n(), systems = plan.group(m, batch).count;
         const int64_t own = group_ld(plan, layout, n, systems, ld);
-        extent = sum(extent, ld == 0 ? n : group_extent(layout, n, systems, own));
+        extent = counted_sum(extent, ld == 0 ? n : group_extent(layout, n, systems, own));
     }
-    return product(extent, nrhs);
+    return counted_product(extent, nrhs);
 }
 
 }  // namespace xbatch
