@@ -28,7 +28,11 @@
  *
  * **Reproducibility.** Results are bitwise equal from run to run on the same device, backend, shape and thread count.
  *
- * **Threads.** One thread at a time per handle; any number of handles at once.
+ * **Threads.** One thread at a time per handle; any number of handles at once. A call on the host starts no more
+ * threads than have work, and fewer where the system does not grant them: its bits are the same. A child of fork() may
+ * use the host handles, plans and graphs of its parent, and make new ones. If the parent had ever had more than one
+ * thread, the child has none of OpenMP's and solves batches on one thread; graphs of tasks and tiled QR start threads
+ * of their own. After dlclose() the library stays loaded.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TYPES_H
@@ -153,7 +157,7 @@ xbatchStatus_t xbatchSetStream(xbatchHandle_t handle, void *cudaStream);
 xbatchStatus_t xbatchGetStream(xbatchHandle_t handle, void **cudaStream);
 
 /** Host threads to use, >= 1; 0 returns to the default, OpenMP's. Without effect on the CUDA backend.
- * Workspace sizes depend on it: set it before asking for one. */
+ * More than 4096 count as 4096. Workspace sizes depend on it: set it before asking for one. */
 xbatchStatus_t xbatchSetThreadCount(xbatchHandle_t handle, int threads);
 
 /** The number of host threads in use. */
