@@ -121,12 +121,11 @@ TEST_P(ArgumentsOn, NoHandle) {
 
 TEST_P(ArgumentsOn, WrongEnumerators) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
-        expect_refused(routine, layout, "type", {4, 77});
-        for (const char *name : {"layout", "srcLayout", "dstLayout"}) expect_refused(routine, layout, name, {3, 1000});
-        expect_refused(routine, layout, "direction", {2, 99});
-        expect_refused(routine, layout, "op", {3, 99});
-        expect_refused(routine, layout, "norm", {2, 99});
-        expect_refused(routine, layout, "side", {2, 99});
+        for (const char *name : {"type", "layout", "srcLayout", "dstLayout", "direction", "op", "norm", "side"})
+            expect_refused(routine, layout, name, {-1, 99, INT32_MIN, INT32_MAX});
+        expect_refused(routine, layout, "type", {4});
+        for (const char *name : {"layout", "srcLayout", "dstLayout", "op"}) expect_refused(routine, layout, name, {3});
+        for (const char *name : {"direction", "norm", "side"}) expect_refused(routine, layout, name, {2});
         for (const char *name : {"incs", "inct"}) expect_refused(routine, layout, name, {-1, 2, INT64_MAX, INT64_MIN});
     });
 }
@@ -262,6 +261,63 @@ TEST_P(ArgumentsOn, Overflow) {
                 if (routine.has(ld)) expect_refused(routine, layout, {{ld, larger}}, ld);
         }
     });
+}
+
+// Sizes are right, or refused where no memory has as many bytes; they never wrap.
+TEST(SizeQueries, NeverWrap) {
+    Handle handle(XBATCH_BACKEND_HOST);
+    for (const int threads : {1, 7, INT32_MAX})
+        for (const Routine &routine : table()) {
+            if (!routine.has("bytes")) continue;
+            const bool is_dense = routine.is_dense() || routine.is_matrix_batch() || routine.is_of_sizes();
+            const char *const large = routine.has("plan")   ? "batch"
+                                      : is_dense            ? "m"
+                                      : routine.has("maxn") ? "maxn"
+                                                            : "n";
+            ASSERT_EQ(xbatchSetThreadCount(handle, threads), XBATCH_STATUS_SUCCESS);
+            for (const xbatchLayout_t layout : all_layouts) {
+                GoodCall call(routine, handle, XBATCH_BACKEND_HOST, layout);
+                size_t before = 0;
+                for (int power = 24; power < 63; ++power)
+                    for (const int64_t size : {(int64_t(1) << power) - 1, int64_t(1) << power}) {
+                        SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout) << ", " << large
+                                                        << " = " << size << ", threads " << threads);
+                        call.set(large, size), call.set("mMax", size), call.set("sets", 3);
+                        if (routine.has("plan")) call.set("sets", size);
+                        const xbatchStatus_t status = call.run();
+                        if (status != XBATCH_STATUS_SUCCESS) {
+                            EXPECT_EQ(status, XBATCH_STATUS_INVALID_VALUE);
+                            continue;
+                        }
+                        EXPECT_LT(call.bytes(), size_t(1) << 63);
+                        EXPECT_GE(call.bytes(), before / 2);
+                        before = call.bytes();
+                    }
+            }
+        }
+}
+
+TEST(SizeQueries, WhatNoMemoryHasIsRefused) {
+    Handle handle(XBATCH_BACKEND_HOST);
+    const int64_t n = (int64_t(1) << 59) - 1;  // a double for each is countable, two are not
+    size_t bytes = 77;
+    std::vector<double> some(2);
+    for (const auto size : {dgtsvThomas_bufferSize, dgtsvOddEven_bufferSize}) {
+        EXPECT_EQ(size(handle, XBATCH_LAYOUT_FLAT, n, 1, 1, &bytes), XBATCH_STATUS_INVALID_VALUE);
+        EXPECT_NE(std::string(handle.message()).find("_bufferSize: argument 5, workspaceBytes: the sizes need 2^63"),
+                  std::string::npos)
+            << handle.message();
+    }
+    for (const auto solve : {dgtsvThomas, dgtsvOddEven}) {
+        EXPECT_EQ(solve(handle, XBATCH_LAYOUT_FLAT, n, 1, 1, some.data(), some.data(), some.data(), n, some.data(), n,
+                        nullptr, some.data(), 16),
+                  XBATCH_STATUS_INVALID_VALUE);
+        EXPECT_NE(std::string(handle.message()).find(": argument 12, workspace: the sizes need 2^63"),
+                  std::string::npos)
+            << handle.message();
+    }
+    EXPECT_EQ(bytes, 77u);
+    EXPECT_EQ(some, std::vector<double>(2));
 }
 
 TEST_P(ArgumentsOn, Workspace) {

@@ -401,7 +401,8 @@ TEST(QrConfig, WrongConfigurations) {
     Config c = good;
     c.mb = 20, expect_refused(c, "mb"), c = good;
     c.ib = 9, expect_refused(c, "ib"), c = good;
-    c.tree = static_cast<xbatchTree_t>(2), expect_refused(c, "tree"), c = good;
+    for (const int wrong : {2, -1, INT32_MIN})
+        c.tree = static_cast<xbatchTree_t>(wrong), expect_refused(c, "tree"), c = good;
     const Config finest = {1, 1, 1, 1, flat};  // 3e9 tasks
     EXPECT_EQ(dgeqrtTiled_bufferSize(handle, 4000, 4000, &finest, &t_bytes, &bytes), XBATCH_STATUS_INVALID_VALUE);
     const Config coarsest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, domains};  // the matrix' own size

@@ -67,7 +67,7 @@ TEST_F(TaskGraph, WrongArguments) {
     expect_refused(depend(graph, a, a), "xbatchTaskGraphAddDependency: argument 3, after");
     expect_refused(xbatchTaskGraphAddAccess(handle_, nullptr, a, 0, XBATCH_TASK_READ),
                    "xbatchTaskGraphAddAccess: argument 1, graph");
-    for (int wrong : {2, 99})
+    for (int wrong : {2, 99, -1, INT32_MIN})
         expect_refused(xbatchTaskGraphAddAccess(handle_, graph, a, 0, static_cast<xbatchTaskAccess_t>(wrong)),
                        "xbatchTaskGraphAddAccess: argument 4, access");
     expect_refused(xbatchTaskGraphFinalize(handle_, nullptr), "xbatchTaskGraphFinalize: argument 1, graph");

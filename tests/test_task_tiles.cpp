@@ -447,12 +447,9 @@ struct Wrong {
     std::function<xbatchStatus_t(xbatchHandle_t, xbatchTaskGraph_t)> call;
 };
 
-template <class Enum>
-Enum no(Enum) {
-    return static_cast<Enum>(99);
-}
-
-std::vector<Wrong> wrong_calls() {
+// `number` is no enumerator.
+std::vector<Wrong> wrong_calls(int number) {
+    const auto no = [number](auto enumerator) { return static_cast<decltype(enumerator)>(number); };
     static double a[4], b[4], c[4];
     constexpr auto D = XBATCH_R_64F;
     constexpr auto N = XBATCH_OP_N;
@@ -532,7 +529,10 @@ TEST(TaskTilesArguments, EachMadeInvalid) {
     Handle handle(XBATCH_BACKEND_HOST);
     Graph graph(handle), final(handle);
     final.finalize();
-    for (const Wrong &wrong : wrong_calls()) {
+    for (const int number : {-1, INT32_MIN})
+        for (const Wrong &wrong : wrong_calls(number))
+            EXPECT_EQ(wrong.call(handle, graph), XBATCH_STATUS_INVALID_VALUE) << wrong.words << " for " << number;
+    for (const Wrong &wrong : wrong_calls(99)) {
         const std::string words = std::string("xbatchTaskGraphAdd") + wrong.words;
         EXPECT_EQ(wrong.call(handle, graph), XBATCH_STATUS_INVALID_VALUE) << words;
         EXPECT_EQ(std::string(handle.message()).substr(0, words.size()), words) << "in: " << handle.message();

@@ -31,7 +31,7 @@ typedef struct xbatchHinesPlan *xbatchHinesPlan_t;
 typedef enum {
     XBATCH_HINES_TREE = 0,   /**< one root, node 0, whose entry of parent is not read */
     XBATCH_HINES_FOREST = 1, /**< any number of roots: node 0, and where parent is -1, indexBase-1 or the node itself */
-    XBATCH_HINES_FLAGS_FORCE_INT32 = 0x7fffffff
+    XBATCH_HINES_FLAGS_FORCE_INT32 = INT32_MIN
 } xbatchHinesFlags_t;
 
 /** How a plan is solved on the CUDA backend; on the host all are AUTO. */
@@ -40,7 +40,7 @@ typedef enum {
     XBATCH_HINES_THREAD = 1,        /**< one thread a system, as in the paper: its Flat, Full-Interleaved and
                                          Block-Interleaved kernels, by the layout */
     XBATCH_HINES_THREAD_SHARED = 2, /**< the same, right-hand sides in shared memory: the paper's Block-Shared */
-    XBATCH_HINES_ALGORITHM_FORCE_INT32 = 0x7fffffff
+    XBATCH_HINES_ALGORITHM_FORCE_INT32 = INT32_MIN
 } xbatchHinesAlgorithm_t;
 
 /** Number the nodes of any tree so that each parent comes before its children (depth first, children in the order of

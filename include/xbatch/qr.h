@@ -34,14 +34,14 @@ extern "C" {
 typedef enum {
     XBATCH_TREE_FLAT = 0,    /**< one after the other, below the same triangle */
     XBATCH_TREE_DOMAINS = 1, /**< flat in each domain; then the domains' triangles in pairs */
-    XBATCH_TREE_FORCE_INT32 = 0x7fffffff
+    XBATCH_TREE_FORCE_INT32 = INT32_MIN
 } xbatchTree_t;
 
 /** The side from which Q is applied. */
 typedef enum {
     XBATCH_SIDE_LEFT = 0,  /**< op(Q) C */
     XBATCH_SIDE_RIGHT = 1, /**< C op(Q) */
-    XBATCH_SIDE_FORCE_INT32 = 0x7fffffff
+    XBATCH_SIDE_FORCE_INT32 = INT32_MIN
 } xbatchSide_t;
 
 /** How a matrix is cut into tiles. Results depend on it in rounding. Values beyond the matrix' own size mean that size.

@@ -40,14 +40,14 @@ typedef struct xbatchTaskGraph *xbatchTaskGraph_t;
 typedef enum {
     XBATCH_TASK_MAX_ARGS = 64,         /**< bytes of a task's argument block at most */
     XBATCH_TASK_MAX_TYPE = 0x3fffffff, /**< the types above are the library's (task_tiles.h) */
-    XBATCH_TASK_LIMITS_FORCE_INT32 = 0x7fffffff
+    XBATCH_TASK_LIMITS_FORCE_INT32 = INT32_MIN
 } xbatchTaskLimits_t;
 
 /** What a task does with a resource. */
 typedef enum {
     XBATCH_TASK_READ = 0,  /**< reads it */
     XBATCH_TASK_WRITE = 1, /**< writes it, and may read it too */
-    XBATCH_TASK_ACCESS_FORCE_INT32 = 0x7fffffff
+    XBATCH_TASK_ACCESS_FORCE_INT32 = INT32_MIN
 } xbatchTaskAccess_t;
 
 /** With what a task fails by itself on a GPU; codes of bodies are best below these. */
@@ -55,7 +55,7 @@ typedef enum {
     XBATCH_TASK_NO_IMAGE = 0x7fff0001,     /**< the memory is no image of this graph */
     XBATCH_TASK_UNKNOWN_TYPE = 0x7fff0002, /**< no body has the task's type */
     XBATCH_TASK_NEVER_READY = 0x7fff0003,  /**< what it waits for is not in the image */
-    XBATCH_TASK_CODE_FORCE_INT32 = 0x7fffffff
+    XBATCH_TASK_CODE_FORCE_INT32 = INT32_MIN
 } xbatchTaskCode_t;
 
 /** The work of all tasks of one type. @param args the task's argument block, aligned to 16

@@ -38,21 +38,21 @@ extern "C" {
 /** Sizes of tiles. */
 typedef enum {
     XBATCH_TASK_MAX_TILE = 65535, /**< rows, and columns, at most */
-    XBATCH_TASK_TILES_FORCE_INT32 = 0x7fffffff
+    XBATCH_TASK_TILES_FORCE_INT32 = INT32_MIN
 } xbatchTaskTileLimits_t;
 
 /** The triangle of a matrix that is used; the other is neither read nor written. */
 typedef enum {
     XBATCH_UPLO_LOWER = 0, /**< on and below the diagonal */
     XBATCH_UPLO_UPPER = 1, /**< on and above it */
-    XBATCH_UPLO_FORCE_INT32 = 0x7fffffff
+    XBATCH_UPLO_FORCE_INT32 = INT32_MIN
 } xbatchUplo_t;
 
 /** The diagonal of a triangle. */
 typedef enum {
     XBATCH_DIAG_NON_UNIT = 0, /**< as it is stored */
     XBATCH_DIAG_UNIT = 1,     /**< ones, which are not read */
-    XBATCH_DIAG_FORCE_INT32 = 0x7fffffff
+    XBATCH_DIAG_FORCE_INT32 = INT32_MIN
 } xbatchDiag_t;
 
 /** B = A, m x n. */

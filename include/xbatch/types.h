@@ -42,7 +42,11 @@
  *
  * **Reproducibility.** Results are bitwise equal from run to run on the same device, backend, shape and thread count.
  *
- * **Threads.** One thread at a time per handle; any number of handles at once.
+ * **Threads.** One thread at a time per handle; any number of handles at once. A call on the host starts no more
+ * threads than have work, and fewer where the system does not grant them: its bits are the same. A child of fork() may
+ * use the host handles, plans and graphs of its parent, and make new ones. If the parent had ever had more than one
+ * thread, the child has none of OpenMP's and solves batches on one thread; graphs of tasks and tiled QR start threads
+ * of their own. After dlclose() the library stays loaded.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TYPES_H
@@ -72,7 +76,7 @@ typedef enum {
 #define XBATCH_STATUS_ENUMERATOR(name, number, text) XBATCH_STATUS_##name = number,
     XBATCH_STATUS_LIST(XBATCH_STATUS_ENUMERATOR)
 #undef XBATCH_STATUS_ENUMERATOR
-        XBATCH_STATUS_FORCE_INT32 = 0x7fffffff
+        XBATCH_STATUS_FORCE_INT32 = INT32_MIN
 } xbatchStatus_t;
 
 /** Where a handle computes. */
@@ -80,7 +84,7 @@ typedef enum {
     XBATCH_BACKEND_AUTO = 0, /**< a CUDA device where one works, the host otherwise */
     XBATCH_BACKEND_HOST = 1, /**< this machine's cores */
     XBATCH_BACKEND_CUDA = 2, /**< the CUDA device that is current when the handle is created */
-    XBATCH_BACKEND_FORCE_INT32 = 0x7fffffff
+    XBATCH_BACKEND_FORCE_INT32 = INT32_MIN
 } xbatchBackend_t;
 
 /** Element type of the `x` routines: the letters of LAPACK. */
@@ -89,7 +93,7 @@ typedef enum {
     XBATCH_R_64F = 1, /**< d: double */
     XBATCH_C_32F = 2, /**< c: complex float, real part first */
     XBATCH_C_64F = 3, /**< z: complex double, real part first */
-    XBATCH_DATA_TYPE_FORCE_INT32 = 0x7fffffff
+    XBATCH_DATA_TYPE_FORCE_INT32 = INT32_MIN
 } xbatchDataType_t;
 
 /** Where the elements of a batch lie; the table at the top of this file. */
@@ -97,14 +101,14 @@ typedef enum {
     XBATCH_LAYOUT_FLAT = 0,              /**< system after system */
     XBATCH_LAYOUT_INTERLEAVED = 1,       /**< row after row, all systems side by side */
     XBATCH_LAYOUT_BLOCK_INTERLEAVED = 2, /**< interleaved in blocks of ld systems */
-    XBATCH_LAYOUT_FORCE_INT32 = 0x7fffffff
+    XBATCH_LAYOUT_FORCE_INT32 = INT32_MIN
 } xbatchLayout_t;
 
 /** The way a recurrence runs. */
 typedef enum {
     XBATCH_FORWARD = 0,  /**< i = 0 … n-1 */
     XBATCH_BACKWARD = 1, /**< i = n-1 … 0 */
-    XBATCH_DIRECTION_FORCE_INT32 = 0x7fffffff
+    XBATCH_DIRECTION_FORCE_INT32 = INT32_MIN
 } xbatchDirection_t;
 
 /** What is done to a matrix before it acts: op(A). */
@@ -112,14 +116,14 @@ typedef enum {
     XBATCH_OP_N = 0, /**< A */
     XBATCH_OP_T = 1, /**< the transpose of A */
     XBATCH_OP_C = 2, /**< the conjugate transpose of A; of a real matrix the transpose */
-    XBATCH_OPERATION_FORCE_INT32 = 0x7fffffff
+    XBATCH_OPERATION_FORCE_INT32 = INT32_MIN
 } xbatchOperation_t;
 
 /** A norm of a matrix. */
 typedef enum {
     XBATCH_NORM_ONE = 0, /**< the largest sum of moduli of a column */
     XBATCH_NORM_INF = 1, /**< the largest sum of moduli of a row */
-    XBATCH_NORM_FORCE_INT32 = 0x7fffffff
+    XBATCH_NORM_FORCE_INT32 = INT32_MIN
 } xbatchNorm_t;
 
 /* Complex elements: two reals, real part first, as C's _Complex, C++'s std::complex, Fortran's complex and cuComplex.
@@ -153,7 +157,8 @@ typedef struct xbatchContext *xbatchHandle_t;
  */
 xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend);
 
-/** Free a handle; NULL is allowed. Work queued on the stream is not waited for. */
+/** Free a handle; NULL is allowed. Work queued on the stream is not waited for. A handle that was destroyed is refused
+ * by every routine, this one too, and never given out again. @return SUCCESS; INVALID_HANDLE. */
 xbatchStatus_t xbatchDestroy(xbatchHandle_t handle);
 
 /** The backend in use: HOST or CUDA, never AUTO. */
@@ -166,7 +171,7 @@ xbatchStatus_t xbatchSetStream(xbatchHandle_t handle, void *cudaStream);
 xbatchStatus_t xbatchGetStream(xbatchHandle_t handle, void **cudaStream);
 
 /** Host threads to use, >= 1; 0 returns to the default, OpenMP's. Without effect on the CUDA backend.
- * Workspace sizes depend on it: set it before asking for one. */
+ * More than 4096 count as 4096. Workspace sizes depend on it: set it before asking for one. */
 xbatchStatus_t xbatchSetThreadCount(xbatchHandle_t handle, int threads);
 
 /** The number of host threads in use. */

@@ -9,6 +9,7 @@
 #include "device.hpp"
 #include "layout.hpp"
 #include "log.hpp"
+#include "workspace.hpp"
 
 namespace xbatch {
 
@@ -119,7 +120,19 @@ public:
             }
         }
     }
+    void countable(int position, const char *name, size_t bytes) {
+        if (!failed() && bytes >= size_t(uncountable))
+            refuse("%s: argument %d, %s: the sizes need 2^63 bytes or more, which no memory has", caller_.name,
+                   position + caller_.extra, name);
+    }
+    // The end of a size query
+    xbatchStatus_t answer(int position, const char *name, size_t *out, size_t bytes) {
+        countable(position, name, bytes);
+        if (!failed()) *out = bytes;
+        return status_;
+    }
     void workspace(int position, const void *pointer, size_t bytes, size_t needed) {
+        countable(position, "workspace", needed);
         if (failed() || needed == 0) return;
         if (!pointer || bytes < needed || reinterpret_cast<uintptr_t>(pointer) % 16 != 0)
             status_ = fail(context_, XBATCH_STATUS_INSUFFICIENT_WORKSPACE,
@@ -141,8 +154,9 @@ private:
 // Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception passes the C edge.
 template <class Body>
 xbatchStatus_t guarded(xbatchHandle_t handle, Caller caller, Body body) noexcept {
-    if (!handle || handle->magic != Context::alive) return XBATCH_STATUS_INVALID_HANDLE;
-    Context &context = *handle;
+    Context *const found = live_contexts.find(handle);
+    if (!found) return XBATCH_STATUS_INVALID_HANDLE;
+    Context &context = *found;
     try {
         if (context.backend == XBATCH_BACKEND_CUDA) {
             const xbatchStatus_t pending = pending_device_error(context);

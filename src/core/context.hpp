@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
+#include "registry.hpp"
 #include "xbatch/types.h"
 
-struct xbatchContext {
-    static constexpr uint64_t alive = 0x7862617463683031;  // overwritten on destroy, so that a dead handle is seen
+namespace xbatch {
 
-    uint64_t magic = alive;
+struct Context {
     xbatchBackend_t backend = XBATCH_BACKEND_HOST;
     void *stream = nullptr;     // a cudaStream_t
     int threads = 0;            // host threads asked for; 0 is OpenMP's default
@@ -22,11 +22,9 @@ struct xbatchContext {
     char message[256] = "";
 };
 
-namespace xbatch {
+inline Registry<Context, xbatchHandle_t> live_contexts;
 
-using Context = ::xbatchContext;
-
-// Host threads to use: the handle's, or OpenMP's.
+// Host threads to use, if there is work for them: the handle's, or OpenMP's; at most most_threads.
 int thread_count(const Context &context);
 
 }  // namespace xbatch

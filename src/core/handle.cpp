@@ -2,23 +2,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
+#include <algorithm>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "context.hpp"
 #include "device.hpp"
 #include "log.hpp"
+#include "team.hpp"
 #include "xbatch/types.h"
 #include "xbatch/version.h"
 
 using xbatch::Context;
+using xbatch::live_contexts;
 
 namespace {
 
-bool is_alive(const Context *handle) { return handle && handle->magic == Context::alive; }
-
 template <class Value>
-xbatchStatus_t get(xbatchHandle_t handle, Value *out, Value value, const char *function, const char *name) {
-    if (!out) return xbatch::fail(*handle, XBATCH_STATUS_INVALID_VALUE, "%s: argument 1, %s = NULL", function, name);
+xbatchStatus_t get(Context &context, Value *out, Value value, const char *function, const char *name) {
+    if (!out) return xbatch::fail(context, XBATCH_STATUS_INVALID_VALUE, "%s: argument 1, %s = NULL", function, name);
     *out = value;
     return XBATCH_STATUS_SUCCESS;
 }
@@ -26,7 +29,7 @@ xbatchStatus_t get(xbatchHandle_t handle, Value *out, Value value, const char *f
 }  // namespace
 
 int xbatch::thread_count(const Context &context) {
-    return context.threads > 0 ? context.threads : omp_get_max_threads();
+    return std::min(context.threads > 0 ? context.threads : omp_get_max_threads(), most_threads);
 }
 
 #pragma GCC visibility push(default)
@@ -37,63 +40,67 @@ xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend) {
     *handle = nullptr;
     if (backend != XBATCH_BACKEND_AUTO && backend != XBATCH_BACKEND_HOST && backend != XBATCH_BACKEND_CUDA)
         return XBATCH_STATUS_INVALID_VALUE;
-    Context *context = new (std::nothrow) Context;
-    if (!context) return XBATCH_STATUS_ALLOC_FAILED;
-    if (backend != XBATCH_BACKEND_HOST) {
-        const xbatchStatus_t status = xbatch::open_device(*context);
-        if (status == XBATCH_STATUS_SUCCESS) {
-            context->backend = XBATCH_BACKEND_CUDA;
-        } else if (backend == XBATCH_BACKEND_CUDA) {
-            delete context;
-            return status;
+    try {
+        auto context = std::make_unique<Context>();
+        if (backend != XBATCH_BACKEND_HOST) {
+            const xbatchStatus_t status = xbatch::open_device(*context);
+            if (status == XBATCH_STATUS_SUCCESS)
+                context->backend = XBATCH_BACKEND_CUDA;
+            else if (backend == XBATCH_BACKEND_CUDA)
+                return status;
         }
+        xbatch::log_line(xbatch::LOG_CALLS, "xbatchCreate: %s backend",
+                         context->backend == XBATCH_BACKEND_CUDA ? "CUDA" : "host");
+        *handle = live_contexts.add(std::move(context));
+    } catch (const std::bad_alloc &) {
+        return XBATCH_STATUS_ALLOC_FAILED;
     }
-    xbatch::log_line(xbatch::LOG_CALLS, "xbatchCreate: %s backend",
-                     context->backend == XBATCH_BACKEND_CUDA ? "CUDA" : "host");
-    *handle = context;
     return XBATCH_STATUS_SUCCESS;
 }
 
 xbatchStatus_t xbatchDestroy(xbatchHandle_t handle) {
     if (!handle) return XBATCH_STATUS_SUCCESS;
-    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
-    handle->magic = 0;
-    delete handle;
-    return XBATCH_STATUS_SUCCESS;
+    return live_contexts.remove(handle) ? XBATCH_STATUS_SUCCESS : XBATCH_STATUS_INVALID_HANDLE;
 }
 
 xbatchStatus_t xbatchGetBackend(xbatchHandle_t handle, xbatchBackend_t *backend) {
-    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
-    return get(handle, backend, handle->backend, "xbatchGetBackend", "backend");
+    Context *const context = live_contexts.find(handle);
+    if (!context) return XBATCH_STATUS_INVALID_HANDLE;
+    return get(*context, backend, context->backend, "xbatchGetBackend", "backend");
 }
 
 xbatchStatus_t xbatchSetStream(xbatchHandle_t handle, void *cudaStream) {
-    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
-    handle->stream = cudaStream;
+    Context *const context = live_contexts.find(handle);
+    if (!context) return XBATCH_STATUS_INVALID_HANDLE;
+    context->stream = cudaStream;
     return XBATCH_STATUS_SUCCESS;
 }
 
 xbatchStatus_t xbatchGetStream(xbatchHandle_t handle, void **cudaStream) {
-    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
-    return get(handle, cudaStream, handle->stream, "xbatchGetStream", "cudaStream");
+    Context *const context = live_contexts.find(handle);
+    if (!context) return XBATCH_STATUS_INVALID_HANDLE;
+    return get(*context, cudaStream, context->stream, "xbatchGetStream", "cudaStream");
 }
 
 xbatchStatus_t xbatchSetThreadCount(xbatchHandle_t handle, int threads) {
-    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
+    Context *const context = live_contexts.find(handle);
+    if (!context) return XBATCH_STATUS_INVALID_HANDLE;
     if (threads < 0)
-        return xbatch::fail(*handle, XBATCH_STATUS_INVALID_VALUE,
+        return xbatch::fail(*context, XBATCH_STATUS_INVALID_VALUE,
                             "xbatchSetThreadCount: argument 1, threads = %d, must be at least 0", threads);
-    handle->threads = threads;
+    context->threads = threads;
     return XBATCH_STATUS_SUCCESS;
 }
 
 xbatchStatus_t xbatchGetThreadCount(xbatchHandle_t handle, int *threads) {
-    if (!is_alive(handle)) return XBATCH_STATUS_INVALID_HANDLE;
-    return get(handle, threads, xbatch::thread_count(*handle), "xbatchGetThreadCount", "threads");
+    Context *const context = live_contexts.find(handle);
+    if (!context) return XBATCH_STATUS_INVALID_HANDLE;
+    return get(*context, threads, xbatch::thread_count(*context), "xbatchGetThreadCount", "threads");
 }
 
 const char *xbatchGetLastErrorMessage(xbatchHandle_t handle) {
-    return is_alive(handle) ? handle->message : "the handle is NULL or was destroyed";
+    const Context *const context = live_contexts.find(handle);
+    return context ? context->message : "the handle is NULL or was destroyed";
 }
 
 const char *xbatchGetStatusString(xbatchStatus_t status) {

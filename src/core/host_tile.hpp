@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "scalar.hpp"
+#include "team.hpp"
 
 // Put before a function that holds SIMD loops: it is compiled, with all that it calls, for three generations of x86-64,
 // and the loader takes the one that the machine has. The sanitizers' run-time does not survive the loader's question.
@@ -27,7 +28,6 @@ namespace xbatch {
 constexpr int adjacent_row_bytes = 2048, gathered_row_bytes = 128;
 constexpr int stage_bytes = 8192;                       // of one array of a tile at a time
 constexpr int prefetch_bytes = 2 * adjacent_row_bytes;  // how far ahead of the arithmetic rows in memory are asked for
-constexpr int64_t serial_elements = 1 << 14;            // fewer are not worth a team of threads
 
 // Lanes of a tile at most, and of a gathered tile
 template <class T>

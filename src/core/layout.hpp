@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "workspace.hpp"
 #include "xbatch/types.h"
 
 #ifdef __CUDACC__
@@ -88,7 +89,7 @@ inline MatrixPlacement matrix_placement(xbatchLayout_t layout, int64_t columns, 
         return {XBATCH_LAYOUT_FLAT, 1, ld, ld * columns, 0};
     if (layout == XBATCH_LAYOUT_FLAT) return {layout, 1, ld, stride, 0};
     if (layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && stride >= batch) layout = XBATCH_LAYOUT_INTERLEAVED;
-    return {layout, stride, ld * stride, stride, ld * columns * stride};
+    return {layout, stride, counted_product(ld, stride), stride, counted_product(ld, columns, stride)};
 }
 
 inline MatrixPlacement transposed(MatrixPlacement p) {

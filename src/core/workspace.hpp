@@ -2,21 +2,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace xbatch {
 
-// Walks a buffer that may be NULL: take() hands out the next piece, bytes() tells how much all pieces need.
+// What sizes that are too large to be counted become and stay: no memory has so many bytes.
+constexpr int64_t uncountable = INT64_MAX;
+
+inline int64_t counted_sum(int64_t a, int64_t b) {
+    int64_t result = 0;
+    return __builtin_add_overflow(a, b, &result) ? uncountable : result;
+}
+inline int64_t counted_product(int64_t a) { return a; }
+template <class... Factors>
+int64_t counted_product(int64_t a, int64_t b, Factors... factors) {
+    int64_t result = 0;
+    return counted_product(__builtin_mul_overflow(a, b, &result) ? uncountable : result, factors...);
+}
+// The next multiple of 64, so that no two threads share a line of the cache
+inline int64_t whole_lines(int64_t count) { return counted_sum(count, 63) / 64 * 64; }
+
+// Walks a buffer that may be NULL: take() hands out the next piece, bytes() tells how much all pieces need,
+// `uncountable` at most.
 class Carver {
 public:
     explicit Carver(void *buffer) : buffer_(static_cast<char *>(buffer)) {}
 
-    template <class T>
-    T *take(int64_t count) {
+    // Of as many elements as the product of the counts
+    template <class T, class... Counts>
+    T *take(Counts... counts) {
         used_ = (used_ + alignment - 1) / alignment * alignment;
         T *piece = buffer_ ? reinterpret_cast<T *>(buffer_ + used_) : nullptr;
-        used_ += size_t(count) * sizeof(T);
+        used_ += size_t(counted_product(int64_t(sizeof(T)), int64_t(counts)...));
+        used_ = std::min(used_, size_t(uncountable));
         return piece;
     }
     size_t bytes() const { return used_; }

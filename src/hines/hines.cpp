@@ -20,8 +20,9 @@ struct HinesShape {
     xbatchDataType_t type;
     xbatchLayout_t layout;
     xbatchOperation_t op;
-    const HinesPlan *plan;
+    xbatchHinesPlan_t handle;
     int64_t nrhs, batch;
+    const HinesPlan *plan = live_plans.find(handle);
 };
 
 struct HinesData {
@@ -43,7 +44,7 @@ void check_shape(Call &call, const Context &context, const HinesShape &s) {
     call.type(s.type);
     call.one_of(1, "layout", s.layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
     call.one_of(2, "op", s.op, XBATCH_OP_C);
-    check_plan(call, context, 3, s.plan);
+    check_plan(call, context, 3, s.handle);
     call.at_least(4, "nrhs", s.nrhs, nullptr, 0);
     if (call.failed()) return;
     check_batch(call, 5, *s.plan, s.batch);
@@ -99,8 +100,8 @@ xbatchStatus_t hines_buffer_size(xbatchHandle_t handle, Caller caller, const Hin
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const bool is_empty = s.nrhs == 0 || s.batch == 0;
-        *workspaceBytes = is_empty ? 0 : hines_table.workspace(context, s.type, problem_of(s, {}));
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(6, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : hines_table.workspace(context, s.type, problem_of(s, {})));
     });
 }
 
@@ -162,16 +163,17 @@ xbatchStatus_t check_shares(Context &first, const Shares &s, std::vector<char> &
     for (int k = 0; k < s.devices; ++k) {
         const ShareName name(k);
         const xbatchHandle_t handle = s.handles[k];
-        if (!handle || handle->magic != Context::alive)
+        Context *const share = live_contexts.find(handle);
+        if (!share)
             return fail(first, XBATCH_STATUS_INVALID_HANDLE, "%s: its handle is NULL or was destroyed", name.text);
         if (!seen.insert(handle).second)
             return fail(first, XBATCH_STATUS_INVALID_VALUE, "%s: its handle is that of another share", name.text);
-        if (handle->backend == XBATCH_BACKEND_CUDA) {
-            const xbatchStatus_t pending = pending_device_error(*handle);
-            if (pending != XBATCH_STATUS_SUCCESS) return hand_over(first, k, *handle, pending);
+        if (share->backend == XBATCH_BACKEND_CUDA) {
+            const xbatchStatus_t pending = pending_device_error(*share);
+            if (pending != XBATCH_STATUS_SUCCESS) return hand_over(first, k, *share, pending);
         }
         Call call(first, {name.text, 1});
-        ready.push_back(check_solve(call, *handle, s.shape(k), s.data(k)));
+        ready.push_back(check_solve(call, *share, s.shape(k), s.data(k)));
         if (call.failed()) return call.status();
     }
     return XBATCH_STATUS_SUCCESS;
@@ -181,7 +183,7 @@ xbatchStatus_t check_shares(Context &first, const Shares &s, std::vector<char> &
 xbatchStatus_t run_shares(Context &first, const Shares &s, const std::vector<char> &ready) {
     for (const xbatchBackend_t backend : {XBATCH_BACKEND_CUDA, XBATCH_BACKEND_HOST})
         for (int k = 0; k < s.devices; ++k) {
-            Context &share = *s.handles[k];
+            Context &share = *live_contexts.find(s.handles[k]);
             if (share.backend != backend || !ready[size_t(k)]) continue;
             const xbatchStatus_t status = run(share, ShareName(k).text, s.shape(k), s.data(k));
             if (status != XBATCH_STATUS_SUCCESS) return hand_over(first, k, share, status);

@@ -30,16 +30,11 @@ struct Group {
 
 struct DevicePlan;  // tables on the GPU; hines_cuda.cu
 
-}  // namespace xbatch
-
-struct xbatchHinesPlan {
-    static constexpr uint64_t alive = 0x7862617463683032;  // overwritten on destroy
-
-    uint64_t magic = alive;
+struct HinesPlan {
     xbatchBackend_t backend = XBATCH_BACKEND_HOST;
     int device = -1;
     xbatchHinesAlgorithm_t algorithm = XBATCH_HINES_AUTO;
-    std::vector<xbatch::Tree> trees;
+    std::vector<Tree> trees;
 
     // Where each system has its own morphology; otherwise all empty, and there is one tree
     bool is_mixed = false;
@@ -48,18 +43,16 @@ struct xbatchHinesPlan {
     std::vector<int64_t> first_member;  // [trees + 1], into members
     std::vector<int64_t> first_node;    // [batch], nodes of all systems before j
 
-    std::shared_ptr<xbatch::DevicePlan> tables;  // empty on the host
+    std::shared_ptr<DevicePlan> tables;  // empty on the host
 
     int64_t groups() const { return int64_t(trees.size()); }
-    xbatch::Group group(int64_t m, int64_t batch) const {
+    Group group(int64_t m, int64_t batch) const {
         if (!is_mixed) return {0, batch, nullptr};
         return {int32_t(m), first_member[m + 1] - first_member[m], members.data() + first_member[m]};
     }
 };
 
-namespace xbatch {
-
-using HinesPlan = ::xbatchHinesPlan;
+inline Registry<HinesPlan, xbatchHinesPlan_t> live_plans;
 
 // Where the elements of a group lie: element i, right-hand side r of its system k, which is j in the batch, at
 // base(k, j, r) + i*step.

@@ -7,13 +7,15 @@
 
 namespace xbatch {
 
-inline void check_plan(Call &call, const Context &context, int position, const HinesPlan *plan) {
-    call.not_null(position, "plan", plan);
-    if (call.failed()) return;
-    call.require(position, "plan", plan->magic == HinesPlan::alive, "must be one that xhinesCreatePlan made");
-    if (call.failed()) return;
+// The plan of a handle, not to be used where the call has failed
+inline HinesPlan *check_plan(Call &call, const Context &context, int position, xbatchHinesPlan_t handle) {
+    call.not_null(position, "plan", handle);
+    HinesPlan *const plan = live_plans.find(handle);
+    call.require(position, "plan", plan, "must be one that xhinesCreatePlan made and that is not destroyed");
+    if (call.failed()) return nullptr;
     call.require(position, "plan", plan->backend == context.backend && plan->device == context.device,
                  "must be of the handle's backend and device");
+    return plan;
 }
 
 inline void check_batch(Call &call, int position, const HinesPlan &plan, int64_t batch) {

@@ -321,13 +321,14 @@ struct HostPlan {
     size_t bytes;
 
     HostPlan(const Context &context, const HinesProblem &problem, void *workspace) : p(problem) {
-        threads = std::min<int64_t>(thread_count(context), p.batch);
+        threads = std::min<int64_t>(thread_count(context), std::max<int64_t>(most_tiles(), 1));
         scratch_of_thread = 0;
         for (int64_t m = 0; m < p.plan->groups(); ++m)
-            scratch_of_thread = std::max(scratch_of_thread, arrays() * p.plan->trees[size_t(m)].n() * widest(m));
+            scratch_of_thread =
+                std::max(scratch_of_thread, counted_product(arrays(), p.plan->trees[size_t(m)].n(), widest(m)));
         scratch_of_thread = whole_lines(scratch_of_thread);
         Carver carver(workspace);
-        scratch = carver.take<T>(threads * scratch_of_thread + line);
+        scratch = carver.take<T>(counted_sum(counted_product(threads, scratch_of_thread), line));
         scratch = reinterpret_cast<T *>((reinterpret_cast<uintptr_t>(scratch) + 63) / 64 * 64);
         bytes = carver.bytes();
     }
@@ -345,8 +346,15 @@ struct HostPlan {
     }
 
 private:
+    int64_t most_tiles() const {
+        int64_t tiles = 0;
+        for (int64_t m = 0; m < p.plan->groups(); ++m) {
+            const int64_t systems = p.plan->group(m, p.batch).count;
+            tiles += systems <= few_systems<T> ? systems : whole_simd_lanes<T>(systems) / simd_lanes<T>;
+        }
+        return tiles;
+    }
     static constexpr int64_t line = 64 / sizeof(T);
-    static int64_t whole_lines(int64_t elements) { return (elements + line - 1) / line * line; }
 };
 
 // Whole blocks of systems where they are not larger than a tile
@@ -439,7 +447,7 @@ xbatchStatus_t hines_host(Context &context, const HinesProblem &p, void *workspa
     const GroupTiles<T> tiles(plan);
     // A thread takes a few neighbouring tiles at a time, so that it knows what comes next.
     const int64_t run = std::clamp<int64_t>(tiles.count() / (8 * plan.threads), 1, 16);
-#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1)
+#pragma omp parallel num_threads(team_size(plan.threads))
     {
         HinesTile<T> pair[2];
         T *scratch = plan.scratch + omp_get_thread_num() * plan.scratch_of_thread;

@@ -11,24 +11,17 @@ namespace {
 
 constexpr int64_t most_nodes = 16777215;  // of one morphology
 
-// Sizes that are too large to be counted become and stay INT64_MAX.
-int64_t product(int64_t a, int64_t b) {
-    int64_t result = 0;
-    return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+int64_t whole_blocks(int64_t systems, int64_t ld) {
+    return systems == 0 ? 0 : counted_product((systems - 1) / ld + 1, ld);
 }
-int64_t sum(int64_t a, int64_t b) {
-    int64_t result = 0;
-    return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
-}
-int64_t whole_blocks(int64_t systems, int64_t ld) { return systems == 0 ? 0 : product((systems - 1) / ld + 1, ld); }
 
 // Elements of the systems of a group for one right-hand side
 int64_t group_extent(xbatchLayout_t layout, int64_t n, int64_t systems, int64_t ld) {
     if (systems == 0) return 0;
     switch (layout) {
-        case XBATCH_LAYOUT_FLAT: return product(systems, ld);
-        case XBATCH_LAYOUT_INTERLEAVED: return product(n, ld);
-        default: return product(n, whole_blocks(systems, ld));
+        case XBATCH_LAYOUT_FLAT: return counted_product(systems, ld);
+        case XBATCH_LAYOUT_INTERLEAVED: return counted_product(n, ld);
+        default: return counted_product(n, whole_blocks(systems, ld));
     }
 }
 
@@ -136,7 +129,7 @@ xbatchStatus_t create_plan(Context &context, const PlanArguments &a, xbatchHines
     if (status != XBATCH_STATUS_SUCCESS) return status;
     log_line(LOG_CALLS, "xhinesCreatePlan: morphologies = %lld, nodes = %lld, batch = %lld", (long long)a.morphologies,
              (long long)(a.offsets[a.morphologies] - a.offsets[0]), (long long)plan->morph.size());
-    *result = plan.release();
+    *result = live_plans.add(std::move(plan));
     return XBATCH_STATUS_SUCCESS;
 }
 
@@ -169,9 +162,9 @@ int64_t hines_extent(const HinesPlan &plan, xbatchLayout_t layout, int64_t nrhs,
     for (int64_t m = 0; m < plan.groups(); ++m) {
         const int64_t n = plan.trees[size_t(m)].n(), systems = plan.group(m, batch).count;
         const int64_t own = group_ld(plan, layout, n, systems, ld);
-        extent = sum(extent, ld == 0 ? n : group_extent(layout, n, systems, own));
+        extent = counted_sum(extent, ld == 0 ? n : group_extent(layout, n, systems, own));
     }
-    return product(extent, nrhs);
+    return counted_product(extent, nrhs);
 }
 
 }  // namespace xbatch
@@ -213,17 +206,14 @@ xbatchStatus_t xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, con
 
 xbatchStatus_t xhinesDestroyPlan(xbatchHinesPlan_t plan) {
     if (!plan) return XBATCH_STATUS_SUCCESS;
-    if (plan->magic != HinesPlan::alive) return XBATCH_STATUS_INVALID_VALUE;
-    plan->magic = 0;
-    delete plan;
-    return XBATCH_STATUS_SUCCESS;
+    return live_plans.remove(plan) ? XBATCH_STATUS_SUCCESS : XBATCH_STATUS_INVALID_VALUE;
 }
 
 xbatchStatus_t xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm) {
     return guarded(handle, {"xhinesSetAlgorithm", 0}, [&](Context &context, Call &call) {
-        check_plan(call, context, 1, plan);
+        HinesPlan *const live = check_plan(call, context, 1, plan);
         call.one_of(2, "algorithm", algorithm, XBATCH_HINES_THREAD_SHARED);
-        if (!call.failed()) plan->algorithm = algorithm;
+        if (!call.failed()) live->algorithm = algorithm;
         return call.status();
     });
 }
@@ -231,23 +221,23 @@ xbatchStatus_t xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan,
 xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchLayout_t layout, int64_t nrhs,
                                   int64_t batch, int64_t ld, int64_t *first, int64_t *step, int64_t *extent) {
     return guarded(handle, {"xhinesGetPlacement", 0}, [&](Context &context, Call &call) {
-        check_plan(call, context, 1, plan);
+        HinesPlan *const live = check_plan(call, context, 1, plan);
         call.one_of(2, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
         call.at_least(3, "nrhs", nrhs, nullptr, 1);
         if (call.failed()) return call.status();
-        check_batch(call, 4, *plan, batch);
-        check_leading_dimension(call, 5, "ld", *plan, layout, nrhs, batch, ld, false, element_size(XBATCH_R_32F));
+        check_batch(call, 4, *live, batch);
+        check_leading_dimension(call, 5, "ld", *live, layout, nrhs, batch, ld, false, element_size(XBATCH_R_32F));
         if (call.failed()) return call.status();
-        const std::vector<GroupPlacement> groups = hines_placement(*plan, layout, nrhs, batch, ld);
-        for (int64_t m = 0; m < plan->groups(); ++m) {
-            const Group group = plan->group(m, batch);
+        const std::vector<GroupPlacement> groups = hines_placement(*live, layout, nrhs, batch, ld);
+        for (int64_t m = 0; m < live->groups(); ++m) {
+            const Group group = live->group(m, batch);
             for (int64_t k = 0; k < group.count; ++k) {
                 const int64_t j = group.system(k);
                 if (first) first[j] = groups[size_t(m)].base(k, j, 0);
                 if (step) step[j] = groups[size_t(m)].step();
             }
         }
-        if (extent) *extent = hines_extent(*plan, layout, nrhs, batch, ld);
+        if (extent) *extent = hines_extent(*live, layout, nrhs, batch, ld);
         return XBATCH_STATUS_SUCCESS;
     });
 }

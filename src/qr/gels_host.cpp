@@ -18,9 +18,9 @@ struct LeastSquares {
     QrRun<T> factor, apply;
 
     LeastSquares(Carver &carver, const LeastSquaresProblem &p, int threads)
-        : g(p.copies_adjoint ? carver.take<T>(p.tiling.m * p.tiling.k) : static_cast<T *>(p.a)),
+        : g(p.copies_adjoint ? carver.take<T>(p.tiling.m, p.tiling.k) : static_cast<T *>(p.a)),
           ldg(p.copies_adjoint ? p.tiling.m : p.lda),
-          triangles(carver.take<T>(p.tiling.triangles() * p.tiling.triangle_elements())),
+          triangles(carver.take<T>(p.tiling.triangles(), p.tiling.triangle_elements())),
           factor(carver, p.factor_job(), threads),
           apply(carver, p.apply_job(), threads) {}
 };

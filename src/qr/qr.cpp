@@ -111,9 +111,11 @@ xbatchStatus_t geqrt_buffer_size(xbatchHandle_t handle, Caller caller, const Fac
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const FactorProblem p = s.problem(context, nullptr, 0, nullptr, nullptr);
-        *tBytes = s.is_empty() ? 0 : triangle_bytes(s.type, p.tiling);
-        *workspaceBytes = s.is_empty() ? 0 : factor_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        const size_t bytes_of_t = s.is_empty() ? 0 : triangle_bytes(s.type, p.tiling);
+        call.countable(4, "tBytes", bytes_of_t);
+        call.answer(5, "workspaceBytes", workspaceBytes, s.is_empty() ? 0 : factor_table.workspace(context, s.type, p));
+        if (!call.failed()) *tBytes = bytes_of_t;
+        return call.status();
     });
 }
 
@@ -187,8 +189,8 @@ xbatchStatus_t gemqrt_buffer_size(xbatchHandle_t handle, Caller caller, const Ap
         call.not_null(7, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const ApplyProblem p = s.problem(context, nullptr, 0, nullptr, nullptr, 0, nullptr);
-        *workspaceBytes = s.is_empty() || s.k == 0 ? 0 : apply_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(7, "workspaceBytes", workspaceBytes,
+                           s.is_empty() || s.k == 0 ? 0 : apply_table.workspace(context, s.type, p));
     });
 }
 
@@ -243,8 +245,8 @@ xbatchStatus_t ungqrt_buffer_size(xbatchHandle_t handle, Caller caller, const Fo
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const ApplyProblem p = s.problem(context, nullptr, 0, nullptr, nullptr, 0, nullptr);
-        *workspaceBytes = s.is_empty() ? 0 : apply_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(5, "workspaceBytes", workspaceBytes,
+                           s.is_empty() ? 0 : apply_table.workspace(context, s.type, p));
     });
 }
 
@@ -313,15 +315,15 @@ xbatchStatus_t gels_buffer_size(xbatchHandle_t handle, Caller caller, const Leas
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const LeastSquaresProblem p = s.problem(context, nullptr, 0, nullptr, 0, nullptr);
-        *workspaceBytes = s.is_empty() ? 0 : least_squares_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(6, "workspaceBytes", workspaceBytes,
+                           s.is_empty() ? 0 : least_squares_table.workspace(context, s.type, p));
     });
 }
 
 }  // namespace
 
 size_t triangle_bytes(xbatchDataType_t type, const Tiling &t) {
-    return sizeof(TriangleHeader) + size_t(t.triangles() * t.triangle_elements() * element_size(type));
+    return sizeof(TriangleHeader) + size_t(counted_product(t.triangles(), t.triangle_elements(), element_size(type)));
 }
 
 }  // namespace xbatch

@@ -32,15 +32,15 @@ template <class T>
 class QrRun {
 public:
     QrRun(Carver &carver, const QrJob &job, int threads)
-        : job_(job), threads_(threads), schedule_(QrSchedule::carve(carver, job)) {
+        : job_(job), schedule_(QrSchedule::carve(carver, job)), threads_(useful_threads(threads)) {
         const int64_t count = job.tiling.versions() * job.column_tiles();
         const auto &config = job.tiling.config;
         versions_ = carver.take<std::atomic<int32_t>>(count);
         counts_ = carver.take<int32_t>(count);
         ready_ = carver.take<double>(count);
         buffer_reals_ = tile_buffer_reals<T>(config.mb, config.nb, config.ib);
-        buffers_ = carver.take<Real<T>>(buffer_reals_ * threads);
-        bad_ = carver.take<int64_t>(threads);
+        buffers_ = carver.take<Real<T>>(buffer_reals_, threads_);
+        bad_ = carver.take<int64_t>(threads_);
     }
 
     // Returns the first column whose norm is not finite, from 0, or tiling.k.
@@ -60,17 +60,17 @@ public:
             publish(task);
             return 0;
         };
-        run_tickets(useful_threads(), schedule_.count, ready, run);
+        run_tickets(threads_, schedule_.count, ready, run);
         return *std::min_element(bad_, bad_ + threads_);
     }
 
 private:
     // As many as have something to do: a thread that is started, and others that wait for it, take some time.
-    int useful_threads() const {
+    int useful_threads(int threads) const {
         constexpr double least_operations = 1e7;  // of a thread, 1 ms
         const auto &config = job_.tiling.config;
         const double operations = 4.0 * double(config.mb * config.nb * config.nb) * double(schedule_.count);
-        return int(std::clamp(operations / least_operations, 1.0, double(threads_)));
+        return int(std::clamp(operations / least_operations, 1.0, double(threads)));
     }
     std::atomic<int32_t> &version(int64_t column, int64_t which) const {
         return versions_[column * job_.tiling.versions() + which];
@@ -130,8 +130,8 @@ private:
     }
 
     QrJob job_;
-    int threads_;
     QrSchedule schedule_;
+    int threads_;
     std::atomic<int32_t> *versions_;  // Tiling::versions of each column tile
     int32_t *counts_;                 // the same, in the sequential order
     double *ready_;

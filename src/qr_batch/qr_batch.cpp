@@ -102,8 +102,8 @@ xbatchStatus_t geqrf_buffer_size(xbatchHandle_t handle, Caller caller, const Geq
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const GeqrfBatch p = s.problem(nullptr, s.m, s.m * s.n, nullptr, s.k(), nullptr);
-        *workspaceBytes = s.is_empty() ? 0 : geqrf_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(5, "workspaceBytes", workspaceBytes,
+                           s.is_empty() ? 0 : geqrf_table.workspace(context, s.type, p));
     });
 }
 
@@ -181,8 +181,8 @@ xbatchStatus_t unmqr_buffer_size(xbatchHandle_t handle, Caller caller, const Unm
         call.not_null(8, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const UnmqrBatch p = s.problem(nullptr, s.order(), s.order() * s.k, nullptr, s.k, nullptr, s.m, s.m * s.n);
-        *workspaceBytes = s.is_empty() ? 0 : unmqr_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(8, "workspaceBytes", workspaceBytes,
+                           s.is_empty() ? 0 : unmqr_table.workspace(context, s.type, p));
     });
 }
 
@@ -235,8 +235,8 @@ xbatchStatus_t ungqr_buffer_size(xbatchHandle_t handle, Caller caller, const Ung
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const UnmqrBatch p = s.problem(nullptr, s.m, s.m * s.n, nullptr, s.k);
-        *workspaceBytes = s.is_empty() ? 0 : unmqr_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(6, "workspaceBytes", workspaceBytes,
+                           s.is_empty() ? 0 : unmqr_table.workspace(context, s.type, p));
     });
 }
 
@@ -300,8 +300,8 @@ xbatchStatus_t gels_buffer_size(xbatchHandle_t handle, Caller caller, const Gels
         call.not_null(7, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const GelsBatch p = s.problem(nullptr, s.m, s.m * s.n, nullptr, s.rows(), s.rows() * s.nrhs, nullptr);
-        *workspaceBytes = s.is_empty() ? 0 : gels_table.workspace(context, s.type, p);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(7, "workspaceBytes", workspaceBytes,
+                           s.is_empty() ? 0 : gels_table.workspace(context, s.type, p));
     });
 }
 

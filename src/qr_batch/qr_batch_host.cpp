@@ -28,17 +28,17 @@ struct HostPlan {
     HostPlan(const Context &context, void *workspace, int64_t matrices, const One &largest, bool sizes_vary)
         : batch(matrices), all_small(is_small<T>(largest.extent(true))) {
         const bool has_tiles = all_small || sizes_vary;
-        const int64_t jobs = has_tiles && !sizes_vary ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
+        const int64_t jobs = all_small ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
         const bool is_long = largest.extent(false).elements() * batch >= serial_elements;
         threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
         Carver tile(nullptr), whole(nullptr);
         const Extent e = largest.extent(true);
-        if (has_tiles) tile.take<T>((std::min(e.elements(), most_tile_elements<T>) + e.k) * tile_lanes<T>);
+        if (has_tiles) tile.take<T>(std::min(e.elements(), most_tile_elements<T>) + e.k, tile_lanes<T>);
         if (!all_small) WholeMatrix<T>(whole, largest.extent(false));
-        each = int64_t(std::max(tile.bytes(), whole.bytes()) + 63) / 64 * 64;
+        each = whole_lines(int64_t(std::max(tile.bytes(), whole.bytes())));
         memory = static_cast<char *>(workspace);
     }
-    size_t bytes() const { return size_t(each * threads); }
+    size_t bytes() const { return size_t(counted_product(each, threads)); }
     char *own() const { return memory + omp_get_thread_num() * each; }
     Real<T> *reals() const { return reinterpret_cast<Real<T> *>(own()); }
     WholeMatrix<T> whole(const Extent &e) const {
@@ -57,7 +57,7 @@ template <class T, class Problem, class One>
 xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
     constexpr int L = tile_lanes<T>;
     const int64_t step = plan.all_small ? L : 1;
-#pragma omp parallel for schedule(dynamic) num_threads(int(plan.threads)) if (plan.threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(team_size(plan.threads))
     for (int64_t j = 0; j < p.batch; j += step) {
         One each[L];
         const int count = int(std::min(step, p.batch - j));
@@ -94,7 +94,7 @@ template <class T, class Problem, class One>
 xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
     constexpr int64_t L = tile_lanes<T>, most = 16 * L;
     const int64_t neighbours = std::clamp(p.batch / (4 * plan.threads), L, most);
-#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1)
+#pragma omp parallel num_threads(team_size(plan.threads))
     {
 #pragma omp for schedule(dynamic) nowait
         for (int64_t first = 0; first < p.batch; first += neighbours) {

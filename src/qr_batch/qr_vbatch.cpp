@@ -35,8 +35,7 @@ xbatchStatus_t size_of_buffer(Context &context, Call &call, const Table<Problem>
                               const Problem &p, bool is_empty, int position, size_t *workspaceBytes) {
     call.not_null(position, "workspaceBytes", workspaceBytes);
     if (call.failed()) return call.status();
-    *workspaceBytes = is_empty ? 0 : table.workspace(context, type, p);
-    return XBATCH_STATUS_SUCCESS;
+    return call.answer(position, "workspaceBytes", workspaceBytes, is_empty ? 0 : table.workspace(context, type, p));
 }
 
 void check_shape(Call &call, xbatchDataType_t type, const GeqrfVBatch &p) {

@@ -22,9 +22,9 @@ struct WholeMatrix {
 
     WholeMatrix(Carver &carver, const Extent &e)
         : rows(e.rows), k(e.k), ib(std::min(widest_block, std::max<int64_t>(k, 1))) {
-        g = carver.take<T>(rows * e.columns);
-        beside = carver.take<T>(rows * e.beside);
-        triangles = carver.take<T>(ib * k);
+        g = carver.take<T>(rows, e.columns);
+        beside = carver.take<T>(rows, e.beside);
+        triangles = carver.take<T>(ib, k);
         buffer = carver.take<Real<T>>(tile_buffer_reals<T>(rows, k, ib));
     }
     TileReflectors<T> tile() const { return {Shape::trapezoid, rows, k, ib, g, rows, triangles}; }

@@ -86,7 +86,8 @@ xbatchStatus_t rearrange_host(Context &context, const RearrangeProblem &p, void 
     const Tiles<T> tiles(blocks, p.batch, tile_lanes<T>);
     const int64_t row_blocks = (p.n + tile_rows - 1) / tile_rows;
     const bool is_streamed = p.n * p.batch * int64_t(sizeof(T)) > streamed_bytes;
-#pragma omp parallel num_threads(thread_count(context)) if (p.n * p.batch >= serial_elements)
+    const int64_t threads = std::min<int64_t>(thread_count(context), tiles.count() * row_blocks);
+#pragma omp parallel num_threads(team_size(threads, p.n, p.batch))
     {
 #pragma omp for collapse(2) schedule(static)
         for (int64_t t = 0; t < tiles.count(); ++t)

@@ -179,7 +179,8 @@ template <class T>
 void run_batch(const FolrProblem &p, int threads) {
     const int64_t widest = std::min(lanes_for<T>(p.w_at), whole_simd_lanes<T>((p.batch + threads - 1) / threads));
     const Tiles<T> tiles(p.w_at, p.batch, widest);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(threads) if (p.n * p.batch >= serial_elements)
+    const int64_t team = std::min<int64_t>(threads, tiles.count() * p.nrhs);
+#pragma omp parallel for collapse(2) schedule(static) num_threads(team_size(team, p.n, p.batch))
     for (int64_t k = 0; k < tiles.count(); ++k)
         for (int64_t r = 0; r < p.nrhs; ++r) {
             const int64_t j = tiles.begin(k);
@@ -233,7 +234,8 @@ void run_chunks(const FolrProblem &p, int threads, int64_t first, int sequences)
         tile.w_lanes = chunk_lanes<T>(p.w_at, first, sequences, p.batch, lanes, begin);
         return tile;
     };
-#pragma omp parallel for ordered schedule(static, 1) num_threads(threads) if (p.n * sequences >= serial_elements)
+    const int64_t team = std::min<int64_t>(threads, tiles);
+#pragma omp parallel for ordered schedule(static, 1) num_threads(team_size(team, p.n, sequences))
     for (int64_t k = 0; k < tiles; ++k) {
         const int lanes = int(std::min<int64_t>(whole - k * chunks, chunks)) * sequences;
         FolrTile<T> tile = tile_at(k * chunks * chunk_rows, lanes);

@@ -54,8 +54,8 @@ xbatchStatus_t folr_buffer_size(xbatchHandle_t handle, Caller caller, xbatchData
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const bool is_empty = n == 0 || nrhs == 0 || batch == 0;
-        *workspaceBytes = is_empty ? 0 : table.workspace(context, type, shape(layout, n, nrhs, batch));
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(6, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : table.workspace(context, type, shape(layout, n, nrhs, batch)));
     });
 }
 

@@ -117,48 +117,48 @@ extern "C" {
 
 xbatchStatus_t xbatchTaskGraphUpload_bufferSize(xbatchHandle_t handle, xbatchTaskGraph_t graph, size_t *imageBytes) {
     return guarded_graph(handle, "xbatchTaskGraphUpload_bufferSize", [&](Context &context, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         call.not_null(2, "imageBytes", imageBytes);
         if (call.failed()) return call.status();
-        *imageBytes = context.backend == XBATCH_BACKEND_HOST ? 0 : size_t(image_head(*graph).bytes());
+        *imageBytes = context.backend == XBATCH_BACKEND_HOST ? 0 : size_t(image_head(*live).bytes());
         return XBATCH_STATUS_SUCCESS;
     });
 }
 
 xbatchStatus_t xbatchTaskGraphUpload(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, size_t imageBytes) {
     return guarded_graph(handle, "xbatchTaskGraphUpload", [&](Context &context, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         check_image(call, context, image);
         if (call.failed() || context.backend == XBATCH_BACKEND_HOST) return call.status();
         call.at_least(3, "imageBytes", int64_t(std::min<size_t>(imageBytes, INT64_MAX)),
-                      "that of xbatchTaskGraphUpload_bufferSize", image_head(*graph).bytes());
+                      "that of xbatchTaskGraphUpload_bufferSize", image_head(*live).bytes());
         if (call.failed()) return call.status();
-        log_line(LOG_CALLS, "xbatchTaskGraphUpload: tasks = %zu, bytes = %lld", graph->tasks.size(),
-                 (long long)image_head(*graph).bytes());
-        return to_device(context, image, make_image(*graph));
+        log_line(LOG_CALLS, "xbatchTaskGraphUpload: tasks = %zu, bytes = %lld", live->tasks.size(),
+                 (long long)image_head(*live).bytes());
+        return to_device(context, image, make_image(*live));
     });
 }
 
 xbatchStatus_t xbatchTaskGraphPrepare(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, const int *types,
                                       int count) {
     return guarded_graph(handle, "xbatchTaskGraphPrepare", [&](Context &context, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         check_image(call, context, image);
         call.at_least(4, "count", count, nullptr, 0);
         if (count > 0) call.not_null(3, "types", types);
         if (call.failed()) return call.status();
-        const xbatchStatus_t status = check_types(context, *graph, types, count);
+        const xbatchStatus_t status = check_types(context, *live, types, count);
         if (status != XBATCH_STATUS_SUCCESS || context.backend == XBATCH_BACKEND_HOST) return status;
-        return clear_state(context, image, int64_t(graph->tasks.size()));
+        return clear_state(context, image, int64_t(live->tasks.size()));
     });
 }
 
 xbatchStatus_t xbatchTaskGraphSynchronize(xbatchHandle_t handle, xbatchTaskGraph_t graph, const void *image) {
     return guarded_graph(handle, "xbatchTaskGraphSynchronize", [&](Context &context, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         check_image(call, context, image);
         if (call.failed() || context.backend == XBATCH_BACKEND_HOST) return call.status();
-        return synchronize(context, *graph, image);
+        return synchronize(context, *live, image);
     });
 }
 

@@ -65,36 +65,35 @@ xbatchStatus_t xbatchTaskGraphCreate(xbatchHandle_t handle, xbatchTaskGraph_t *g
     if (graph) *graph = nullptr;
     return guarded_graph(handle, "xbatchTaskGraphCreate", [&](Context &, Call &call) {
         call.not_null(1, "graph", graph);
-        if (!call.failed()) *graph = new TaskGraph;
+        if (!call.failed()) *graph = live_graphs.add(std::make_unique<TaskGraph>());
         return call.status();
     });
 }
 
 xbatchStatus_t xbatchTaskGraphDestroy(xbatchTaskGraph_t graph) {
     if (!graph) return XBATCH_STATUS_SUCCESS;
-    if (graph->magic != TaskGraph::alive || graph->is_running) return XBATCH_STATUS_INVALID_VALUE;
-    graph->magic = 0;
-    delete graph;
-    return XBATCH_STATUS_SUCCESS;
+    const TaskGraph *const live = live_graphs.find(graph);
+    const bool is_destroyed = live && !live->is_running && live_graphs.remove(graph);
+    return is_destroyed ? XBATCH_STATUS_SUCCESS : XBATCH_STATUS_INVALID_VALUE;
 }
 
 xbatchStatus_t xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t graph, int type, const void *args,
                                       size_t argBytes, double cost, int64_t *task) {
     return guarded_graph(handle, "xbatchTaskGraphAddTask", [&](Context &, Call &call) {
-        check_open(call, graph);
+        TaskGraph *const live = check_open(call, graph);
         call.at_least(2, "type", type, nullptr, 0);
         call.at_most(2, "type", type, XBATCH_TASK_MAX_TYPE, "= XBATCH_TASK_MAX_TYPE");
         call.require(4, "argBytes", argBytes <= XBATCH_TASK_MAX_ARGS, "must be at most XBATCH_TASK_MAX_ARGS = 64");
         if (argBytes > 0) call.not_null(3, "args", args);
         call.require(5, "cost", cost >= 0 && std::isfinite(cost), "must be at least 0 and finite");
         if (call.failed()) return call.status();
-        call.at_most(1, "tasks of graph", int64_t(graph->tasks.size()), INT32_MAX - 1, "to add one");
+        call.at_most(1, "tasks of graph", int64_t(live->tasks.size()), INT32_MAX - 1, "to add one");
         if (call.failed()) return call.status();
         Task added{};
         added.type = type, added.cost = cost;
         if (argBytes > 0) std::memcpy(added.args, args, argBytes);
-        graph->tasks.push_back(added);
-        set(task, int64_t(graph->tasks.size()) - 1);
+        live->tasks.push_back(added);
+        set(task, int64_t(live->tasks.size()) - 1);
         return XBATCH_STATUS_SUCCESS;
     });
 }
@@ -102,12 +101,12 @@ xbatchStatus_t xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t g
 xbatchStatus_t xbatchTaskGraphAddDependency(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t before,
                                             int64_t after) {
     return guarded_graph(handle, "xbatchTaskGraphAddDependency", [&](Context &, Call &call) {
-        check_open(call, graph);
+        TaskGraph *const live = check_open(call, graph);
         if (call.failed()) return call.status();
-        check_task(call, 2, "before", *graph, before);
-        check_task(call, 3, "after", *graph, after);
+        check_task(call, 2, "before", *live, before);
+        check_task(call, 3, "after", *live, after);
         call.require(3, "after", before != after, "must not be the task before: no task can wait for itself");
-        if (!call.failed()) graph->dependencies.push_back({int32_t(before), int32_t(after)});
+        if (!call.failed()) live->dependencies.push_back({int32_t(before), int32_t(after)});
         return call.status();
     });
 }
@@ -115,19 +114,19 @@ xbatchStatus_t xbatchTaskGraphAddDependency(xbatchHandle_t handle, xbatchTaskGra
 xbatchStatus_t xbatchTaskGraphAddAccess(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t task, int64_t resource,
                                         xbatchTaskAccess_t access) {
     return guarded_graph(handle, "xbatchTaskGraphAddAccess", [&](Context &, Call &call) {
-        check_open(call, graph);
+        TaskGraph *const live = check_open(call, graph);
         if (call.failed()) return call.status();
-        check_task(call, 2, "task", *graph, task);
+        check_task(call, 2, "task", *live, task);
         call.one_of(4, "access", access, XBATCH_TASK_WRITE);
-        if (!call.failed()) graph->accesses.push_back({resource, int32_t(task), access == XBATCH_TASK_WRITE});
+        if (!call.failed()) live->accesses.push_back({resource, int32_t(task), access == XBATCH_TASK_WRITE});
         return call.status();
     });
 }
 
 xbatchStatus_t xbatchTaskGraphFinalize(xbatchHandle_t handle, xbatchTaskGraph_t graph) {
     return guarded_graph(handle, "xbatchTaskGraphFinalize", [&](Context &context, Call &call) {
-        check_open(call, graph);
-        return call.failed() ? call.status() : finalize(context, *graph);
+        TaskGraph *const live = check_open(call, graph);
+        return call.failed() ? call.status() : finalize(context, *live);
     });
 }
 
@@ -135,9 +134,9 @@ xbatchStatus_t xbatchTaskGraphGetStatistics(xbatchHandle_t handle, xbatchTaskGra
                                             int64_t *edges, int64_t *levels, int64_t *width, double *totalCost,
                                             double *criticalPath) {
     return guarded_graph(handle, "xbatchTaskGraphGetStatistics", [&](Context &, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         if (call.failed()) return call.status();
-        const TaskOrder &order = *graph->order;
+        const TaskOrder &order = *live->order;
         set(tasks, int64_t(order.task.size()));
         set(edges, int64_t(order.successors.size()));
         set(levels, order.levels);
@@ -151,37 +150,37 @@ xbatchStatus_t xbatchTaskGraphGetStatistics(xbatchHandle_t handle, xbatchTaskGra
 xbatchStatus_t xbatchTaskGraphRun(xbatchHandle_t handle, xbatchTaskGraph_t graph, const xbatchTaskBody_t *bodies,
                                   int types, void *user) {
     return guarded_graph(handle, "xbatchTaskGraphRun", [&](Context &context, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         if (!call.failed() && context.backend == XBATCH_BACKEND_CUDA)
             return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
                         "xbatchTaskGraphRun: C functions run on the host: a handle of its backend is needed");
         call.at_least(3, "types", types, nullptr, 0);
         if (types > 0) call.not_null(2, "bodies", bodies);
         if (call.failed()) return call.status();
-        const xbatchStatus_t status = check_bodies(context, *graph, bodies, types);
-        return status == XBATCH_STATUS_SUCCESS ? run_on_host(context, "xbatchTaskGraphRun", *graph, {bodies, 0, user})
+        const xbatchStatus_t status = check_bodies(context, *live, bodies, types);
+        return status == XBATCH_STATUS_SUCCESS ? run_on_host(context, "xbatchTaskGraphRun", *live, {bodies, 0, user})
                                                : status;
     });
 }
 
 xbatchStatus_t xbatchTaskGraphGetFailure(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *task, int *code) {
     return guarded_graph(handle, "xbatchTaskGraphGetFailure", [&](Context &, Call &call) {
-        check_graph(call, graph);
+        TaskGraph *const live = check_graph(call, graph);
         if (call.failed()) return call.status();
-        set(task, graph->failed_task);
-        set(code, graph->failure_code);
+        set(task, live->failed_task);
+        set(code, live->failure_code);
         return XBATCH_STATUS_SUCCESS;
     });
 }
 
 xbatchStatus_t xbatchTaskGraphSetTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, int enabled) {
     return guarded_graph(handle, "xbatchTaskGraphSetTrace", [&](Context &, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         call.one_of(2, "enabled", enabled, 1);
         if (call.failed()) return call.status();
-        graph->was_traced = false;
-        graph->trace.reset();
-        if (enabled) graph->trace = std::make_unique<std::vector<TaskTrace>>(graph->tasks.size());
+        live->was_traced = false;
+        live->trace.reset();
+        if (enabled) live->trace = std::make_unique<std::vector<TaskTrace>>(live->tasks.size());
         return XBATCH_STATUS_SUCCESS;
     });
 }
@@ -189,13 +188,13 @@ xbatchStatus_t xbatchTaskGraphSetTrace(xbatchHandle_t handle, xbatchTaskGraph_t 
 xbatchStatus_t xbatchTaskGraphWriteTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, const char *path,
                                          const char *const *names, int types) {
     return guarded_graph(handle, "xbatchTaskGraphWriteTrace", [&](Context &, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         if (!call.failed())
-            call.require(1, "graph", graph->was_traced, "must have been run with xbatchTaskGraphSetTrace");
+            call.require(1, "graph", live->was_traced, "must have been run with xbatchTaskGraphSetTrace");
         call.not_null(2, "path", path);
         call.at_least(4, "types", types, nullptr, 0);
         if (!call.failed())
-            call.require(2, "path", write_trace(*graph, path, names, types), "must be a file that can be written");
+            call.require(2, "path", write_trace(*live, path, names, types), "must be a file that can be written");
         return call.status();
     });
 }

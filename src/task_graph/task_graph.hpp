@@ -64,19 +64,14 @@ void infer_dependencies(std::vector<TaskAccess> accesses, std::vector<Dependency
 // Orders tasks. Where there is a cycle, `order` is not to be used.
 TaskCycle order_tasks(const std::vector<Task> &tasks, std::vector<Dependency> dependencies, TaskOrder &order);
 
-}  // namespace xbatch
+struct TaskGraph {
+    std::vector<Task> tasks;
+    std::vector<Dependency> dependencies;  // those told, until the graph is final
+    std::vector<TaskAccess> accesses;      // the same
 
-struct xbatchTaskGraph {
-    static constexpr uint64_t alive = 0x7862617463683033;  // overwritten on destroy
-
-    uint64_t magic = alive;
-    std::vector<xbatch::Task> tasks;
-    std::vector<xbatch::Dependency> dependencies;  // those told, until the graph is final
-    std::vector<xbatch::TaskAccess> accesses;      // the same
-
-    std::unique_ptr<const xbatch::TaskOrder> order;         // of a final graph
-    std::unique_ptr<std::atomic<int32_t>[]> waiting;        // [tasks] by places: what a run's tasks still wait for
-    std::unique_ptr<std::vector<xbatch::TaskTrace>> trace;  // [tasks], where runs are traced
+    std::unique_ptr<const TaskOrder> order;           // of a final graph
+    std::unique_ptr<std::atomic<int32_t>[]> waiting;  // [tasks] by places: what a run's tasks still wait for
+    std::unique_ptr<std::vector<TaskTrace>> trace;    // [tasks], where runs are traced
     bool was_traced = false;
     std::atomic<bool> is_running{false};
     int64_t failed_task = -1;
@@ -85,9 +80,7 @@ struct xbatchTaskGraph {
     bool is_final() const { return order != nullptr; }
 };
 
-namespace xbatch {
-
-using TaskGraph = ::xbatchTaskGraph;
+inline Registry<TaskGraph, xbatchTaskGraph_t> live_graphs;
 
 // Bodies of tasks by type, from the first on; and what each is given
 struct HostBodies {

@@ -13,18 +13,23 @@ xbatchStatus_t guarded_graph(xbatchHandle_t handle, const char *name, Body body)
     return guarded(handle, {name, 0}, body);
 }
 
-inline void check_graph(Call &call, const TaskGraph *graph) {
-    call.not_null(1, "graph", graph);
-    if (!call.failed()) call.require(1, "graph", graph->magic == TaskGraph::alive, "must not have been destroyed");
+// The graph of a handle, not to be used where the call has failed
+inline TaskGraph *check_graph(Call &call, xbatchTaskGraph_t handle) {
+    call.not_null(1, "graph", handle);
+    TaskGraph *const graph = live_graphs.find(handle);
+    call.require(1, "graph", graph, "must not have been destroyed");
+    return graph;
 }
-inline void check_open(Call &call, const TaskGraph *graph) {
-    check_graph(call, graph);
+inline TaskGraph *check_open(Call &call, xbatchTaskGraph_t handle) {
+    TaskGraph *const graph = check_graph(call, handle);
     if (!call.failed()) call.require(1, "graph", !graph->is_final(), "must not be final yet");
+    return graph;
 }
-inline void check_final(Call &call, const TaskGraph *graph) {
-    check_graph(call, graph);
+inline TaskGraph *check_final(Call &call, xbatchTaskGraph_t handle) {
+    TaskGraph *const graph = check_graph(call, handle);
     if (!call.failed()) call.require(1, "graph", graph->is_final(), "must be final: xbatchTaskGraphFinalize");
     if (!call.failed()) call.require(1, "graph", !graph->is_running, "must not be running");
+    return graph;
 }
 // The number of a task that was added
 inline void check_task(Call &call, int position, const char *name, const TaskGraph &graph, int64_t task) {

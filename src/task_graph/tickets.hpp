@@ -6,8 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -56,7 +56,7 @@ public:
         team.reserve(size_t(size));
         try {
             for (int worker = 1; worker < size; ++worker) team.emplace_back([this, worker] { work(worker); });
-        } catch (const std::system_error &) {  // fewer threads will do
+        } catch (const std::exception &) {  // no thread, or no memory for one: fewer will do
         }
         work(0);
         for (std::thread &member : team) member.join();

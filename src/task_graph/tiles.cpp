@@ -23,8 +23,8 @@ struct Given {
 // Checks of one call, by which the block of arguments is filled, and the accesses that follow
 class Entry {
 public:
-    Entry(Call &call, TaskGraph *graph, xbatchDataType_t type) : call_(call), graph_(graph), type_(type) {
-        check_open(call, graph);
+    Entry(Call &call, xbatchTaskGraph_t graph, xbatchDataType_t type)
+        : call_(call), graph_(check_open(call, graph)), type_(type) {
         call.one_of(2, "type", type, XBATCH_C_64F);
     }
     void size(int position, const char *name, int64_t value) {
@@ -83,7 +83,7 @@ private:
 
 // Runs body(Entry &) -> xbatchStatus_t.
 template <class F>
-xbatchStatus_t tile_entry(xbatchHandle_t handle, const char *name, TaskGraph *graph, xbatchDataType_t type,
+xbatchStatus_t tile_entry(xbatchHandle_t handle, const char *name, xbatchTaskGraph_t graph, xbatchDataType_t type,
                           F body) noexcept {
     return guarded_graph(handle, name, [&](Context &, Call &call) {
         Entry entry(call, graph, type);
@@ -256,9 +256,9 @@ xbatchStatus_t xbatchTaskGraphAddPotrf(xbatchHandle_t handle, xbatchTaskGraph_t 
 
 xbatchStatus_t xbatchTaskGraphRunTiles(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image) {
     return guarded_graph(handle, "xbatchTaskGraphRunTiles", [&](Context &context, Call &call) {
-        check_final(call, graph);
+        TaskGraph *const live = check_final(call, graph);
         check_image(call, context, image);
-        return call.failed() ? call.status() : run(context, call, *graph, image);
+        return call.failed() ? call.status() : run(context, call, *live, image);
     });
 }
 

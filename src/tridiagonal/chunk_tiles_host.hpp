@@ -97,11 +97,24 @@ Lanes<T> chunk_lanes(const Chosen<T> &chosen, const Cut &cut, int64_t first, con
     return lanes;
 }
 
+template <class T>
+bool are_side_by_side(const GtsvProblem &p) {
+    return p.layout != XBATCH_LAYOUT_FLAT && 2 * p.batch >= gathered_lanes<T>;
+}
+
+// Tiles of a group of systems at most, by the shape alone; those of neighbouring systems are at least half as wide as
+// they may be.
+template <class T>
+int64_t most_tiles(const GtsvProblem &p, const Cut &cut, int64_t widest) {
+    if (!are_side_by_side<T>(p)) return cut.chunks * cut.group / gathered_lanes<T> + 2;
+    const int64_t width = (p.layout == XBATCH_LAYOUT_INTERLEAVED ? widest : gathered_lanes<T>) / 2;
+    return cut.chunks * ((cut.group + width - 1) / width);
+}
+
 // solve(tiles) for one group of systems after the other
 template <class T, class Solve>
 void for_each_group(const GtsvProblem &p, const Cut &cut, int64_t widest, Solve solve) {
-    const bool side_by_side = p.b_at.layout != XBATCH_LAYOUT_FLAT && 2 * p.batch >= gathered_lanes<T>;
-    if (side_by_side) {
+    if (are_side_by_side<T>(p)) {
         const Tiles<T> systems(p.b_at, p.batch, std::min(widest, lanes_for<T>(p.b_at)));
         for (int64_t t = 0; t < systems.count();) {
             const NeighbourTiles<T> tiles(cut, systems, t);

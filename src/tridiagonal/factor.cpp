@@ -51,13 +51,15 @@ xbatchStatus_t gttrf_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
         call.not_null(4, "factorBytes", factorBytes);
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        *factorBytes = *workspaceBytes = 0;
-        if (n == 0 || batch == 0) return XBATCH_STATUS_SUCCESS;
+        const bool is_empty = n == 0 || batch == 0;
         GttrfProblem problem{};
         problem.layout = layout, problem.n = n, problem.batch = batch;
-        *factorBytes = gttrf_table.factor_bytes(context, type, problem);
-        *workspaceBytes = gttrf_table.routine.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        const size_t bytes = is_empty ? 0 : gttrf_table.factor_bytes(context, type, problem);
+        call.countable(4, "factorBytes", bytes);
+        call.answer(5, "workspaceBytes", workspaceBytes,
+                    is_empty ? 0 : gttrf_table.routine.workspace(context, type, problem));
+        if (!call.failed()) *factorBytes = bytes;
+        return call.status();
     });
 }
 
@@ -95,8 +97,8 @@ xbatchStatus_t gttrs_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
         if (call.failed()) return call.status();
         const GttrsProblem problem{layout, op, n, nrhs, batch, sets, nullptr, nullptr, {}};
         const bool is_empty = n == 0 || nrhs == 0 || batch == 0;
-        *workspaceBytes = is_empty ? 0 : gttrs_table.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(7, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : gttrs_table.workspace(context, type, problem));
     });
 }
 
@@ -130,8 +132,8 @@ xbatchStatus_t gtcon_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const GtconProblem problem{layout, norm, n, batch, nullptr, nullptr};
-        *workspaceBytes = n == 0 || batch == 0 ? 0 : gtcon_table.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(5, "workspaceBytes", workspaceBytes,
+                           n == 0 || batch == 0 ? 0 : gtcon_table.workspace(context, type, problem));
     });
 }
 

@@ -73,8 +73,8 @@ struct LuFactors {
         header = carver.take<FactorHeader>(1);
         for (Real<T> *&norm : norms) norm = carver.take<Real<T>>(sets);
         all = {n, 0, false, nullptr, nullptr, nullptr, nullptr, nullptr};
-        for (T **array : {&all.l, &all.inverse, &all.u, &all.u2}) *array = carver.take<T>(n * sets);
-        all.words = carver.take<int16_t>(n * sets);
+        for (T **array : {&all.l, &all.inverse, &all.u, &all.u2}) *array = carver.take<T>(n, sets);
+        all.words = carver.take<int16_t>(n, sets);
         bytes = carver.bytes();
     }
 
@@ -106,9 +106,9 @@ struct FactorScratch {
 
     FactorScratch(const Context &context, const Panels<T> &panels, int64_t elements_of_lane, void *workspace)
         : threads(std::min<int64_t>(thread_count(context), panels.count())),
-          of_thread((elements_of_lane * panels.width() + 63) / 64 * 64) {
+          of_thread(whole_lines(counted_product(elements_of_lane, panels.width()))) {
         Carver carver(workspace);
-        first = carver.take<T>(threads * of_thread);
+        first = carver.take<T>(threads, of_thread);
         bytes = carver.bytes();
     }
     T *of(int64_t thread) const { return first + thread * of_thread; }

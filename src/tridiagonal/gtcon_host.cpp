@@ -113,8 +113,7 @@ xbatchStatus_t gtcon_host(Context &context, const GtconProblem &p, void *workspa
     const FactorScratch<T> scratch(context, panels, p.n, workspace);
     const LuFactors<T> factors(p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
     Real<T> *rcond = static_cast<Real<T> *>(p.rcond);
-#pragma omp parallel for schedule(static) \
-    num_threads(int(scratch.threads)) if (scratch.threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel) {
         const int64_t j = panels.begin(panel);
         const int lanes = int(panels.pitch(panel));

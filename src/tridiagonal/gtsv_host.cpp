@@ -134,7 +134,7 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
     const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
     const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
     T *b = static_cast<T *>(p.b);
-#pragma omp parallel num_threads(int(plan.threads)) if (plan.threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel num_threads(team_size(plan.threads, p.n, p.batch))
     {
         PivotedTile<T> tile;
         tile.rows = p.n;

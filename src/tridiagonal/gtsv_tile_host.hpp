@@ -96,9 +96,9 @@ struct SystemsPlan {
         widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
         threads = std::min(most, (p.batch + widest - 1) / widest);
         arrays += p.layout != XBATCH_LAYOUT_INTERLEAVED;
-        scratch_of_thread = (arrays * p.n * widest + 63) / 64 * 64;
+        scratch_of_thread = whole_lines(counted_product(arrays, p.n, widest));
         Carver carver(workspace);
-        scratch = carver.take<T>(threads * scratch_of_thread);
+        scratch = carver.take<T>(threads, scratch_of_thread);
         bytes = carver.bytes();
     }
 };

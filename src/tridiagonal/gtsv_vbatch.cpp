@@ -27,8 +27,8 @@ xbatchStatus_t gtsv_buffer_size(xbatchHandle_t handle, Caller caller, xbatchData
         if (call.failed()) return call.status();
         const bool is_empty = nrhs == 0 || batch == 0 || maxn == 0;
         const VBatchProblem problem{nrhs, batch, maxn, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
-        *workspaceBytes = is_empty ? 0 : vbatch.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(4, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : vbatch.workspace(context, type, problem));
     });
 }
 

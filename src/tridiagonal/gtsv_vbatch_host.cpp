@@ -10,6 +10,8 @@
 namespace xbatch {
 namespace {
 
+constexpr int64_t run = 16;  // neighbouring systems that a thread takes at a time
+
 template <class T>
 struct Plan {
     int64_t threads, scratch_of_thread;
@@ -17,10 +19,10 @@ struct Plan {
     size_t bytes;
 
     Plan(const Context &context, const VBatchProblem &p, void *workspace) {
-        threads = std::min<int64_t>(thread_count(context), p.batch);
-        scratch_of_thread = (2 * p.maxn + 63) / 64 * 64;
+        threads = std::min<int64_t>(thread_count(context), (p.batch - 1) / run + 1);
+        scratch_of_thread = whole_lines(counted_product(2, p.maxn));
         Carver carver(workspace);
-        scratch = carver.take<T>(threads * scratch_of_thread);
+        scratch = carver.take<T>(threads, scratch_of_thread);
         bytes = carver.bytes();
     }
 };
@@ -52,7 +54,7 @@ int32_t solve_system(const VBatchProblem &p, int64_t j, T *scratch) {
 template <class T>
 xbatchStatus_t gtsv_vbatch_host(Context &context, const VBatchProblem &p, void *workspace) {
     const Plan<T> plan(context, p, workspace);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(int(plan.threads)) if (p.maxn * p.batch >= serial_elements)
+#pragma omp parallel for schedule(dynamic, run) num_threads(team_size(plan.threads, p.maxn, p.batch))
     for (int64_t j = 0; j < p.batch; ++j) {
         const int32_t info = solve_system(p, j, plan.scratch + omp_get_thread_num() * plan.scratch_of_thread);
         if (p.info) p.info[j] = info;

@@ -212,7 +212,7 @@ xbatchStatus_t gttrf_host(Context &context, const GttrfProblem &p, void *) {
     const Panels<T> panels(p.layout, p.n, p.batch);
     *factors.header = {FactorHeader::lu, type_of<T>, p.layout, p.n, p.batch};
     const int threads = int(std::min<int64_t>(thread_count(context), panels.count()));
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel)
         panels.for_each_part(panel, p.a_at,
                              [&](int64_t j, int lanes) { factor_part(p, factors, panels, panel, j, lanes); });

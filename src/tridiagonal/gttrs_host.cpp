@@ -184,8 +184,7 @@ xbatchStatus_t gttrs_host(Context &context, const GttrsProblem &p, void *workspa
     const LuFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
     const bool shared = p.sets == 1;
     T *b = static_cast<T *>(p.b);
-#pragma omp parallel for schedule(static) \
-    num_threads(int(scratch.threads)) if (scratch.threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel)
         panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
             const LuTile<T> tile =

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
+#include <mutex>
+
 #include "core/workspace.hpp"
 #include "gtsv_tile_host.hpp"
 #include "tridiagonal.hpp"
@@ -457,7 +459,7 @@ void solve_from(const OddEvenTile<T> &tile, int k, RowNumber<T> *first_bad) {
 
 // One tile by all threads of a team, which calls this; the short levels at the end are left to one of them.
 template <class T>
-void solve_together(const OddEvenTile<T> &tile, RowNumber<T> *first_bad) {
+void solve_together(const OddEvenTile<T> &tile, RowNumber<T> *first_bad, std::mutex &joining) {
     const int lanes = tile.lanes();
     int shared = 0;  // levels that are shared out
     while (blocks_of(tile, shared) > 2) ++shared;
@@ -473,7 +475,7 @@ void solve_together(const OddEvenTile<T> &tile, RowNumber<T> *first_bad) {
 #pragma omp for schedule(static)
         for (int64_t block = 0; block < blocks_of(tile, k); ++block) substitute_block(tile, k, block);
     }
-#pragma omp critical(xbatch_oddeven)
+    const std::lock_guard<std::mutex> lock(joining);  // no critical section: a child of fork() may find that closed
     for (int l = 0; l < lanes; ++l) first_bad[l] = std::min(first_bad[l], mine[l]);
 }
 
@@ -500,10 +502,11 @@ struct Plan {
         const bool are_few = (p.batch + widest - 1) / widest < most;
         is_together = p.n >= long_rows && (are_few || 3 * p.n * widest > most_elements);
         if (!is_together) widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
-        threads = is_together ? most : std::min(most, (p.batch + widest - 1) / widest);
-        scratch_of_tile = (3 * p.n * widest + 63) / 64 * 64;
+        const int64_t jobs = is_together ? p.n * widest / (2 * block_elements) + 1 : (p.batch + widest - 1) / widest;
+        threads = std::min(most, jobs);
+        scratch_of_tile = whole_lines(counted_product(3, p.n, widest));
         Carver carver(workspace);
-        scratch = carver.take<T>((is_together ? 1 : threads) * scratch_of_tile);
+        scratch = carver.take<T>(is_together ? 1 : threads, scratch_of_tile);
         bytes = carver.bytes();
     }
 };
@@ -556,14 +559,14 @@ xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &p, void *worksp
             const OddEvenTile<T> tile = batch.tile(t, r, plan.scratch);
             RowNumber<T> first_bad[max_lanes<T>];
             std::fill_n(first_bad, tile.lanes(), no_row<T>);
-#pragma omp parallel num_threads(int(plan.threads))
-            solve_together(tile, first_bad);
+            std::mutex joining;
+#pragma omp parallel num_threads(team_size(plan.threads))
+            solve_together(tile, first_bad, joining);
             batch.report(t, r, first_bad);
         }
         return XBATCH_STATUS_SUCCESS;
     }
-#pragma omp parallel for schedule(static) \
-    num_threads(int(plan.threads)) if (plan.threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(plan.threads, p.n, p.batch))
     for (int64_t w = 0; w < work; ++w) {
         const int64_t t = w / p.nrhs, r = w % p.nrhs;
         if (batch.lanes(t) == 0) continue;

@@ -133,15 +133,15 @@ struct Plan {
         cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
         cut.chunks = (p.n + cut.chunk_rows - 1) / cut.chunk_rows;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
-        threads = thread_count(context);
         widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
         // chunks enough for many threads, and whole tiles where systems lie side by side
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
         cut.group = std::min(cut.group, p.batch);
-        scratch_of_thread = (2 * cut.chunk_rows * widest + 63) / 64 * 64;
+        threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
+        scratch_of_thread = whole_lines(2 * cut.chunk_rows * widest);
         Carver carver(workspace);
         ends = carver.take<Ends<T>>(cut.group * cut.chunks);
-        scratch = carver.take<T>(threads * scratch_of_thread);
+        scratch = carver.take<T>(threads, scratch_of_thread);
         bytes = carver.bytes();
     }
 };
@@ -248,7 +248,7 @@ template <class T, class GroupTiles>
 void solve_group(const GtsvProblem &p, const Plan<T> &plan, const GroupTiles &tiles) {
     for (int64_t r = 0; r < p.nrhs; ++r) {
         const Group<T, GroupTiles> group(p, plan, tiles, r);
-#pragma omp parallel num_threads(int(plan.threads)) if (p.n * tiles.systems() >= serial_elements)
+#pragma omp parallel num_threads(team_size(plan.threads, p.n, tiles.systems()))
         {
             group.precompute();
             group.propagate();

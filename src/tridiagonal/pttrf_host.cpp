@@ -19,8 +19,8 @@ struct LdlFactors {
     LdlFactors(int64_t rows, int64_t sets, void *buffer) : n(rows) {
         Carver carver(buffer);
         header = carver.take<FactorHeader>(1);
-        l = carver.take<T>(n * sets);
-        inverse = carver.take<Real<T>>(n * sets);
+        l = carver.take<T>(n, sets);
+        inverse = carver.take<Real<T>>(n, sets);
         bytes = carver.bytes();
     }
     LdlTile<T> tile(int64_t offset, int64_t pitch, bool shared) const {
@@ -78,7 +78,7 @@ xbatchStatus_t pttrf_host(Context &context, const PttrfProblem &p, void *) {
     const Panels<T> panels(p.layout, p.n, p.batch);
     *factors.header = {FactorHeader::ldl, type_of<T>, p.layout, p.n, p.batch};
     const int threads = int(std::min<int64_t>(thread_count(context), panels.count()));
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel)
         panels.for_each_part(panel, p.a_at, [&](int64_t j, int lanes) {
             factor_part(p, factors.tile(panels.offset(panel, j), panels.pitch(panel), false), j, lanes);
@@ -103,8 +103,7 @@ xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &p, void *workspa
     const LdlFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
     const bool shared = p.sets == 1;
     T *b = static_cast<T *>(p.b);
-#pragma omp parallel for schedule(static) \
-    num_threads(int(scratch.threads)) if (scratch.threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel)
         panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
             const LdlTile<T> tile =
@@ -126,8 +125,7 @@ xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &p, void *workspace
     const FactorScratch<T> scratch = scratch_for(context, p, panels, workspace);
     const int64_t array = p.n * panels.width();
     T *b = static_cast<T *>(p.b);
-#pragma omp parallel for schedule(static) \
-    num_threads(int(scratch.threads)) if (scratch.threads > 1 && p.n * p.batch >= serial_elements)
+#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel)
         panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
             T *l = scratch.of(omp_get_thread_num());

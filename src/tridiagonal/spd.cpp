@@ -38,8 +38,8 @@ xbatchStatus_t ptsv_buffer_size(xbatchHandle_t handle, Caller caller, xbatchData
         if (call.failed()) return call.status();
         const PtsvProblem problem{layout, n, nrhs, batch, nullptr, nullptr, nullptr, nullptr, {}, {}};
         const bool is_empty = n == 0 || nrhs == 0 || batch == 0;
-        *workspaceBytes = is_empty ? 0 : ptsv_table.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(5, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : ptsv_table.workspace(context, type, problem));
     });
 }
 
@@ -75,13 +75,15 @@ xbatchStatus_t pttrf_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
         call.not_null(4, "factorBytes", factorBytes);
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        *factorBytes = *workspaceBytes = 0;
-        if (n == 0 || batch == 0) return XBATCH_STATUS_SUCCESS;
+        const bool is_empty = n == 0 || batch == 0;
         PttrfProblem problem{};
         problem.layout = layout, problem.n = n, problem.batch = batch;
-        *factorBytes = pttrf_table.factor_bytes(context, type, problem);
-        *workspaceBytes = pttrf_table.routine.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        const size_t bytes = is_empty ? 0 : pttrf_table.factor_bytes(context, type, problem);
+        call.countable(4, "factorBytes", bytes);
+        call.answer(5, "workspaceBytes", workspaceBytes,
+                    is_empty ? 0 : pttrf_table.routine.workspace(context, type, problem));
+        if (!call.failed()) *factorBytes = bytes;
+        return call.status();
     });
 }
 
@@ -118,8 +120,8 @@ xbatchStatus_t pttrs_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
         if (call.failed()) return call.status();
         const PttrsProblem problem{layout, n, nrhs, batch, sets, nullptr, nullptr, {}};
         const bool is_empty = n == 0 || nrhs == 0 || batch == 0;
-        *workspaceBytes = is_empty ? 0 : pttrs_table.workspace(context, type, problem);
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(6, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : pttrs_table.workspace(context, type, problem));
     });
 }
 

@@ -36,8 +36,8 @@ xbatchStatus_t gtsv_buffer_size(xbatchHandle_t handle, Caller caller, const Tabl
         call.not_null(5, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         const bool is_empty = n == 0 || nrhs == 0 || batch == 0;
-        *workspaceBytes = is_empty ? 0 : table.workspace(context, type, shape(layout, n, nrhs, batch));
-        return XBATCH_STATUS_SUCCESS;
+        return call.answer(5, "workspaceBytes", workspaceBytes,
+                           is_empty ? 0 : table.workspace(context, type, shape(layout, n, nrhs, batch)));
     });
 }
 

@@ -389,13 +389,13 @@ struct Plan {
         cut.chunks = p.n / cut.chunk_rows;  // the last one takes a remainder of one row, for two make a relation
         cut.chunks += p.n - cut.chunks * cut.chunk_rows > 1;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
-        threads = thread_count(context);
         const int64_t rows = std::max(cut.chunk_rows, cut.last_rows);
         widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
         widest = std::min(widest, std::max(cache_elements / rows / simd_lanes<T> * simd_lanes<T>, lanes));
         // chunks enough for many threads, and whole tiles where systems lie side by side
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
         cut.group = std::min(cut.group, p.batch);
+        threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
         scratch_of_array = (rows * widest + 63) / 64 * 64;
         scratch_of_thread = 3 * scratch_of_array;
         Carver carver(workspace);
@@ -503,7 +503,7 @@ xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Ends ends, v
     for_each_group<T>(p, plan.cut, plan.widest, [&](const auto &tiles) {
         for (int64_t r = 0; r < p.nrhs; ++r) {
             const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, ends, tiles, r);
-#pragma omp parallel num_threads(int(plan.threads)) if (p.n * tiles.systems() >= serial_elements)
+#pragma omp parallel num_threads(team_size(plan.threads, p.n, tiles.systems()))
             {
                 group.relate_chunks();
                 group.solve_for_ends();
