@@ -10,10 +10,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 
-#include "core/context.hpp"
 #include "support/factor.hpp"
 #include "support/gtsv_on.hpp"
 #include "support/patterns.hpp"
@@ -42,13 +43,13 @@ class Patterns : public GtsvOn {
 protected:
     // Solves a batch of a pattern; what is refused must be singular to working precision, and the rest accurate.
     template <class T>
-    void judge(const Pattern &pattern, int64_t n, int64_t batch, Placing p, Tally &tally) {
+    void judge(xbatchHandle_t handle, const Pattern &pattern, int64_t n, int64_t batch, Placing p, Tally &tally) {
         SCOPED_TRACE(testing::Message() << pattern.family << " (" << pattern.rows[0].l << ", " << pattern.rows[0].d
                                         << ", " << pattern.rows[0].u << ") of period " << pattern.rows.size() << ", n "
                                         << n << ", batch " << batch);
         p.with_info = true;
         const Systems<T> s = xbatch_test::make_systems<T>(pattern, n, batch, is_periodic());
-        const Answer<T> answer = solve(s, p);
+        const Answer<T> answer = xbatch_test::solve(handle, GetParam().algorithm, s, p);
         for (int64_t j = 0; j < batch; ++j) {
             if (answer.info[j] == 0) {
                 const long double error = errors_of(s, answer.x, j, 0).backward;
@@ -70,7 +71,7 @@ protected:
         for (const Pattern &pattern : patterns)
             for (size_t c = 0; c < shapes_each; ++c, ++k) {
                 const auto &[n, batch] = shapes[k * 7 % shapes.size()];
-                judge<T>(pattern, n, batch, placing(n, batch, int64_t(k)), families[pattern.family]);
+                judge<T>(handle_, pattern, n, batch, placing(n, batch, int64_t(k)), families[pattern.family]);
                 if (HasFatalFailure()) return;
             }
         for (const auto &[name, tally] : families)
@@ -105,16 +106,15 @@ protected:
     template <class T>
     void judge_runs(const std::vector<Pattern> &patterns, const std::vector<int> &runs, const std::vector<int> &levels,
                     int64_t most_rows) {
-        xbatchHandle_t handle = handle_;
         for (int run : runs) {
+            const std::unique_ptr<Handle> handle = forced_to(run);
             Tally tally;
             for (int level : levels) {
                 const int64_t n = (int64_t(run) << level) + (level > 0);
                 if (n < 2 || n > most_rows) continue;
                 for (const Pattern &pattern : patterns) {
-                    handle->run_rows = run;
-                    judge<T>(pattern, n, level == 1 ? 17 : 1, placing(n, level == 1 ? 17 : 1, run + level), tally);
-                    handle->run_rows = 0;
+                    judge<T>(*handle, pattern, n, level == 1 ? 17 : 1, placing(n, level == 1 ? 17 : 1, run + level),
+                             tally);
                     if (HasFatalFailure()) return;
                 }
             }
@@ -122,6 +122,13 @@ protected:
                         name_of(testing::TestParamInfo<Case>(GetParam(), 0)).c_str(), run, (long long)tally.systems,
                         double(tally.worst), (long long)tally.beyond_expected);
         }
+    }
+    // A handle whose pivoting solvers take so many rows a run
+    std::unique_ptr<Handle> forced_to(int run) const {
+        setenv("XBATCH_RUN_ROWS", std::to_string(run).c_str(), 1);
+        auto handle = std::make_unique<Handle>(GetParam().backend);
+        unsetenv("XBATCH_RUN_ROWS");
+        return handle;
     }
     std::vector<int> runs() const {
         if (GetParam().backend == XBATCH_BACKEND_CUDA) return {2, 4, 8, 16, 32};

@@ -18,7 +18,7 @@ struct Context {
     int shared_per_block = 0;   // bytes a block may have at most
     bool has_clusters = false;  // of blocks that reach each other's shared memory
     bool device_lost = false;   // a CUDA error that no further call can outlive
-    int run_rows = 0;           // rows that xgtsvBatch eliminates in one run, forced by tests; 0: as the shape asks
+    int run_rows = 0;           // rows of a run in xgtsvBatch, as tests force by XBATCH_RUN_ROWS; 0: by the shape
     char message[256] = "";
 };
 

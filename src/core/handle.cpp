@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
@@ -42,6 +43,7 @@ xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend) {
         return XBATCH_STATUS_INVALID_VALUE;
     try {
         auto context = std::make_unique<Context>();
+        if (const char *rows = std::getenv("XBATCH_RUN_ROWS")) context->run_rows = std::max(0, std::atoi(rows));
         if (backend != XBATCH_BACKEND_HOST) {
             const xbatchStatus_t status = xbatch::open_device(*context);
             if (status == XBATCH_STATUS_SUCCESS)
