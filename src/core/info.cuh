@@ -1,4 +1,4 @@
-// info.cuh: which pivots and unknowns are fine on the GPU, as types.h says of info, and how kernels tell it.
+// info.cuh: how kernels find out what info says, and report it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,14 +8,6 @@
 #include "core/scalar.hpp"
 
 namespace xbatch {
-
-// Whether a and its reciprocal are normal numbers, by the larger part of a complex one: in double 2^-1022 <= |a| <
-// 2^1022. The host's is_good_pivot() says the same.
-template <class T>
-__device__ inline bool has_reciprocal(T a) {
-    using B = typename BitsOf<Real<T>>::type;
-    return unsigned(exponent_field(magnitude(a)) - 1) < unsigned(2 * B::bias - 2);
-}
 
 // Whether all unknowns of a thread are finite: a comparison each.
 template <class T, int R>
