@@ -21,7 +21,8 @@ __device__ inline bool are_finite(const T (&x)[R]) {
 // 1-based, as info wants it; n for unknowns that are not finite, where no row of 0 … n-1 has a bad pivot.
 __device__ inline int info_of(int64_t row) { return int(min(row + 1, int64_t(INT_MAX))); }
 
-// info[j], which was 0, becomes the first bad row. Which of several threads comes first does not matter.
+// info[j], which was 0, becomes the first bad row, if no smaller one is there. Which of several threads comes first
+// does not matter.
 __device__ inline void report(int32_t *info, int64_t row) {
     const int mine = info_of(row);
     int seen = *reinterpret_cast<volatile int32_t *>(info);
@@ -30,6 +31,15 @@ __device__ inline void report(int32_t *info, int64_t row) {
         if (before == seen) return;
         seen = before;
     }
+}
+
+// What the thread or block that has a system and right-hand side says of it. With a single right-hand side nobody else
+// does, with several info was 0.
+__device__ inline void put_info(int32_t *info, int64_t nrhs, bool is_bad, int64_t row) {
+    if (nrhs == 1)
+        *info = is_bad ? info_of(row) : 0;
+    else if (is_bad)
+        report(info, row);
 }
 
 }  // namespace xbatch
