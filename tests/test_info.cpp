@@ -314,6 +314,7 @@ TEST_P(HinesInfo, RightHandSidesThatAreNotFinite) {
         for (const Parents &tree : trees())
             for (int64_t nrhs : {1, 3}) {
                 const int64_t n = int64_t(tree.size()), batch = n < 1000 ? 19 : 2;
+                if (n > 1000 && GetParam().algorithm == XBATCH_HINES_THREAD_SHARED) continue;  // which do not fit
                 const auto s = make_hines<T>(tree, nrhs, batch);
                 const HinesAnswer<T> good = solve(s, placing(s));
                 for (int64_t node : {int64_t(0), n / 2, n - 1})
