@@ -86,6 +86,10 @@ TEST_P(Gels, MatricesWithoutFullRank) {
         for (int64_t i = 0; i < 20; ++i) a(i, 6) = T(0);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, 7);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, adjoint(a), b, &config).info, 7);
+        Dense<T> diagonal(20, 10);  // R is as it is, and one of its entries below the normal numbers
+        for (int64_t i = 0; i < 10; ++i) diagonal(i, i) = T(1);
+        diagonal(3, 3) = T(std::numeric_limits<Real<T>>::min() / 4);
+        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, diagonal, b, &config).info, 4);
     });
 }
 

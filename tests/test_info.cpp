@@ -376,6 +376,30 @@ TEST_P(HinesInfo, OneUnknownBeyondTheRange) {
     });
 }
 
+// A = I but for x_j = 2^20 x_p(j), which is beyond the range: nothing but node j and those below it has to show it.
+TEST_P(HinesInfo, AnUnknownBeyondTheRangeAmongOthersThatAreNot) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const Parents &tree : {chain(40), star(20), random_tree(130, 0.3), shuffled(random_tree(90, 1))}) {
+            const int64_t n = int64_t(tree.size());
+            auto s = make_hines<T>(tree, 1, n);
+            std::vector<int32_t> expected(size_t(n), int32_t(n + 1));
+            for (int64_t j = 0; j < n; ++j) {
+                HinesMatrix<T> &a = s.a[size_t(j)];
+                for (std::vector<T> *entries : {&a.u, &a.l, &s.b[size_t(j)]}) entries->assign(size_t(n), T(0));
+                a.d.assign(size_t(n), T(1));
+                if (is_root(tree, j)) {
+                    expected[size_t(j)] = 0;
+                } else {
+                    a.l[size_t(j)] = T(-1 / small<T>());
+                    s.b[size_t(j)][size_t(tree[size_t(j)])] = T(large<T>());
+                }
+            }
+            EXPECT_EQ(solve(s, placing(s)).info, expected) << "n " << n;
+        }
+    });
+}
+
 TEST_P(HinesInfo, NeverSolvedWithoutASolution) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -264,6 +264,11 @@ TEST_P(QrBatch, MatricesWithoutFullRank) {
                 Matrices<T> turned;
                 for (const Dense<T> &x : a) turned.push_back(adjoint(x));
                 EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, turned, b, lying).infos[1], 7);
+                Dense<T> &diagonal = a[1];  // R is as it is, and one of its entries below the normal numbers
+                for (T &entry : diagonal.data) entry = T(0);
+                for (int64_t i = 0; i < s.n; ++i) diagonal(i, i) = T(1);
+                diagonal(3, 3) = T(std::numeric_limits<Real<T>>::min() / 4);
+                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying).infos[1], 4);
             });
     });
 }
