@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "support/info.hpp"
 #include "support/qr.hpp"
 
 namespace xbatch_test {
@@ -85,6 +86,10 @@ TEST_P(Gels, MatricesWithoutFullRank) {
         for (int64_t i = 0; i < 20; ++i) a(i, 6) = T(0);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, 7);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, adjoint(a), b, &config).info, 7);
+        Dense<T> diagonal(20, 10);  // R is as it is, and one of its entries below the normal numbers
+        for (int64_t i = 0; i < 10; ++i) diagonal(i, i) = T(1);
+        diagonal(3, 3) = T(std::numeric_limits<Real<T>>::min() / 4);
+        EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, diagonal, b, &config).info, 4);
     });
 }
 
@@ -130,6 +135,33 @@ TEST_P(Gels, MatricesThatAreNotFinite) {
             a(7, 4) = T(wrong);
             EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, nullptr).info, 5);
         }
+    });
+}
+
+// Good pivots, and unknowns that are not finite: info is one more than the last pivot's number.
+TEST_P(Gels, SolutionsThatAreNotFinite) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const xbatchTiledConfig_t config = {16, 8, 4, 2, XBATCH_TREE_DOMAINS};
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{1, 1}, {40, 12}, {12, 40}, {30, 30}})
+            for (auto op : {XBATCH_OP_N, XBATCH_OP_C})
+                for (int64_t nrhs : {1, 3}) {
+                    SCOPED_TRACE(testing::Message() << m << " x " << n << ", op " << op << ", nrhs " << nrhs);
+                    Dense<T> a = random_matrix<T>(m, n, 3), b = random_matrix<T>(std::max(m, n), nrhs, 8);
+                    for (int64_t i = 0; i < std::min(m, n); ++i) a(i, i) += T(8);
+                    const int32_t expected = int32_t(std::min(m, n) + 1);
+                    EXPECT_EQ(solve_gels(handle_, op, a, b, &config).info, 0);
+                    const int64_t given = op == XBATCH_OP_N ? m : n;
+                    for (int64_t row : {int64_t(0), given / 2, given - 1})
+                        for (const T &wrong : numbers_not_finite<T>()) {
+                            Dense<T> bad = b;
+                            bad(row, nrhs - 1) = wrong;
+                            EXPECT_EQ(solve_gels(handle_, op, a, bad, &config).info, expected) << row << ", " << wrong;
+                        }
+                    for (T &entry : a.data) entry *= small<T>();
+                    for (T &entry : b.data) entry = T(large<T>());
+                    EXPECT_EQ(solve_gels(handle_, op, a, b, &config).info, expected);
+                }
     });
 }
 

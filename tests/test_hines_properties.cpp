@@ -242,7 +242,9 @@ TEST_P(HinesIsolation, NaNInARightHandSideStaysThere) {
             HinesSystems<T> bad = s;
             bad.b[size_t(victim)][size_t(n / 2)] = T(std::numeric_limits<Real<T>>::quiet_NaN());
             const HinesAnswer<T> expected = solve(s, placing(s)), answer = solve(bad, placing(bad));
-            EXPECT_EQ(answer.info, expected.info);
+            std::vector<int32_t> info = expected.info;
+            info[size_t(victim)] = int32_t(n + 1);
+            EXPECT_EQ(answer.info, info);
             for (int64_t j = 0; j < s.batch(); ++j) {
                 if (j != victim) {
                     EXPECT_TRUE(same_bits(answer.x[j], expected.x[j])) << "system " << j << " was changed";

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 
+#include "support/info.hpp"
 #include "support/qr_batch.hpp"
 
 namespace xbatch_test {
@@ -263,6 +264,11 @@ TEST_P(QrBatch, MatricesWithoutFullRank) {
                 Matrices<T> turned;
                 for (const Dense<T> &x : a) turned.push_back(adjoint(x));
                 EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, turned, b, lying).infos[1], 7);
+                Dense<T> &diagonal = a[1];  // R is as it is, and one of its entries below the normal numbers
+                for (T &entry : diagonal.data) entry = T(0);
+                for (int64_t i = 0; i < s.n; ++i) diagonal(i, i) = T(1);
+                diagonal(3, 3) = T(std::numeric_limits<Real<T>>::min() / 4);
+                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying).infos[1], 4);
             });
     });
 }
@@ -354,6 +360,46 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
 
 // So many that a GPU's blocks take several one after the other: equal ones become the same bits, and what is finite is
 // near what it becomes in a small batch.
+// Good pivots, and unknowns that are not finite in one matrix: info is one more than the last pivot's number there.
+TEST_P(QrBatch, SolutionsThatAreNotFinite) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Shape &s : {Shape{1, 1, 40},
+                               {5, 3, 40},
+                               {8, 8, 33},
+                               {9, 30, 17},
+                               {64, 20, 9},
+                               {200, 90, 3},
+                               {70, 300, 3},
+                               {520, 40, 2}})
+            for (int64_t nrhs : {1, 3})
+                for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
+                    for_layouts(0, [&](BatchLying lying) {
+                        SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", op " << op << ", nrhs " << nrhs);
+                        const int64_t rows = std::max(s.m, s.n), k = std::min(s.m, s.n), victim = s.batch / 2;
+                        const Matrices<T> a = random_batch<T>(s, 1, 8), b = random_batch<T>({rows, nrhs, s.batch}, 2);
+                        const SolvedBatch<T> good = solve_gels_batch(handle_, op, a, b, lying);
+                        const auto expect = [&](const Matrices<T> &g, const Matrices<T> &right) {
+                            const SolvedBatch<T> found = solve_gels_batch(handle_, op, g, right, lying);
+                            for (int64_t j = 0; j < s.batch; ++j) {
+                                EXPECT_EQ(found.infos[j], j == victim ? k + 1 : 0) << "matrix " << j;
+                                EXPECT_TRUE(j == victim || same_bits(found.b[j].data, good.b[j].data));
+                            }
+                        };
+                        const int64_t given = op == XBATCH_OP_N ? s.m : s.n;
+                        for (int64_t row : {int64_t(0), given / 2, given - 1}) {
+                            Matrices<T> bad = b;
+                            bad[victim](row, nrhs - 1) = numbers_not_finite<T>()[size_t(row % 3)];
+                            expect(a, bad);
+                        }
+                        Matrices<T> tiny = a, huge = b;
+                        for (T &entry : tiny[victim].data) entry *= small<T>();
+                        for (T &entry : huge[victim].data) entry = T(large<T>());
+                        expect(tiny, huge);
+                    });
+    });
+}
+
 TEST_P(QrBatch, MoreThanAreHeldAtOnce) {
     for_type([&](auto zero) {
         using T = decltype(zero);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 
+#include "support/info.hpp"
 #include "support/qr_vbatch.hpp"
 
 namespace xbatch_test {
@@ -226,6 +227,32 @@ TEST_P(QrVBatch, NumbersThatAreNotFinite) {
             for (size_t j = 0; j < a.size(); ++j) {
                 EXPECT_EQ(f.infos[j], j == wrong ? 4 : 0);
                 EXPECT_TRUE(j == wrong || same_bits(f.packed[j].data, expected.packed[j].data));
+            }
+        }
+    });
+}
+
+// Good pivots, and unknowns that are not finite in one matrix
+TEST_P(QrVBatch, SolutionsThatAreNotFinite) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<Size> sizes = mixed(60, 21);
+        sizes.insert(sizes.end(), {{160, 60}, {70, 160}, {300, 10}});
+        const Matrices<T> a = random_of<T>(sizes, 5, 8);
+        Matrices<T> b;
+        for (size_t j = 0; j < sizes.size(); ++j)
+            b.push_back(random_matrix<T>(std::max(sizes[j].m, sizes[j].n), 1 + int64_t(j % 3), j));
+        const SolvedBatch<T> good = solve_gels_each(handle_, XBATCH_OP_N, a, b);
+        for (size_t victim : {size_t(3), size_t(8), sizes.size() - 3, sizes.size() - 2, sizes.size() - 1}) {
+            if (a[victim].data.empty()) continue;
+            Matrices<T> bad = b;
+            bad[victim](sizes[victim].m - 1, b[victim].n - 1) = numbers_not_finite<T>()[0];
+            const SolvedBatch<T> found = solve_gels_each(handle_, XBATCH_OP_N, a, bad);
+            const int64_t k = std::min(sizes[victim].m, sizes[victim].n);
+            for (size_t j = 0; j < sizes.size(); ++j) {
+                EXPECT_EQ(found.infos[j], j == victim ? k + 1 : 0)
+                    << "matrix " << j << " of " << sizes[j].m << " x " << sizes[j].n;
+                EXPECT_TRUE(j == victim || same_bits(found.b[j].data, good.b[j].data));
             }
         }
     });

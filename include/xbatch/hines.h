@@ -113,9 +113,8 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  * - B in: right-hand sides, out: solutions; with ldb.
  * - Constraints without morph, n the nodes of the tree: FLAT ld >= n, INTERLEAVED ld >= batch, BLOCK_INTERLEAVED ld
  *   >= 1; with morph ld >= 1. u, l, d are never written. B may overlap none of them.
- * - info [batch] out, may be NULL: 0 solved; i > 0: zero or non-finite pivots were met, the last of them (the first
- *   that elimination from the tips meets) at node i, counted from 1, and B holds no solution there. Every other
- *   system is solved and untouched by it.
+ * - info [batch] out, may be NULL: as types.h says, n the nodes of the system's tree; of bad pivots that of
+ *   the last node, the first that elimination from the tips reaches.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, EXECUTION_FAILED.
  * - Method: elimination from the tips. On CUDA a warp solves some systems together, its lanes eliminate different nodes
  *   at a time, the deepest first; what it keeps for the substitution stays on chip for trees of up to 3072 nodes, and

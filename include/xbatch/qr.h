@@ -232,8 +232,9 @@ xbatchStatus_t zungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t
  *   that, it is scaled by a power of two before, and so is B: X is that of A and B all the same.
  * - B [max(m, n) x nrhs] in: the right-hand sides in its first rows, m (op = N) or n; out: X in its first rows, n (op =
  * N) or m. Of least squares the squares of the moduli below X sum up to those of the residual. ldb >= max(1, m, n).
- * - info [1] out, may be NULL: 0, or i > 0: R_ii is zero, so that A has not full rank, or a norm of column i of the
- *   factored matrix, A where m >= n, else its adjoint, is not finite; the first such column. B then holds no solution.
+ * - info [1] out, may be NULL: as types.h says of one system, with k = min(m, n) in the place of n. i <= k: R_ii is
+ *   a bad pivot, so that A has not full rank, or a norm of column i of the factored matrix, A where m >= n, else
+ *   its adjoint, is not finite; the first such column. k + 1: an element of X is not finite.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Workspace: T, the tasks, buffers for each thread of the host, and where m < n a copy of A. Threads and bits as
  * xgeqrtTiled. Since 0.1.0. */

@@ -217,8 +217,9 @@ xbatchStatus_t zungqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * - B [max(m, n) x nrhs] in: the right-hand sides in its first rows, m (op = N) or n; out: X in its first rows, n (op =
  *   N) or m, and below it, where that is fewer, what is left of the right-hand sides: its sum of squares in a column is
  *   that of the residual. ldb >= max(1, m, n).
- * - info [batch] out, may be NULL: 0, or i > 0: element i (1-based) of the diagonal of R is zero or not finite, the
- *   first such one, R that of A (m >= n) or A^H: A has not full rank, and that B holds no answer.
+ * - info [batch] out, may be NULL: as types.h says, with k = min(m, n) in the place of n. i <= k: element i of the
+ *   diagonal of R is a bad pivot, the first such one, R that of A (m >= n) or A^H: A has not full rank. k + 1:
+ *   an element of X is not finite.
  * - Constraints: m, n, nrhs, batch >= 0; where one of them is 0 nothing is touched.
  * - Status, asynchrony as xgeqrfBatch. Stability: as LAPACK's gels; A and B near the ends of the type's range are
  * scaled as in xgelsTiled. Since 0.1.0. */

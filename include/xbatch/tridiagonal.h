@@ -30,8 +30,8 @@ extern "C" {
  * - dl, d, du [n a system] in, in `layout` with leading dimension ldt; ldt = 0: one set shared by all systems.
  *   dl(0, j) and du(n-1, j) are never used.
  * - B  [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
- * - info [batch] out, may be NULL: 0 solved; i > 0: the elimination met a zero or non-finite pivot at row i (1-based,
- *   the first in row order); that system's B then holds no solution; every other system is solved and untouched by it.
+ * - info [batch] out, may be NULL: as types.h says; of bad pivots the first in row order, as far as this elimination
+ *   finds it: where rows are joined, that of a chunk's end.
  * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
@@ -156,9 +156,7 @@ xbatchStatus_t zgtsvThomas_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * Distributed Computing 13 (1991). The paper's own sequential results are off by 2e-3; here every entry of its example
  * agrees with LAPACK's dgtsv to 2e-15.
  *
- * - info [batch] out, may be NULL: 0 solved; i > 0: some level met a zero or non-finite pivot in row i (1-based, the
- *   first of all that were met); that system's B then holds no solution; every other system is solved and untouched by
- *   it.
+ * - info [batch] out, may be NULL: as types.h says; of the bad pivots of all levels the first in row order.
  * - Stability: as xgtsvPscheme; it is Gaussian elimination without pivoting of the reordered rows, whose pivots are
  *   safe for diagonally dominant and for symmetric positive definite systems.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 16384, FLAT, and to 2048 otherwise,

@@ -17,10 +17,10 @@ extern "C" {
  * - d [n a system] in, real (float in c, double in z): the diagonal. e [n a system] in: e_i = A(i+1, i) below it. Both
  *   in `layout` with leading dimension ldt; ldt = 0: one set shared by all systems. e(n-1, j) is never used.
  * - B [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
- * - info [batch] out, may be NULL: 0 solved; i > 0: the pivot of row i (1-based, the first) is not positive, not finite
- *   or without a finite inverse: A is not positive definite; that system's B then holds no solution; every other system
- *   is solved and untouched by it. CUDA eliminates in another order, so that a matrix which is positive definite but
- *   for rounding may fail there alone; i is then a row where that order met a pivot that is not positive.
+ * - info [batch] out, may be NULL: as types.h says, where a pivot that is not positive is bad, too: A is then not
+ *   positive definite; the first such row. CUDA eliminates in another order, so that a matrix which is
+ *   positive definite but for rounding may fail there alone; the row is then one where that order has a
+ *   pivot that is not positive.
  * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
@@ -82,7 +82,7 @@ xbatchStatus_t zptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
  *   copied as bytes; for handles of the same backend and device, and for the same type, layout and n.
  * - logdet [batch] out, real (float in c, double in z), may be NULL: log det A, which neither overflows nor underflows;
  *   NaN where info is not 0.
- * - info [batch] out, may be NULL: as in xptsvBatch; a matrix with info > 0 cannot be solved with.
+ * - info [batch] out, may be NULL: 0, or the row of a bad pivot as in xptsvBatch: A cannot be solved with.
  * - One matrix for many systems: factor it alone, batch = 1, and solve with sets = 1.
  * - Constraints: n, batch >= 0; ldt as types.h says, or 0 where batch <= 1. No argument may overlap another.
  * - Status, stability: as xptsvBatch. On the host each matrix is factored by one thread. On CUDA the factors are d and

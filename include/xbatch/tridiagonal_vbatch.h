@@ -18,8 +18,9 @@ extern "C" {
  * - dl, d, du in: row i of system j is at [offsets[j] + i]. The dl of a system's first row and the du of its last are
  *   never used.
  * - B in: right-hand sides, out: solutions; row i of system j, r is at [r*ldb + offsets[j] + i].
- * - info [batch] out, may be NULL: 0 solved, or of no rows; i > 0: as xgtsvBatch; -1: offsets[j] is negative, or n_j is
- *   negative or above maxn, and nothing of system j was touched. Every other system is solved and untouched by it.
+ * - info [batch] out, may be NULL: as types.h says, with n_j in the place of n and pivots those of rows that are scaled
+ *   as in xgtsvBatch; 0 also of no rows; -1: offsets[j] is negative, or n_j is negative or above maxn, and nothing of
+ *   system j was touched.
  * - Constraints: nrhs, batch, maxn >= 0; ldb >= 0, and at least offsets[batch] if nrhs > 1, which is not checked, since
  *   the offsets may lie on the device. No argument may overlap another, nor may systems.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,

@@ -311,7 +311,7 @@ inline Complex<R> lane_reciprocal(Complex<R> a) {
     return {x * s, -y * s};
 }
 
-// has_reciprocal() of core/info.cuh in a form without branches: least <= |p| < 1 / least
+// has_reciprocal() in a form without branches
 template <class R>
 inline bool is_good_pivot(R pivot, R inverse) {
     constexpr R least = std::numeric_limits<R>::min();

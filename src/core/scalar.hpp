@@ -170,6 +170,13 @@ XBATCH_HD inline int exponent_field(R x) {
     return int((word_of(x) >> B::mantissa) & typename B::Word(2 * B::bias + 1));
 }
 
+// Whether a is good as a pivot, as types.h says of info: in double 2^-1022 <= |a| < 2^1022, |a| the larger part
+template <class T>
+XBATCH_HD inline bool has_reciprocal(T a) {
+    using B = typename BitsOf<Real<T>>::type;
+    return unsigned(exponent_field(magnitude(a)) - 1) < unsigned(2 * B::bias - 2);
+}
+
 // 2^e for a normal exponent
 template <class R>
 XBATCH_HD inline R power_of_two(int e) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device_plan.hpp"
+#include "warp_step.cuh"
 
 namespace xbatch {
 
@@ -66,12 +67,19 @@ struct BlockSystems {
             origins[q] = origin(q / Shape::systems, k + q % Shape::systems);
         __syncwarp();
     }
-    // `bad`: v + 2 of the last node v of system k that a lane found without a pivot, or 0. Each of `lanes` has a
-    // system.
-    __device__ void tell(int64_t k, int lanes, int bad) const {
-        int last = max(bad - int(HinesStep::first_row) + 1, 0);
-        for (int distance = lanes; distance < 32; distance *= 2) last = max(last, __shfl_xor_sync(~0u, last, distance));
-        if (int(threadIdx.x) % 32 < lanes && k < range.end) p.info[p.system(tree, k)] = last;
+    // Nodes of system k that a lane found, as last_of_lanes takes them: the last one with a bad pivot, which is that of
+    // all right-hand sides, and one whose unknown is not finite.
+    template <int LANES>
+    __device__ void report_pivots(int64_t k, int bad) const {
+        if (!p.info || r > 0) return;
+        const int last = last_of_lanes<LANES>(bad);
+        if (int(threadIdx.x) % 32 < LANES && k < range.end)
+            put_info(p.info + p.system(tree, k), p.nrhs, last > 0, last - 1);
+    }
+    template <int LANES>
+    __device__ void report_unknowns(int64_t k, int lost) const {
+        if (p.info && last_of_lanes<LANES>(lost) > 0 && int(threadIdx.x) % 32 < LANES && k < range.end)
+            report(p.info + p.system(tree, k), tree.n);
     }
 };
 

@@ -69,7 +69,10 @@ __global__ void __launch_bounds__(128) hines_grid(HinesCall<T> p, GridWindow<T> 
     if (JOB == GridJob::clear) return clear_rows(tree, w, rows);
     if (w >= (JOB == GridJob::join ? level.joints : level.workers)) return;
     if (JOB == GridJob::join) join(tables, tables.joints[level.first_joint + w], rows);
-    if (JOB == GridJob::substitute) substitute_level(tables, level, w, rows);
+    if (JOB == GridJob::substitute) {
+        const bool is_solved = substitute_level(tables, level, w, rows);
+        if (!is_solved && p.info) report(p.info + p.system(tree, window.k0 + q % window.systems), tree.n);
+    }
     if (JOB == GridJob::eliminate) {
         const int bad = eliminate_level(tables, level, w, rows, 0);
         if (bad > 0 && p.info && q < window.systems) atomicMax(p.info + p.system(tree, window.k0 + q), bad);

@@ -32,7 +32,7 @@ struct HinesTile {
     const T *upper, *lower, *d;
     T *b;
     Lanes<T> ul_lanes, d_lanes, b_lanes;  // of the first right-hand side
-    bool is_conjugated;
+    bool is_conjugated, has_info;
     // Scratch, [n][lanes]: pivots, then c_i = l_i / pivot_i; right-hand sides that are not used where they lie; and
     // 1 / pivot_i if several right-hand sides are solved for, else NULL
     T *c, *g, *inverse;
@@ -145,6 +145,16 @@ inline void substitute_row(int lanes, const T *c, const T *parent_x, T *x) {
     for (int l = 0; l < lanes; ++l) x[l] = fnma(c[l], parent_x[l], x[l]);
 }
 
+// The number after the last node's, where x_i is not finite and no pivot was bad
+template <class T>
+inline void note_finite_row(int lanes, RowNumber<T> after_last, const T *x, RowNumber<T> *last_bad) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) {
+        const RowNumber<T> noted = is_finite(x[l]) ? 0 : after_last;
+        last_bad[l] = last_bad[l] > 0 ? last_bad[l] : noted;
+    }
+}
+
 // g_i = b_i / p_i and what the parent loses, with the inverse pivots known
 template <class T>
 inline void forward_row(int lanes, const T *upper, const T *inverse, T *g, T *parent_b) {
@@ -254,29 +264,35 @@ inline void forward_tile(const HinesTile<T> &tile, const Rows<T> &g) {
     });
 }
 
-// Solutions, which go back to b at once unless it is NULL
+// Solutions, which go back to b at once unless it is NULL. A product with an unknown that is not finite is not finite
+// either, even by 0, so that the tips speak for all nodes. A node that the next one hangs on is no tip.
 template <class T>
-inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g, T *b, const Lanes<T> &b_lanes) {
+inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g, T *b, const Lanes<T> &b_lanes,
+                            RowNumber<T> *last_bad) {
     const int64_t block = stage_rows<T>(tile.lanes);
     for (int64_t begin = 0; begin < tile.n; begin += block) {
         const int64_t end = std::min(begin + block, tile.n);
-        for (int64_t i = begin; i < end; ++i)
+        for (int64_t i = begin; i < end; ++i) {
             if (tile.parent[i] >= 0)
                 substitute_row(tile.lanes, tile.c + i * tile.lanes, g.row(tile.parent[i]), g.row(i));
+            const bool may_be_tip = i + 1 == tile.n || tile.parent[i + 1] != i;
+            if (tile.has_info && may_be_tip) note_finite_row(tile.lanes, RowNumber<T>(tile.n + 1), g.row(i), last_bad);
+        }
         if (b) scatter(Rows<const T>{g.row(begin), g.pitch}, b, b_lanes, begin, end - begin);
     }
 }
 
-// One right-hand side. With the first of a tile its pivots are found, last_bad [lanes] is the number of the largest
-// node whose pivot is zero or not finite, 0 for none, and the next tile, if any, is asked for; later last_bad is NULL.
+// One right-hand side. With the first of a tile its pivots are found, and the next tile, if any, is asked for. last_bad
+// [lanes] is the number of the largest node whose pivot is bad; if there is none, that after the last node's, if an
+// unknown is not finite; else 0.
 template <class T>
-inline void solve_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const Lanes<T> &b_lanes,
-                       RowNumber<T> *last_bad) {
+XBATCH_SIMD_CLONES void solve(const HinesTile<T> &tile, const HinesTile<T> *next, const Lanes<T> &b_lanes,
+                              bool is_first, RowNumber<T> *last_bad) {
     const bool is_in_place = b_lanes.adjacent();
     const Rows<T> g = is_in_place ? Rows<T>{tile.b + b_lanes.at[0], b_lanes.step} : Rows<T>{tile.g, tile.lanes};
     if (!is_in_place) bring<T>(tile.b, b_lanes, tile.n, g);
     if (tile.is_conjugated) conjugate_rows(tile, g);
-    if (last_bad) {
+    if (is_first) {
         bring(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
         if (tile.lanes == 1)
             eliminate_alone(tile, g, last_bad);
@@ -288,27 +304,10 @@ inline void solve_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const
     Lanes<T> solved = b_lanes;
     solved.count = tile.systems;
     const bool at_once = !is_in_place && !tile.is_conjugated;
-    substitute_tile(tile, g, at_once ? tile.b : nullptr, solved);
+    substitute_tile(tile, g, at_once ? tile.b : nullptr, solved, last_bad);
     if (!tile.is_conjugated) return;
     conjugate_rows(tile, g);
     if (!is_in_place) scatter(Rows<const T>{g.first, g.pitch}, tile.b, solved, 0, tile.n);
-}
-
-XBATCH_SIMD_CLONES void solve(const HinesTile<float> &tile, const HinesTile<float> *next, const Lanes<float> &b_lanes,
-                              RowNumber<float> *last_bad) {
-    solve_tile(tile, next, b_lanes, last_bad);
-}
-XBATCH_SIMD_CLONES void solve(const HinesTile<double> &tile, const HinesTile<double> *next,
-                              const Lanes<double> &b_lanes, RowNumber<double> *last_bad) {
-    solve_tile(tile, next, b_lanes, last_bad);
-}
-XBATCH_SIMD_CLONES void solve(const HinesTile<Complex<float>> &tile, const HinesTile<Complex<float>> *next,
-                              const Lanes<Complex<float>> &b_lanes, RowNumber<Complex<float>> *last_bad) {
-    solve_tile(tile, next, b_lanes, last_bad);
-}
-XBATCH_SIMD_CLONES void solve(const HinesTile<Complex<double>> &tile, const HinesTile<Complex<double>> *next,
-                              const Lanes<Complex<double>> &b_lanes, RowNumber<Complex<double>> *last_bad) {
-    solve_tile(tile, next, b_lanes, last_bad);
 }
 
 // How a batch is shared out, and what scratch a thread needs
@@ -400,7 +399,7 @@ public:
         tile.n = int64_t(parent.size()), tile.parent = parent.data();
         tile.upper = static_cast<const T *>(p_.upper), tile.lower = static_cast<const T *>(p_.lower);
         tile.d = static_cast<const T *>(p_.d), tile.b = static_cast<T *>(p_.b);
-        tile.is_conjugated = p_.is_conjugated;
+        tile.is_conjugated = p_.is_conjugated, tile.has_info = p_.info != nullptr;
         tile.c = scratch, tile.g = tile.c + tile.n * tile.lanes;
         tile.inverse = p_.nrhs > 1 ? tile.g + tile.n * tile.lanes : nullptr;
         if (tile.systems == 0) return;
@@ -412,8 +411,8 @@ public:
     // All right-hand sides, and info
     void solve_all(const HinesTile<T> &tile, const HinesTile<T> *next) const {
         alignas(64) RowNumber<T> last_bad[max_lanes<T>];
-        solve(tile, next, tile.b_lanes, last_bad);
-        for (int64_t r = 1; r < p_.nrhs; ++r) solve(tile, nullptr, lanes(tile, b_at_, r), nullptr);
+        solve(tile, next, tile.b_lanes, true, last_bad);
+        for (int64_t r = 1; r < p_.nrhs; ++r) solve<T>(tile, nullptr, lanes(tile, b_at_, r), false, last_bad);
         if (!p_.info) return;
         const Group group = p_.plan->group(tile.group, p_.batch);
         for (int l = 0; l < tile.systems; ++l) p_.info[group.system(tile.first + l)] = int32_t(last_bad[l]);

@@ -130,13 +130,14 @@ __device__ inline int eliminate_level(const PieceTables &tables, const PieceLeve
     return bad;
 }
 
-// The same pieces from their tops to their tips.
+// The same pieces from their tops to their tips. Returns whether all unknowns are finite.
 template <class Rows>
-__device__ inline void substitute_level(const PieceTables &tables, const PieceLevel &level, int w, const Rows &rows) {
+__device__ inline bool substitute_level(const PieceTables &tables, const PieceLevel &level, int w, const Rows &rows) {
     using T = typename Rows::Element;
     const PieceStep *at = tables.steps + level.first_step + w + (level.steps - 1) * level.workers;
     int32_t other = tables.worker_slots[level.first_worker + w + 1];
     T at_port(0);
+    bool is_solved = true;
     // The tops find the unknown above them in the slot's row.
     const auto begin_piece = [&](int32_t slot) {
         const PieceEnds ends = tables.ends[slot];
@@ -156,7 +157,9 @@ __device__ inline void substitute_level(const PieceTables &tables, const PieceLe
         T x = less_product(rows.b(v), rows.d(v), rows.b(parent));
         if (flags & STEP_ON_PATH) x = less_product(x, rows.u(v), at_port);
         rows.b(v) = x;
+        is_solved = is_solved && is_finite(x);
     }
+    return is_solved;
 }
 
 }  // namespace xbatch

@@ -30,7 +30,7 @@ public:
         const HinesRange &range = block_.range;
         for (int64_t k = range.first; k < range.end; k += range.stride) {
             eliminate(k);
-            substitute();
+            substitute(k);
         }
     }
 
@@ -124,11 +124,10 @@ private:
             now = ahead;
         });
         block_.turned.tell(0);
-        if (block_.p.info && block_.r == 0)
-            for (int v = 0; v < V; ++v) block_.tell(k + first_ + v, 1, bad[v]);
+        for (int v = 0; v < V; ++v) block_.template report_pivots<1>(k + first_ + v, bad[v]);
     }
 
-    __device__ void substitute() {
+    __device__ void substitute(int64_t k) {
         const auto kept = [&](const SpilledSteps &steps) {
             const int row = row_of(steps, lane_);
             const char *const in_slot = block_.slot(place_) + Shape::kept_at(first_ / V, lane_);
@@ -138,6 +137,7 @@ private:
         SpilledStep now = last.of[lane_];
         Row own = kept(last), above{};
         T x[V] = {};
+        int lost[V] = {};
         order_.backwards([&](int, int begin, int end) {
             const RingPlace place = place_;
             place_.move(1, block_.depth);
@@ -155,6 +155,7 @@ private:
                 x[v] = less_product(own.of[v].second, own.of[v].first, parent);
                 if (now.is(HinesStep::is_root)) x[v] = own.of[v].second;
                 unknowns.of[v] = x[v];
+                if (!is_finite(x[v])) lost[v] = max(lost[v], int(now.node()));
             }
             *reinterpret_cast<Pack *>(block_.slot(place) + Shape::unknowns_at + Shape::place(lane_, first_)) = unknowns;
             hand_down(now.first()), hand_down(now.second());
@@ -163,6 +164,7 @@ private:
             own = next_own, above = next_above, now = next;
         });
         leave();
+        for (int v = 0; v < V; ++v) block_.template report_unknowns<1>(k + first_ + v, lost[v]);
     }
 
     const Block &block_;

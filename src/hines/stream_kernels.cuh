@@ -149,7 +149,7 @@ public:
                 to[v] = const_cast<char *>(block_.row_zero(b_array, block_.origin(b_array, k + first_ + v)));
                 is_there[v] = k + first_ + v < range.end;
             }
-            substitute([&](uint32_t node, const Pack &x) {
+            substitute(k, [&](uint32_t node, const Pack &x) {
                 const int64_t at = int64_t(node) * step;
                 for (int v = 0; v < V; ++v)
                     if (is_there[v] && node != HinesStep::nowhere)
@@ -240,15 +240,15 @@ private:
             for (int v = 0; v < V; ++v) ahead.db[v] = less(less(ahead.db[v], first[v]), second[v]);
             o = ahead, now = next, next = after;
         });
-        if (p_.info && block_.r == 0)
-            for (int v = 0; v < V; ++v) block_.tell(k + first_ + v, LANES, bad[v]);
+        for (int v = 0; v < V; ++v) block_.template report_pivots<LANES>(k + first_ + v, bad[v]);
     }
 
     template <class Store>
-    __device__ void substitute(Store store) const {
+    __device__ void substitute(int64_t k, Store store) const {
         PackedStep now = table_.at(table_.count() - 1), next = table_.at(table_.count() - 2);
         NodePair<T> kept[V];
         T above[V], carried[V] = {};
+        int lost[V] = {};
         for (int v = 0; v < V; ++v) kept[v] = pair(now.row(), v), above[v] = T(0);
         table_.backwards([&](int t, int begin, int end) {
             const PackedStep after = table_.at(t - 2);
@@ -263,6 +263,7 @@ private:
                 x.of[v] = less_product(kept[v].second, kept[v].first, now.target() ? above[v] : carried[v]);
                 if (now.is(HinesStep::is_root)) x.of[v] = kept[v].second;
                 carried[v] = x.of[v];
+                if (!is_finite(x.of[v])) lost[v] = max(lost[v], int(now.node()));
                 if (now.row() != HinesStep::nowhere) pair(now.row(), v).second = x.of[v];
                 if (now.second() != HinesStep::zeros) pair(now.second(), v).second = x.of[v];
                 for (int i = begin; i < end; ++i) pair(table_.more(i), v).second = x.of[v];
@@ -273,6 +274,7 @@ private:
             for (int v = 0; v < V; ++v) kept[v] = next_kept[v], above[v] = next_above[v];
             now = next, next = after;
         });
+        for (int v = 0; v < V; ++v) block_.template report_unknowns<LANES>(k + first_ + v, lost[v]);
     }
 
     const Block &block_;

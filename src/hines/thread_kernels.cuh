@@ -73,6 +73,7 @@ __global__ void hines_thread(HinesThreads<T> p) {
 #pragma unroll 8
     for (int64_t i = 0; i < p.n; ++i) pivots[i] = d[i];
     int64_t bad = 0;
+    bool is_solved = true;
     for (int64_t r = 0; r < p.nrhs; ++r) {
         const auto in_b = hines_column(p.b, p.b_at, k, j, r);
         const auto b = IN_SHARED ? HinesColumn<T>{reinterpret_cast<T *>(shared_bytes) + threadIdx.x, blockDim.x} : in_b;
@@ -94,9 +95,10 @@ __global__ void hines_thread(HinesThreads<T> p) {
             const T right = parent < 0 ? b[i] : fnma(lower[i], b[parent], b[i]), x = right * fast_reciprocal(pivots[i]);
             b[i] = x;
             if (IN_SHARED) in_b[i] = x;
+            is_solved = is_solved && is_finite(x);
         }
     }
-    if (p.info) p.info[j] = int32_t(bad);
+    if (p.info) p.info[j] = int32_t(bad > 0 || is_solved ? bad : p.n + 1);
 }
 
 }  // namespace xbatch

@@ -46,6 +46,15 @@ __device__ inline Eliminated<T> eliminate_node(T u, T l, NodePair<T> db) {
             is_regular(db.first)};
 }
 
+// The largest node, counted from 1, of those that the lanes of a system found, each v + 2 of node v or less than 2; 0
+// for none. Each of LANES has a system.
+template <int LANES>
+__device__ inline int last_of_lanes(int found) {
+    int last = max(found - int(HinesStep::first_row) + 1, 0);
+    for (int distance = LANES; distance < 32; distance *= 2) last = max(last, __shfl_xor_sync(~0u, last, distance));
+    return last;
+}
+
 // A schedule as one worker goes through it
 template <class Step>
 class StepOrder {

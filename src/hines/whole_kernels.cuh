@@ -75,7 +75,7 @@ public:
             async_fence();
             __syncwarp();
             bytes_ = next < range_.end ? fetch(next, 0, 2) : 0;
-            substitute(table);
+            substitute(table, k);
             async_fence();
             __syncwarp();
             if (lane_ < LANES && k + lane_ < range_.end) {
@@ -171,16 +171,17 @@ private:
             o = ahead, now = next, next = after;
         });
         if (!p_.info || r_ > 0) return;
-        bad = max(bad - int(HinesStep::first_row) + 1, 0);
-        for (int distance = LANES; distance < 32; distance *= 2) bad = max(bad, __shfl_xor_sync(~0u, bad, distance));
-        if (lane_ < LANES && k + lane_ < range_.end) p_.info[p_.system(tree_, k + lane_)] = bad;
+        const int last = last_of_lanes<LANES>(bad);
+        if (lane_ < LANES && k + lane_ < range_.end)
+            put_info(p_.info + p_.system(tree_, k + lane_), p_.nrhs, last > 0, last - 1);
     }
 
-    __device__ void substitute(const Table &table) const {
+    __device__ void substitute(const Table &table, int64_t k) const {
         PackedStep now = table.at(table.count() - 1), next = table.at(table.count() - 2);
         const auto kept_of = [&](PackedStep step) { return NodePair<T>{at(2, step.row()), at(b_array, step.row())}; };
         NodePair<T> kept = kept_of(now);
         T above(0), carried(0);
+        int lost = 0;
         table.backwards([&](int t, int, int) {
             const PackedStep after = table.at(t - 2);
             const NodePair<T> next_kept = kept_of(next);
@@ -188,9 +189,12 @@ private:
             carried = less_product(kept.second, kept.first, now.target() ? above : carried);
             if (now.is(HinesStep::is_root)) carried = kept.second;
             if (now.row() != HinesStep::nowhere) at(b_array, now.row()) = carried;
+            if (!is_finite(carried)) lost = max(lost, int(now.row()));
             __syncwarp();
             kept = next_kept, above = next_above, now = next, next = after;
         });
+        if (p_.info && last_of_lanes<LANES>(lost) > 0 && lane_ < LANES && k + lane_ < range_.end)
+            report(p_.info + p_.system(tree_, k + lane_), tree_.n);
     }
 
     const HinesCall<T> &p_;

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(threads)
     if (of_second != 0) for_entries(second, [&](T &x) { x = times_power_of_two(x, of_second); });
 }
 
-// The first column that has no answer, for one block: its norm is not finite, or R has a zero there
+// The first column that has no answer, for one block: its norm is not finite, or R has no good pivot there
 template <class T>
 __global__ void __launch_bounds__(threads)
     find_wrong(const T *g, int64_t ldg, int64_t k, const int32_t *bad, int32_t *wrong, int32_t *info) {
@@ -96,11 +96,21 @@ __global__ void __launch_bounds__(threads)
     if (threadIdx.x == 0) first = *bad == 0 ? INT32_MAX : INT32_MAX - *bad;
     __syncthreads();
     for (int64_t c = threadIdx.x; c < k; c += threads)
-        if (magnitude(g[c * ldg + c]) == 0) atomicMin(&first, int(c));
+        if (!has_reciprocal(g[c * ldg + c])) atomicMin(&first, int(c));
     __syncthreads();
     if (threadIdx.x != 0) return;
     *wrong = first != INT32_MAX;
     if (info) *info = first == INT32_MAX ? 0 : first + 1;
+}
+
+// Unknowns that are not finite, where no column was wrong
+template <class T>
+__global__ void __launch_bounds__(threads)
+    find_infinite(Area<T> x, const int32_t *wrong, int32_t *info, int32_t found) {
+    if (*wrong) return;
+    for_entries(x, [&](const T &entry) {
+        if (!is_finite(entry)) *info = found;
+    });
 }
 
 // So many unknowns at a time, of so many right-hand sides a block, one a warp
@@ -249,7 +259,13 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &p, void *w
     XBATCH_CUDA_LAUNCHED(context, "find_wrong");
     status = solve_and_apply(context, s, p);
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    return scale_both<true, T>(context, {b, p.ldb, found, p.nrhs}, {b + found, p.ldb, m - found, p.nrhs}, s);
+    const Area<T> x{b, p.ldb, found, p.nrhs};
+    status = scale_both<true, T>(context, x, {b + found, p.ldb, m - found, p.nrhs}, s);
+    if (status != XBATCH_STATUS_SUCCESS || !p.info) return status;
+    find_infinite<T><<<unsigned(sweep_blocks * context.multiprocessors), threads, 0, stream_of(context)>>>(
+        x, s.wrong, p.info, int32_t(std::min<int64_t>(k + 1, INT32_MAX)));
+    XBATCH_CUDA_LAUNCHED(context, "find_infinite");
+    return XBATCH_STATUS_SUCCESS;
 }
 template <class T>
 size_t gels_cuda_workspace(const Context &, const LeastSquaresProblem &p) {

@@ -94,9 +94,9 @@ void solve_all(int threads, int64_t nrhs, const Solve &solve) {
 
 // The first column that has no answer, or k
 template <class T>
-int64_t first_zero(const T *g, int64_t ldg, int64_t k) {
+int64_t first_bad(const T *g, int64_t ldg, int64_t k) {
     int64_t c = 0;
-    while (c < k && magnitude(g[c * ldg + c]) != 0) ++c;
+    while (c < k && has_reciprocal(g[c * ldg + c])) ++c;
     return c;
 }
 
@@ -122,7 +122,7 @@ xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &p, void *w
     const View<T> right{b, p.ldb};
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
     const int64_t bad = s.factor({s.g, s.ldg, s.triangles, {{right, factored}, {right, 0}}, true});
-    const int64_t wrong = std::min(bad, first_zero(s.g, s.ldg, k));
+    const int64_t wrong = std::min(bad, first_bad(s.g, s.ldg, k));
     if (p.info) *p.info = wrong < k ? int32_t(std::min<int64_t>(wrong + 1, INT32_MAX)) : 0;
     if (wrong < k) return XBATCH_STATUS_SUCCESS;
     solve_all<T>(threads, p.nrhs, [&](int64_t first, int64_t columns) {
@@ -134,6 +134,7 @@ xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &p, void *w
     if (p.is_least_norm) s.apply({s.g, s.ldg, s.triangles, {{right, p.nrhs}, {right, 0}}, false});
     scale_matrix(scaling.of_solution(), b, p.ldb, found, p.nrhs);
     scale_matrix(scaling.of_residual(), b + found, p.ldb, m - found, p.nrhs);
+    if (p.info && !is_finite_matrix(b, p.ldb, found, p.nrhs)) *p.info = int32_t(std::min<int64_t>(k + 1, INT32_MAX));
     return XBATCH_STATUS_SUCCESS;
 }
 template <class T>

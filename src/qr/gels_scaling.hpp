@@ -64,4 +64,13 @@ void scale_matrix(int exponent, T *a, int64_t lda, int64_t rows, int64_t columns
         for (int64_t r = 0; r < rows; ++r) a[c * lda + r] = times_power_of_two(a[c * lda + r], exponent);
 }
 
+// Whether a matrix on the host holds no Inf or NaN
+template <class T>
+bool is_finite_matrix(const T *a, int64_t lda, int64_t rows, int64_t columns) {
+    for (int64_t c = 0; c < columns; ++c)
+        for (int64_t r = 0; r < rows; ++r)
+            if (!is_finite(a[c * lda + r])) return false;
+    return true;
+}
+
 }  // namespace xbatch

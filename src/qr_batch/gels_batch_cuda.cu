@@ -41,7 +41,7 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
     const MatrixPlacement at = matrix_placement(XBATCH_LAYOUT_FLAT, n, p.batch, m, int64_t(m) * n);
     const DeviceMatrices<T> g = device_matrices<T>(factors.g, at, false);
     const DeviceTau<T> t{factors.tau, placement(XBATCH_LAYOUT_FLAT, n, 1, p.batch, n), nullptr};
-    const ScalingArguments<T> scaling{p.g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, factors.scaling, sizes};
+    const ScalingArguments<T> scaling{p.g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, factors.scaling, p.info, sizes};
     const ApplyArguments<T> product{
         g, p.b, t, m, p.nrhs, n, !p.is_least_norm, false, p.batch, {rows, s.k, columns, s.which, s.range}};
     find_scaling<T><<<blocks, scaling_threads, 0, stream_of(context)>>>(scaling);

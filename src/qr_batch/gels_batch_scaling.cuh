@@ -1,5 +1,6 @@
 // gels_batch_scaling.cuh: least squares by factors in memory, near the ends of a type's range: a block a matrix finds
-// how A and B are to be scaled and scales B, and X at last. SPDX-License-Identifier: BSD-3-Clause
+// how A and B are to be scaled and scales B, and X at last, of which info may have to tell. SPDX-License-Identifier:
+// BSD-3-Clause
 #pragma once
 
 #include "qr_batch_kernels.cuh"
@@ -34,6 +35,7 @@ struct ScalingArguments {
     bool is_least_norm;
     int64_t batch;
     LeastSquaresScaling *scaling;
+    int32_t *info;
     DeviceSizes sizes;
 };
 template <class T>
@@ -52,11 +54,18 @@ __global__ void __launch_bounds__(scaling_threads) scale_solutions(ScalingArgume
     if (!p.sizes.has(blockIdx.x, p.batch)) return;
     const int64_t j = p.sizes.matrix(blockIdx.x);
     const LeastSquaresScaling s = p.scaling[j];
-    if (s.a == 0 && s.b == 0) return;
     const MatrixSize size = size_of(p.sizes, j, p.m, p.n, p.nrhs);
-    for_entries(p.b.of(j), size.m, size.k, [&](int row, T &x) {
-        x = times_power_of_two(x, p.is_least_norm || row < size.n ? s.of_solution() : s.of_residual());
-    });
+    const MatrixView<T> b = p.b.of(j);
+    const int unknowns = p.is_least_norm ? size.m : size.n;
+    if (s.a != 0 || s.b != 0)
+        for_entries(b, size.m, size.k, [&](int row, T &x) {
+            x = times_power_of_two(x, row < unknowns ? s.of_solution() : s.of_residual());
+        });
+    if (!p.info) return;
+    bool is_solved = true;
+    for_entries(b, unknowns, size.k, [&](int, const T &x) { is_solved = is_solved && is_finite(x); });
+    is_solved = __syncthreads_and(is_solved) != 0;
+    if (threadIdx.x == 0 && !is_solved && p.info[j] == 0) p.info[j] = size.n + 1;
 }
 
 }  // namespace xbatch

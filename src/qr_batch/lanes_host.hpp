@@ -251,11 +251,11 @@ XBATCH_SIMD_CLONES void apply_lanes(const LaneTile<T> &v, int64_t k, const Real<
             reflect(v, is_adjoint ? j : k - 1 - j, tau, is_adjoint, t, first, std::min(first + together, end));
 }
 
-// The first zero on the diagonal of R [k x k], where nothing was bad before
+// The first bad element of the diagonal of R [k x k], where nothing was bad before
 template <class T>
 inline int32_t first_bad(const LaneTile<T> &t, int l, int64_t k, int32_t bad) {
     for (int64_t i = 0; i < k && (bad == 0 || i < bad); ++i)
-        if (t.element(i, i)[l] == 0) return int32_t(i + 1);
+        if (!has_reciprocal(t.element(i, i)[l])) return int32_t(i + 1);
     return bad;
 }
 
@@ -280,6 +280,25 @@ inline void scale_lane(const LaneTile<T> &t, int l, int64_t row, int64_t rows, i
                 Real<T> &x = t.element(i, c)[p * tile_lanes<T> + l];
                 x = times_power_of_two(x, e);
             }
+}
+
+// Lanes in which not all numbers of these columns are finite: theirs times 0 adds up to NaN.
+template <class T>
+XBATCH_SIMD_CLONES void find_infinite_lanes(const LaneTile<T> &t, int64_t first, int64_t columns, bool *is_infinite) {
+    using V = LaneVector<Real<T>>;
+    const V zero = {};
+    V sum = {};
+    const V *x = reinterpret_cast<const V *>(t.element(0, first));
+    for (int64_t i = 0; i < columns * t.rows * parts_of<T>; ++i) sum += x[i] * zero;
+    for (int l = 0; l < tile_lanes<T>; ++l) is_infinite[l] = sum[l] != 0;
+}
+template <class T>
+inline bool is_finite_lane(const LaneTile<T> &t, int l, int64_t rows, int64_t first, int64_t columns) {
+    bool all = true;
+    for (int64_t c = first; c < first + columns; ++c)
+        for (int64_t i = 0; i < rows; ++i)
+            for (int p = 0; p < parts_of<T>; ++p) all = all && is_finite(t.element(i, c)[p * tile_lanes<T> + l]);
+    return all;
 }
 
 // R x = y in column c, or R^H x = y; the diagonal of R is real.

@@ -72,6 +72,12 @@ struct TileOfBatch {
         tile.each_entry(n, [&](int, int, const T &x) { own = max(own, size_bits(x)); });
         return scaling_exponent<Real<T>>(own) == 0;
     }
+    // Whether columns from n on are finite in rows 0 … rows-1, as far as this lane knows
+    __device__ __forceinline__ bool is_finite_to(int rows, int n) {
+        bool all = true;
+        tile.each_entry(n, [&](int row, int, const T &x) { all = all && (row >= rows || is_finite(x)); });
+        return all;
+    }
 
 private:
     static __device__ int64_t place(TileLayout at) { return int64_t(blockIdx.x) * at.per_block + own(); }
@@ -204,8 +210,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const bool is_mine = b.exists && (size.m < size.n) == p.is_turned;
     const int m = is_mine ? max(size.m, size.n) : 0, n = is_mine ? min(size.m, size.n) : 0;
     const int nrhs = is_mine ? size.k : 0, steps = b.largest(n);
+    const int unknowns = p.is_least_norm ? m : n;
     int wrong = 0;
-    bool is_careful = false;
+    bool is_careful = false, is_solved = true;  // as far as this lane knows
 #pragma unroll 1
     for (bool again = false;; again = true) {
         LeastSquaresScaling scaling{};
@@ -234,15 +241,20 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
         if (again)
             b.tile.each_entry(steps, [&](int row, int, T &x) {
-                const bool is_solution = p.is_least_norm || row < n;
-                x = times_power_of_two(x, is_solution ? scaling.of_solution() : scaling.of_residual());
+                x = times_power_of_two(x, row < unknowns ? scaling.of_solution() : scaling.of_residual());
             });
         else
             is_careful = b.any(!is_usual);
-        if (is_careful == again) wrong = found, b.tile.store(p.b.of(b.number()), m, 0, nrhs, steps);
+        if (is_careful == again) {
+            wrong = found;
+            if (p.info) is_solved = b.is_finite_to(unknowns, steps);
+            b.tile.store(p.b.of(b.number()), m, 0, nrhs, steps);
+        }
         if (again || !b.any_near(is_careful)) break;
     }
-    if (p.info && b.is_first() && is_mine) p.info[b.matrix] = wrong;
+    if (!p.info) return;
+    is_solved = !b.any(!is_solved);
+    if (b.is_first() && is_mine) p.info[b.matrix] = wrong > 0 || is_solved ? wrong : n + 1;
 }
 
 // R x = b, or R^H y = b and zeros below, for factors in memory: a block a matrix, its threads along the rows.
@@ -267,7 +279,7 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangles(TriangleArgu
     if (threadIdx.x == 0) wrong = INT32_MAX;
     __syncthreads();
     for (int i = int(threadIdx.x); i < n; i += triangle_threads)
-        if (const T x = *r.at(i, i); !is_finite(x) || magnitude(x) == 0) atomicMin(&wrong, i + 1);
+        if (!has_reciprocal(*r.at(i, i))) atomicMin(&wrong, i + 1);
     for (int s = 0; s < n; ++s) {
         const int k = p.is_adjoint ? s : n - 1 - s, begin = p.is_adjoint ? k + 1 : 0, end = p.is_adjoint ? n : k;
         const Real<T> inverse = Real<T>(1) / real_part(*r.at(k, k));

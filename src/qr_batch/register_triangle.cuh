@@ -19,7 +19,7 @@ __device__ __forceinline__ int RegisterTile<T, K>::solve(int n, int own) {
         sum_below<0>(g);
         const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
         if (k >= own) continue;
-        if (!is_finite(diagonal) || diagonal == 0) wrong = k + 1;
+        if (!has_reciprocal(diagonal)) wrong = k + 1;
         each_riding(n, [&](int c) {
             const T y = g[c] * inverse;
             each_row_to(k, x, [&](int i, T r) {
@@ -48,7 +48,7 @@ __device__ __forceinline__ int RegisterTile<T, K>::solve_adjoint(int n, int own)
         sum_below<0>(g);
         const R diagonal = real_part(x[k]), inverse = R(1) / diagonal;
         if (k >= own) continue;
-        if ((!is_finite(diagonal) || diagonal == 0) && wrong == 0) wrong = k + 1;
+        if (!has_reciprocal(diagonal) && wrong == 0) wrong = k + 1;
         each_riding(n, [&](int c) {
             each_row_to(k, x, [&](int i, T) { a_[c][i] = chosen(row(i) == k, g[c] * inverse, a_[c][i]); });
         });

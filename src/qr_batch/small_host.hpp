@@ -137,6 +137,19 @@ void scale_systems(const LaneTile<T> &t, const Extent &e, LeastSquaresScaling *s
     }
 }
 
+// info of each lane; X lies in the columns behind the first k. What is below it need not be finite.
+template <class T>
+void report_solved(const SolveOne<T> *each, int count, const LaneTile<T> &t, const Extent &e, const int32_t *bad) {
+    bool is_infinite[tile_lanes<T>];
+    if (each[0].info) find_infinite_lanes(t, e.k, e.beside, is_infinite);
+    for (int l = 0; l < count; ++l) {
+        const SolveOne<T> &one = each[l];
+        if (!one.info) continue;
+        const bool is_solved = !is_infinite[l] || is_finite_lane(t, l, one.found(), e.k, one.b.columns);
+        *one.info = bad[l] != 0 || is_solved ? bad[l] : int32_t(one.g.columns + 1);
+    }
+}
+
 template <class T>
 void solve_tile(const SolveOne<T> *each, int count, Real<T> *reals) {
     constexpr int L = tile_lanes<T>;
@@ -166,8 +179,8 @@ void solve_tile(const SolveOne<T> *each, int count, Real<T> *reals) {
         const int64_t found = each[l].found();
         scale_lane(t, l, 0, found, k, e.beside, scaling[l].of_solution());
         scale_lane(t, l, found, e.rows - found, k, e.beside, scaling[l].of_residual());
-        if (each[l].info) *each[l].info = bad[l];
     }
+    report_solved(each, count, t, e, bad);
     TilePort<T>(each, count, [](const auto &one) { return one.b; }).store(t, k, e.beside, false, 0);
 }
 

@@ -116,7 +116,7 @@ void solve_whole(const SolveOne<T> &one, const WholeMatrix<T> &w) {
     scale_matrix(scaling.b, w.beside, w.rows, given, nrhs);
     int32_t bad = w.factor();
     for (int64_t i = 0; i < w.k && (bad == 0 || i < bad); ++i)
-        if (magnitude(w.g[i * w.rows + i]) == 0) bad = int32_t(i + 1);
+        if (!has_reciprocal(w.g[i * w.rows + i])) bad = int32_t(i + 1);
     if (!one.is_least_norm) w.apply(true, w.beside, nrhs);
     for (int64_t r = 0; r < nrhs; ++r) {
         T *x = w.beside + r * w.rows;
@@ -127,7 +127,7 @@ void solve_whole(const SolveOne<T> &one, const WholeMatrix<T> &w) {
     scale_matrix(scaling.of_solution(), w.beside, w.rows, found, nrhs);
     scale_matrix(scaling.of_residual(), w.beside + found, w.rows, w.rows - found, nrhs);
     copy_out(w.beside, w.rows, false, one.b);
-    if (one.info) *one.info = bad;
+    if (one.info) *one.info = bad != 0 || is_finite_matrix(w.beside, w.rows, found, nrhs) ? bad : int32_t(w.k + 1);
 }
 
 }  // namespace xbatch

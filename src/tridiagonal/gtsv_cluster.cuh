@@ -236,6 +236,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             Scheme::solve(v, seat.k > 0 ? found(shared.ends[threadIdx.x - seat.beside]) : x_before, found(z));
         }
         if (bad != no_row && reach.own > 0) inform(seat.sub, row0 + seat.k * R + bad);
+        if (p.info && reach.own > 0 && !are_finite(v.d)) report(p.info + j0 + seat.sub, p.n);
         if constexpr (ahead)
             rows.put(p, seat, j0, r, row0, count, v.d);
         else

@@ -18,6 +18,8 @@ xbatchStatus_t launch_gtsv_block(Context &context, const Problem &p, const Block
     const xbatchStatus_t status = check_blocks(context, blocks);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    if (p.info && p.nrhs > 1)
+        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
     kernel<<<unsigned(blocks), choice.threads, bytes, stream_of(context)>>>(p, shape);
     XBATCH_CUDA_LAUNCHED(context, name);
     return XBATCH_STATUS_SUCCESS;

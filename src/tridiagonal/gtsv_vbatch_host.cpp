@@ -41,10 +41,12 @@ int32_t solve_system(const VBatchProblem &p, int64_t j, T *scratch) {
     tile.pivots = {scratch, scratch + p.maxn};
     tile.y = nullptr;  // a single lane is adjacent to itself
     Lanes<T> b_lanes = tile.a_lanes;
-    RowNumber<T> first_bad = no_row<T>;
+    RowNumber<T> first_bad = no_row<T>, pivots;
     for (int64_t r = 0; r < p.nrhs; ++r) {
         b_lanes.at[0] = r * p.ldb + begin;
-        solve_pivoted(tile, static_cast<T *>(p.b), b_lanes, &first_bad);
+        solve_pivoted(tile, static_cast<T *>(p.b), b_lanes, &pivots);
+        first_bad = std::min(first_bad, pivots);
+        if (p.info) note_solved(static_cast<const T *>(p.b), b_lanes, tile.rows, &first_bad);
     }
     return info_of<T>(first_bad);
 }

@@ -211,10 +211,18 @@ __device__ inline int solve_tree(const W &w, TwoPort<T> &run, Known<T> &known, T
     return bad;
 }
 
-// What a block does with its systems or tiles, for one right-hand side. info: of the thread's system, may be NULL.
-// meanwhile(): what can be done until its rows are there.
+// Whether the unknowns of the thread's rows are finite. Substitution takes each of rows 2, 3, … into a product, even by
+// 0, for the row before it, so that rows 0 and 1 speak for all.
+template <class W>
+__device__ inline bool is_solved(const W &w) {
+    const auto *const x = w.pair(0) + 3 * W::array;
+    return w.rows() == 0 || (is_finite(x[0]) && (w.rows() == 1 || is_finite(x[1])));
+}
+
+// What a block does with its systems or tiles, for one right-hand side. info: of the thread's system of n rows, may be
+// NULL. meanwhile(): what can be done until its rows are there.
 template <class W, class T, class Root, class Do>
-__device__ inline void work(const W &w, int32_t *info, T *strip, Root root, Do meanwhile) {
+__device__ inline void work(const W &w, int32_t *info, int64_t n, T *strip, Root root, Do meanwhile) {
     w.load(meanwhile);
     TwoPort<T> run;
     Known<T> known;
@@ -226,6 +234,7 @@ __device__ inline void work(const W &w, int32_t *info, T *strip, Root root, Do m
         __syncwarp();
         w.store();
         if (info && w.exists() && bad != no_row) report(info, max(w.part.row0 + w.begin + bad, int64_t(0)));
+        if (info && w.exists() && !is_solved(w)) report(info, n);
     }
     __syncwarp();  // the next rows take the place of these
 }
@@ -271,7 +280,7 @@ __global__ void __launch_bounds__(TwoPortPlan::threads, VBatchPairs<T>::blocks)
         for (int64_t r = blockIdx.y; r < p.nrhs; r += gridDim.y) {
             const VBatchBlock<T, TwoPortJob::BLOCK> w(p, part, turn.lanes_log, r, tiles);
             work(
-                w, p.info && r == 0 && part.rows > 0 ? p.info + j0 + turn.system.number : nullptr, strip,
+                w, p.info && part.rows > 0 ? p.info + j0 + turn.system.number : nullptr, turn.system.rows, strip,
                 [](const TwoPort<T> &run, Known<T> &known) { return close(run, false, known); },
                 [&] { next = take(index); });
         }
@@ -334,7 +343,7 @@ __device__ inline bool chain_tiles(const VBatchProblem &p, T *relations, int64_t
 template <class T>
 struct VBatchTile {
     VBatchPart part;
-    int64_t system, r;
+    int64_t system, n, r;
     T *relation;
 };
 
@@ -361,7 +370,7 @@ __global__ void __launch_bounds__(TwoPortPlan::threads, VBatchPairs<T>::blocks)
             const int64_t begin = p.offsets[system.system], end = p.offsets[system.system + 1];
             return VBatchTile<T>{
                 tile_of_system<T>(begin, end - begin, tile - system.tile0, tile0(q + 1) - system.tile0), system.system,
-                r, lists.relations + item * values};
+                end - begin, r, lists.relations + item * values};
         };
         const auto each_tile = [&](auto job, int64_t begin, int64_t step) {
             constexpr TwoPortJob JOB = decltype(job)::value;
@@ -371,7 +380,7 @@ __global__ void __launch_bounds__(TwoPortPlan::threads, VBatchPairs<T>::blocks)
                 const VBatchTile<T> tile = next;
                 const VBatchBlock<T, JOB> w(p, tile.part, 7, tile.r, tiles);
                 work(
-                    w, p.info && tile.r == 0 ? p.info + tile.system : nullptr, strip,
+                    w, p.info ? p.info + tile.system : nullptr, tile.n, strip,
                     [&](const TwoPort<T> &run, Known<T> &known) {
                         if (JOB == TwoPortJob::CONDENSE)
                             put<1>(tile.relation, 0, run);

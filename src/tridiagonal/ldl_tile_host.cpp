@@ -12,7 +12,9 @@ inline void factor(const Real<T> &d, const T &e, Real<T> &taken, T &l, Real<T> &
                    RowNumber<T> &first_bad) {
     using R = Real<T>;
     const R pivot = d - taken, inverted = R(1) / pivot;
-    const RowNumber<T> noted = pivot > 0 ? note_pivot<R>(no_row<T>, number, pivot, inverted) : number;
+    // As note_pivot(), where a negative pivot is bad, too.
+    constexpr R least = std::numeric_limits<R>::min();
+    const RowNumber<T> noted = (pivot >= least) & (inverted > least) ? no_row<T> : number;
     first_bad = noted < first_bad ? noted : first_bad;
     const T factor = scaled(e, inverted);
     taken = inner(factor, e);

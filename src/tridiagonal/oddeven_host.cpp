@@ -33,6 +33,7 @@ struct OddEvenTile {
     Lanes<T> a_lanes, b_lanes;
     T *scratch;       // the levels from 1 on
     bool along_rows;  // a single lane, whose rows fill the vectors
+    bool has_info;    // unknowns that are not finite are asked for
 
     int lanes() const { return a_lanes.count; }
     int64_t rows_of(int k) const { return rows >> k; }
@@ -129,6 +130,20 @@ inline void substitute_run(int count, int64_t stride, const T *dl, const T *d, c
 #pragma omp simd
     for (int m = 0; m < count; ++m)
         substitute<FIRST>(dl[m * stride], FIRST ? d[m * stride] : one, du[m * stride], x_p[m], x_n[m], b[m * b_stride]);
+}
+
+// Whether the unknowns of the lanes of a row are finite, and those of a single lane, `stride` from each other
+template <class T>
+inline void note_lanes(int lanes, RowNumber<T> after_last, const T *x, RowNumber<T> *first_bad) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) first_bad[l] = note_finite(first_bad[l], after_last, x[l]);
+}
+template <class T>
+inline void note_rows(int64_t count, RowNumber<T> after_last, int64_t stride, const T *x, RowNumber<T> &first_bad) {
+    RowNumber<T> first = first_bad;
+#pragma omp simd reduction(min : first)
+    for (int64_t m = 0; m < count; ++m) first = note_finite(first, after_last, x[m * stride]);
+    first_bad = first;
 }
 
 template <class T>
@@ -325,14 +340,16 @@ inline void substitute_rows(const OddEvenTile<T> &tile, int k, int64_t begin, in
     }
 }
 
-// The same of level 0, in B
+// The same of level 0, in B. Every unknown of the levels from 1 on is next to a row that goes here, whose unknown is
+// not finite if that one is not: so these rows alone are looked at.
 template <class T>
 class FirstSubstitution {
 public:
-    explicit FirstSubstitution(const OddEvenTile<T> &tile)
+    FirstSubstitution(const OddEvenTile<T> &tile, RowNumber<T> *first_bad)
         : tile_(tile),
           lanes_(tile.lanes()),
           known_(tile.level(1).y),
+          first_bad_(first_bad),
           dl_(tile.dl, tile.a_lanes, tile.rows),
           d_(tile.d, tile.a_lanes, tile.rows),
           du_(tile.du, tile.a_lanes, tile.rows),
@@ -362,6 +379,7 @@ private:
         if (!tile_.along_rows) {
             dl_.prefetch_from(2 * i), d_.prefetch_from(2 * i), du_.prefetch_from(2 * i), b_.prefetch_from(2 * i);
             substitute_run<true>(lanes_, 1, l, d.row(k), u, x_p, x_n, 1, x.row(k));
+            if (tile_.has_info) note_lanes(lanes_, number_of_row<T>(tile_.rows), x.row(k), first_bad_);
             if (i < kept) std::copy_n(x_n, lanes_, x.row(k + 1));
             return 1;
         }
@@ -369,6 +387,7 @@ private:
         T *const b = x.row(k), *const next = b + x.pitch;
         with_strides(d.pitch, x.pitch, [&](auto a_stride, auto b_stride) {
             substitute_run<true>(int(count), a_stride, l, d.row(k), u, x_p, x_n, b_stride, b);
+            if (tile_.has_info) note_rows<T>(count, number_of_row<T>(tile_.rows), b_stride, b, *first_bad_);
             for (int64_t m = 0; m < std::min(count, kept - i); ++m) next[m * b_stride] = x_n[m];
         });
         return count;
@@ -377,6 +396,7 @@ private:
     const OddEvenTile<T> &tile_;
     const int lanes_;
     const T *const known_;
+    RowNumber<T> *const first_bad_;
     Input<T> dl_, d_, du_;
     Strip<T> b_;
     alignas(64) T stage_[stage_bytes / sizeof(T)];
@@ -384,45 +404,19 @@ private:
 
 // Rows of level k in pairs begin … end-1 to level k+1, and back; first_bad has an element a lane.
 template <class T>
-inline void reduce_pairs(const OddEvenTile<T> &tile, int k, int64_t begin, int64_t end, RowNumber<T> *first_bad) {
+XBATCH_SIMD_CLONES void reduce(const OddEvenTile<T> &tile, int k, int64_t begin, int64_t end, RowNumber<T> *first_bad) {
     if (k == 0)
         FirstReduction<T>(tile, first_bad).run(begin, end);
     else
         reduce_rows(tile, k, begin, end, first_bad);
 }
 template <class T>
-inline void substitute_pairs(const OddEvenTile<T> &tile, int k, int64_t begin, int64_t end) {
+XBATCH_SIMD_CLONES void substitute(const OddEvenTile<T> &tile, int k, int64_t begin, int64_t end,
+                                   RowNumber<T> *first_bad) {
     if (k == 0)
-        FirstSubstitution<T>(tile).run(begin, end);
+        FirstSubstitution<T>(tile, first_bad).run(begin, end);
     else
         substitute_rows(tile, k, begin, end);
-}
-
-using Cf = Complex<float>;
-using Cd = Complex<double>;
-XBATCH_SIMD_CLONES void reduce(const OddEvenTile<float> &t, int k, int64_t i, int64_t end, RowNumber<float> *bad) {
-    reduce_pairs(t, k, i, end, bad);
-}
-XBATCH_SIMD_CLONES void reduce(const OddEvenTile<double> &t, int k, int64_t i, int64_t end, RowNumber<double> *bad) {
-    reduce_pairs(t, k, i, end, bad);
-}
-XBATCH_SIMD_CLONES void reduce(const OddEvenTile<Cf> &t, int k, int64_t i, int64_t end, RowNumber<Cf> *bad) {
-    reduce_pairs(t, k, i, end, bad);
-}
-XBATCH_SIMD_CLONES void reduce(const OddEvenTile<Cd> &t, int k, int64_t i, int64_t end, RowNumber<Cd> *bad) {
-    reduce_pairs(t, k, i, end, bad);
-}
-XBATCH_SIMD_CLONES void substitute(const OddEvenTile<float> &t, int k, int64_t i, int64_t end) {
-    substitute_pairs(t, k, i, end);
-}
-XBATCH_SIMD_CLONES void substitute(const OddEvenTile<double> &t, int k, int64_t i, int64_t end) {
-    substitute_pairs(t, k, i, end);
-}
-XBATCH_SIMD_CLONES void substitute(const OddEvenTile<Cf> &t, int k, int64_t i, int64_t end) {
-    substitute_pairs(t, k, i, end);
-}
-XBATCH_SIMD_CLONES void substitute(const OddEvenTile<Cd> &t, int k, int64_t i, int64_t end) {
-    substitute_pairs(t, k, i, end);
 }
 
 // Pairs that are worked on together. Where along_rows, these are the vectors' loops, and so the bits of the result:
@@ -438,9 +432,9 @@ void reduce_block(const OddEvenTile<T> &tile, int k, int64_t block, RowNumber<T>
     reduce(tile, k, begin, std::min(begin + pairs, tile.goers_of(k)), first_bad);
 }
 template <class T>
-void substitute_block(const OddEvenTile<T> &tile, int k, int64_t block) {
+void substitute_block(const OddEvenTile<T> &tile, int k, int64_t block, RowNumber<T> *first_bad) {
     const int64_t pairs = block_pairs(tile), begin = block * pairs;
-    substitute(tile, k, begin, std::min(begin + pairs, tile.goers_of(k)));
+    substitute(tile, k, begin, std::min(begin + pairs, tile.goers_of(k)), first_bad);
 }
 template <class T>
 int64_t blocks_of(const OddEvenTile<T> &tile, int k) {
@@ -454,7 +448,7 @@ void solve_from(const OddEvenTile<T> &tile, int k, RowNumber<T> *first_bad) {
     for (int m = k; m < levels; ++m)
         for (int64_t block = 0; block < blocks_of(tile, m); ++block) reduce_block(tile, m, block, first_bad);
     for (int m = levels; m-- > k;)
-        for (int64_t block = 0; block < blocks_of(tile, m); ++block) substitute_block(tile, m, block);
+        for (int64_t block = 0; block < blocks_of(tile, m); ++block) substitute_block(tile, m, block, first_bad);
 }
 
 // One tile by all threads of a team, which calls this; the short levels at the end are left to one of them.
@@ -473,7 +467,7 @@ void solve_together(const OddEvenTile<T> &tile, RowNumber<T> *first_bad, std::mu
     solve_from(tile, shared, mine);
     for (int k = shared; k-- > 0;) {
 #pragma omp for schedule(static)
-        for (int64_t block = 0; block < blocks_of(tile, k); ++block) substitute_block(tile, k, block);
+        for (int64_t block = 0; block < blocks_of(tile, k); ++block) substitute_block(tile, k, block, mine);
     }
     const std::lock_guard<std::mutex> lock(joining);  // no critical section: a child of fork() may find that closed
     for (int l = 0; l < lanes; ++l) first_bad[l] = std::min(first_bad[l], mine[l]);
@@ -532,11 +526,19 @@ public:
                 system_lanes<T>(p_.a_at, begin(t), lanes(t), 0),
                 system_lanes<T>(p_.b_at, begin(t), lanes(t), r),
                 scratch,
-                plan_.along_rows};
+                plan_.along_rows,
+                p_.info != nullptr};
     }
-    void report(int64_t t, int64_t r, const RowNumber<T> *first_bad) const {
-        if (!p_.info || r != 0) return;
-        for (int l = 0; l < lanes(t); ++l) p_.info[begin(t) + l] = info_of<T>(first_bad[l]);
+    // Of one right-hand side; several threads may have those of a tile. info is 0 before.
+    void report(int64_t t, const RowNumber<T> *first_bad) const {
+        const int32_t count = lanes(t);
+        if (!p_.info || std::all_of(first_bad, first_bad + count, [](auto row) { return row == no_row<T>; })) return;
+#pragma omp critical(xbatch_oddeven)
+        for (int l = 0; l < count; ++l) {
+            int32_t &info = p_.info[begin(t) + l];
+            const int32_t found = info_of<T>(first_bad[l]);
+            if (found != 0) info = info == 0 ? found : std::min(info, found);
+        }
     }
 
 private:
@@ -552,6 +554,7 @@ xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &p, void *worksp
     const Plan<T> plan(context, p, workspace);
     const Batch<T> batch(p, plan);
     const int64_t work = batch.count() * p.nrhs;
+    if (p.info) std::fill_n(p.info, p.batch, 0);
     if (plan.is_together) {
         for (int64_t w = 0; w < work; ++w) {
             const int64_t t = w / p.nrhs, r = w % p.nrhs;
@@ -562,7 +565,7 @@ xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &p, void *worksp
             std::mutex joining;
 #pragma omp parallel num_threads(team_size(plan.threads))
             solve_together(tile, first_bad, joining);
-            batch.report(t, r, first_bad);
+            batch.report(t, first_bad);
         }
         return XBATCH_STATUS_SUCCESS;
     }
@@ -574,7 +577,7 @@ xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &p, void *worksp
         RowNumber<T> first_bad[max_lanes<T>];
         std::fill_n(first_bad, tile.lanes(), no_row<T>);
         solve_from(tile, 0, first_bad);
-        batch.report(t, r, first_bad);
+        batch.report(t, first_bad);
     }
     return XBATCH_STATUS_SUCCESS;
 }

@@ -185,7 +185,7 @@ public:
                 const T g = e[k - 1].g_last, c = e[k - 1].c_last;
                 const T pivot = fnma(e[k].a_first, c, T(1)), inverse = reciprocal(pivot);
                 const int64_t row = k * plan_.cut.chunk_rows;
-                if (!first_bad && (!is_finite(pivot) || !is_finite(inverse))) first_bad = row + 1;
+                if (!first_bad && !is_good_pivot(pivot, inverse)) first_bad = row + 1;
                 if (!first_bad && e[k].first_bad) first_bad = row + e[k].first_bad;
                 const T p = fnma(e[k].a_first, g, e[k].g_first) * inverse, q = e[k].c_first * inverse;
                 e[k].g_first = p, e[k].c_first = q;
@@ -225,12 +225,22 @@ public:
                 if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
                 if (chosen.chunk[l] + 1 < plan_.cut.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
             }
-            RowNumber<T> known[max_lanes<T>];  // the pivots are those that precompute() met
+            RowNumber<T> known[max_lanes<T>];  // the pivots are those of precompute()
             solve_first(tile, b, b_lanes, known);
+            if (!p_.info) continue;
+            // The first unknown of a chunk speaks for the chunk, as note_solved() has it.
+            for (int l = 0; l < chosen.count; ++l)
+                if (!is_finite(b[b_lanes.at[l]])) report_infinite(chosen.system[l]);
         }
     }
 
 private:
+    // Several threads may have chunks of one system.
+    void report_infinite(int64_t j) const {
+        int32_t &info = p_.info[tiles_.first() + j];
+#pragma omp critical(xbatch_pscheme)
+        if (info == 0) info = info_of<T>(number_of_row<T>(p_.n));
+    }
     Lanes<T> lanes_of(const Chosen<T> &chosen, const Placement &at, int64_t r) const {
         return chunk_lanes(chosen, plan_.cut, tiles_.first(), at, r);
     }

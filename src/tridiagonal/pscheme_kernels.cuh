@@ -95,11 +95,11 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     sync_chunks(in_warp);
     if (bad != no_row && seat.is_used) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
     determine(v, seat.k > 0 && seat.is_used ? ends[threadIdx.x - seat.beside] : T(0), z);
+    if (p.info && reach.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[seat.sub], not_finite);
     store(p, reach, at, stage, v);
-    if (!p.info || r != 0) return;
+    if (!p.info) return;
     sync_chunks(in_warp);
-    if (is_reporter && j < p.batch)
-        p.info[j] = first_bad[seat.sub] == no_row ? 0 : info_of(row_to_tell<T>(p, j, first_bad[seat.sub]));
+    if (is_reporter && j < p.batch) put_info<T>(p, j, r, first_bad[seat.sub]);
 }
 
 }  // namespace xbatch

@@ -74,12 +74,13 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
         status = launch_level<T, false>(context, p, levels.level[l]);
     for (int l = top; l >= 0 && status == XBATCH_STATUS_SUCCESS; --l)
         status = launch_level<T, true>(context, p, levels.level[l]);
-    if (status == XBATCH_STATUS_SUCCESS) status = launch_tiles<T, FLAT, true>(context, p, levels);
-    if (status != XBATCH_STATUS_SUCCESS || !p.info) return status;
-    constexpr int threads = 128;
-    correct_info<T, threads><<<unsigned(p.batch), threads, 0, stream>>>(p);
-    XBATCH_CUDA_LAUNCHED(context, "correct_info");
-    return XBATCH_STATUS_SUCCESS;
+    if (status != XBATCH_STATUS_SUCCESS) return status;
+    if (p.info) {  // which tells of pivots alone so far
+        constexpr int threads = 128;
+        correct_info<T, threads><<<unsigned(p.batch), threads, 0, stream>>>(p);
+        XBATCH_CUDA_LAUNCHED(context, "correct_info");
+    }
+    return launch_tiles<T, FLAT, true>(context, p, levels);
 }
 
 template <class T>

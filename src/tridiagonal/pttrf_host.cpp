@@ -132,10 +132,13 @@ xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &p, void *workspace
             const LdlTile<T> tile{p.n, lanes, false, l, reinterpret_cast<Real<T> *>(l + array)};
             RowNumber<T> first_bad[max_lanes<T>];
             factor_ldl(ldl_coefficients<T>(p.d, p.e, p.a_at, j, lanes), tile, first_bad);
+            for (int64_t r = 0; r < p.nrhs; ++r) {
+                const Lanes<T> b_lanes = system_lanes<T>(p.b_at, j, lanes, r);
+                solve_ldl(tile, b, b_lanes, l + 2 * array);
+                if (p.info) note_solved(b, b_lanes, p.n, first_bad);
+            }
             if (p.info)
                 for (int k = 0; k < lanes; ++k) p.info[j + k] = info_of<T>(first_bad[k]);
-            for (int64_t r = 0; r < p.nrhs; ++r)
-                solve_ldl(tile, b, system_lanes<T>(p.b_at, j, lanes, r), l + 2 * array);
         });
     return XBATCH_STATUS_SUCCESS;
 }

@@ -100,6 +100,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_tile(PtsvProblem p, SpdTi
         if (exists && seat.k == 0) outside = outside_of(*relation);
         part_runs(outside, seat, shape.chunks, nodes);
         determine(v, outside.before, value_at({v.d[R - 1], v.a[R - 1], v.c[R - 1]}, outside));
+        if (p.info && reach.own > 0 && !are_finite(v.d)) report(p.info + j, p.n);
         store(p, reach, at, stage, v);
     } else if (exists) {
         if (seat.k == 0) *relation = run;

@@ -31,6 +31,8 @@ xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
     const auto kernel = thomas_warp<T, R, FLAT, IN_SHARED>;
     const size_t bytes = stages_bytes<T, R, FLAT>(32) + (IN_SHARED ? sweeps_bytes<T>(p.n) : 0);
     XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    if (p.info && p.nrhs > 1)
+        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
     kernel<<<unsigned(blocks), 32, bytes, stream_of(context)>>>(p, static_cast<T *>(workspace));
     XBATCH_CUDA_LAUNCHED(context, "thomas_warp");
     return XBATCH_STATUS_SUCCESS;

@@ -177,10 +177,16 @@ xbatchStatus_t thomas_host(Context &context, const GtsvProblem &p, void *workspa
             const int lanes = tiles.lanes(t);
             if (lanes == 0) continue;
             tile.a_lanes = system_lanes<T>(p.a_at, j, lanes, 0);
-            solve_first(tile, b, system_lanes<T>(p.b_at, j, lanes, 0), first_bad);
+            for (int64_t r = 0; r < p.nrhs; ++r) {
+                const Lanes<T> b_lanes = system_lanes<T>(p.b_at, j, lanes, r);
+                if (r == 0)
+                    solve_first(tile, b, b_lanes, first_bad);
+                else
+                    solve_next(tile, b, b_lanes);
+                if (p.info) note_solved(b, b_lanes, p.n, first_bad);
+            }
             if (p.info)
                 for (int l = 0; l < lanes; ++l) p.info[j + l] = info_of<T>(first_bad[l]);
-            for (int64_t r = 1; r < p.nrhs; ++r) solve_next(tile, b, system_lanes<T>(p.b_at, j, lanes, r));
         }
     }
     return XBATCH_STATUS_SUCCESS;

@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
         }
         store(p, reach, at, stage, v);
     }
-    if (p.info && r == 0 && j < p.batch) p.info[j] = bad < p.n ? info_of(bad) : 0;
+    // x_0 is not finite where any unknown is not: each comes from a product with the one behind it, even by 0.
+    if (p.info && j < p.batch) put_info(p.info + j, p.nrhs, bad < p.n || !is_finite(x), min(bad, p.n));
 }
 
 }  // namespace xbatch

@@ -248,6 +248,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (!find_chunk_ends(mine, seat, shape, exchange, ends, found)) bad = min(bad, R - 1);
     if (bad != no_row && reach.own > 0) tell((my.row0 + seat.k * R + bad + 1) * level.span);
     Method::solve(v, found.z_before, found.z);
+    if (level.p.info && !level.is_reduced() && reach.own > 0 && !are_finite(v.d)) report(level.p.info + j, level.rows);
     store(level.p, reach, at, stage, v);
 }
 

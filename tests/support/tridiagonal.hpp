@@ -53,6 +53,12 @@ struct Answer {
     std::vector<int32_t> info;  // -1 where not asked for
 };
 
+// The unknowns of system j, of all right-hand sides
+template <class T>
+std::vector<T> unknowns(const Systems<T> &s, const Answer<T> &answer, int64_t j) {
+    return std::vector<T>(answer.x.begin() + s.entry(j, 0, 0), answer.x.begin() + s.entry(j, s.nrhs, 0));
+}
+
 // The arrays of one call of a solver
 template <class T>
 class GtsvCall {
