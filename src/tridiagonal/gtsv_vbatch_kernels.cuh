@@ -211,14 +211,6 @@ __device__ inline int solve_tree(const W &w, TwoPort<T> &run, Known<T> &known, T
     return bad;
 }
 
-// Whether the unknowns of the thread's rows are finite. Substitution takes each of rows 2, 3, … into a product, even by
-// 0, for the row before it, so that rows 0 and 1 speak for all.
-template <class W>
-__device__ inline bool is_solved(const W &w) {
-    const auto *const x = w.pair(0) + 3 * W::array;
-    return w.rows() == 0 || (is_finite(x[0]) && (w.rows() == 1 || is_finite(x[1])));
-}
-
 // What a block does with its systems or tiles, for one right-hand side. info: of the thread's system of n rows, may be
 // NULL. meanwhile(): what can be done until its rows are there.
 template <class W, class T, class Root, class Do>
@@ -230,11 +222,11 @@ __device__ inline void work(const W &w, int32_t *info, int64_t n, T *strip, Root
     int bad = eliminate(w, run, bits);
     bad = min(bad, solve_tree(w, run, known, strip, root));
     if constexpr (W::job != TwoPortJob::CONDENSE) {
-        substitute(w, known, bits);
+        const bool solved = substitute(w, known, bits);
         __syncwarp();
         w.store();
         if (info && w.exists() && bad != no_row) report(info, max(w.part.row0 + w.begin + bad, int64_t(0)));
-        if (info && w.exists() && !is_solved(w)) report(info, n);
+        if (info && w.exists() && !solved) report(info, n);
     }
     __syncwarp();  // the next rows take the place of these
 }
