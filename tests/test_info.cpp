@@ -20,7 +20,7 @@ namespace xbatch_test {
 namespace {
 
 // The solvers of tridiagonal systems that are judged here
-enum class Solver { Pscheme, Thomas, OddEven, Positive, Lengths };
+enum class Solver { Pscheme, Thomas, OddEven, Batch, Periodic, Positive, Lengths };
 
 struct SolverCase {
     Solver solver;
@@ -30,7 +30,8 @@ struct SolverCase {
 };
 std::vector<SolverCase> solver_cases(xbatchBackend_t backend) {
     std::vector<SolverCase> cases;
-    for (Solver solver : {Solver::Pscheme, Solver::Thomas, Solver::OddEven, Solver::Positive, Solver::Lengths})
+    for (Solver solver : {Solver::Pscheme, Solver::Thomas, Solver::OddEven, Solver::Batch, Solver::Periodic,
+                          Solver::Positive, Solver::Lengths})
         for (xbatchDataType_t type : all_types)
             for (xbatchLayout_t layout : all_layouts)
                 if (solver != Solver::Lengths || layout == XBATCH_LAYOUT_FLAT)
@@ -38,7 +39,7 @@ std::vector<SolverCase> solver_cases(xbatchBackend_t backend) {
     return cases;
 }
 std::string name_of(const testing::TestParamInfo<SolverCase> &info) {
-    constexpr const char *names[] = {"Pscheme", "Thomas", "OddEven", "Positive", "Lengths"};
+    constexpr const char *names[] = {"Pscheme", "Thomas", "OddEven", "Batch", "Periodic", "Positive", "Lengths"};
     const SolverCase &c = info.param;
     return std::string(1, letter(c.type)) + names[int(c.solver)] + layout_name(c.layout);
 }
@@ -49,7 +50,10 @@ protected:
     void SetUp() override { XBATCH_NEEDS(handle_); }
 
     bool is_positive() const { return GetParam().solver == Solver::Positive; }
-    bool scales_rows() const { return GetParam().solver == Solver::Lengths; }
+    bool is_periodic() const { return GetParam().solver == Solver::Periodic; }
+    bool scales_rows() const {
+        return GetParam().solver == Solver::Lengths || GetParam().solver == Solver::Batch || is_periodic();
+    }
     template <class T>
     Systems<T> make(int64_t n, int64_t nrhs, int64_t batch) const {
         if (is_positive()) return make_positive<T>(n, nrhs, batch, false, 1, 3);
@@ -62,6 +66,8 @@ protected:
             case Solver::Pscheme: return xbatch_test::solve(handle_, Algorithm::Pscheme, s, p);
             case Solver::Thomas: return xbatch_test::solve(handle_, Algorithm::Thomas, s, p);
             case Solver::OddEven: return xbatch_test::solve(handle_, Algorithm::OddEven, s, p);
+            case Solver::Batch: return xbatch_test::solve(handle_, Algorithm::Batch, s, p);
+            case Solver::Periodic: return xbatch_test::solve(handle_, Algorithm::PeriodicBatch, s, p);
             case Solver::Positive: return solve_positive(handle_, s, p);
             default: return solve_one_after_another(s, k);
         }
