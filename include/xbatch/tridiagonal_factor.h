@@ -22,8 +22,8 @@ extern "C" {
  * - logdet [batch] out, real (float in c, double in z), may be NULL: log |det A|; it neither overflows nor underflows.
  * - sign [batch] out, may be NULL: det A / |det A|. Where A is singular sign is 0 and logdet -Inf; where it holds a
  *   number that is not finite both are NaN.
- * - info [batch] out, may be NULL: 0, or i > 0: the pivot of row i (1-based) is bad as types.h says, the
- *   first one; A cannot be solved with; every other matrix is factored and untouched by it.
+ * - info [batch] out, may be NULL: 0, or i > 0: the pivot of row i (1-based) is zero, without a finite inverse, or not
+ *   finite, the first one; A cannot be solved with; every other matrix is factored and untouched by it.
  * - One matrix for many systems: factor it alone, batch = 1, and solve with sets = 1.
  * - Constraints: n, batch >= 0; ldt as types.h says, or 0 where batch <= 1. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,

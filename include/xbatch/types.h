@@ -33,9 +33,9 @@
  *
  * A pivot is bad if it is zero, not finite, or so small or large that it or its reciprocal is not a normal number:
  * below 2^-1022, or 2^1022 and above, in float 2^-126 and 2^126; the larger part of a complex pivot counts. In what
- * order rows are eliminated is the routine's matter. n + 1 says that B held Inf or NaN, or that the solution, or a
- * number on the way to it, leaves the type's range; B then holds Inf or NaN. A bad pivot is reported before that. No
- * system has an influence on another. info saturates at 2^31 - 1.
+ * order rows are eliminated, and whether they are scaled before, the routine says. n + 1 says that B held Inf or NaN,
+ * or that the solution, or a number on the way to it, leaves the type's range; B then holds Inf or NaN. A bad pivot is
+ * reported before that. No system has an influence on another. info saturates at 2^31 - 1.
  *
  * **Asynchrony.** On the CUDA backend a routine returns when its work is queued on the handle's stream; it allocates
  * nothing, synchronises nothing, and can be captured into a CUDA graph. On the host backend it returns when done.

@@ -311,14 +311,25 @@ inline Complex<R> lane_reciprocal(Complex<R> a) {
     return {x * s, -y * s};
 }
 
-// has_reciprocal() in a form without branches
+// Of rows that are scaled to a largest coefficient about 1: p * (1 / p) is near 1, but NaN or Inf where p is zero, not
+// finite, or too small to have an inverse.
 template <class R>
 inline bool is_good_pivot(R pivot, R inverse) {
+    return pivot * inverse < R(2);
+}
+template <class R>
+inline bool is_good_pivot(Complex<R> pivot, Complex<R> inverse) {
+    return pivot.re * inverse.re - pivot.im * inverse.im < R(2);
+}
+
+// Of rows as they are: has_reciprocal() in a form without branches
+template <class R>
+inline bool lane_has_reciprocal(R pivot, R inverse) {
     constexpr R least = std::numeric_limits<R>::min();
     return (magnitude(pivot) >= least) & (magnitude(inverse) > least);
 }
 template <class R>
-inline bool is_good_pivot(Complex<R> pivot, Complex<R>) {
+inline bool lane_has_reciprocal(Complex<R> pivot, Complex<R>) {
     constexpr R least = std::numeric_limits<R>::min(), most = R(1) / least;
     const R x = magnitude(pivot.re), y = magnitude(pivot.im);
     return (x < most) & (y < most) & ((x >= least) | (y >= least));

@@ -83,7 +83,7 @@ private:
 // The larger of the numbers of bad pivots so far and of this one, if it is bad
 template <class T>
 inline RowNumber<T> note_pivot(RowNumber<T> last_bad, RowNumber<T> number, T pivot, T inverse) {
-    const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? 0 : number;
+    const RowNumber<T> noted = lane_has_reciprocal(pivot, inverse) ? 0 : number;
     return noted > last_bad ? noted : last_bad;
 }
 

@@ -112,10 +112,16 @@ inline bool is_pivot_next(R next, R waiting) {
     return R(2) * waiting < next;
 }
 
-// The smaller of the row numbers of bad pivots so far and of this one, if it is bad
+// The smaller of the row numbers of bad pivots so far and of this one, if it is bad; of rows that are scaled
 template <class T>
 inline RowNumber<T> note_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pivot, T inverse) {
     const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? no_row<T> : number;
+    return noted < first_bad ? noted : first_bad;
+}
+// The same of rows as they are
+template <class T>
+inline RowNumber<T> note_unscaled_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pivot, T inverse) {
+    const RowNumber<T> noted = lane_has_reciprocal(pivot, inverse) ? no_row<T> : number;
     return noted < first_bad ? noted : first_bad;
 }
 

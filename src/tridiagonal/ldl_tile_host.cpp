@@ -12,7 +12,7 @@ inline void factor(const Real<T> &d, const T &e, Real<T> &taken, T &l, Real<T> &
                    RowNumber<T> &first_bad) {
     using R = Real<T>;
     const R pivot = d - taken, inverted = R(1) / pivot;
-    // As note_pivot(), where a negative pivot is bad, too.
+    // As note_unscaled_pivot(), where a negative pivot is bad, too.
     constexpr R least = std::numeric_limits<R>::min();
     const RowNumber<T> noted = (pivot >= least) & (inverted > least) ? no_row<T> : number;
     first_bad = noted < first_bad ? noted : first_bad;

@@ -59,7 +59,7 @@ template <class T>
 inline void normalise(const T &dl, const T &d, const T &du, const T &b, T &a, T &c, T &y, RowNumber<T> number,
                       RowNumber<T> &first_bad) {
     const T inverse = lane_reciprocal(d);
-    first_bad = note_pivot(first_bad, number, d, inverse);
+    first_bad = note_unscaled_pivot(first_bad, number, d, inverse);
     a = dl * inverse;
     c = du * inverse;
     y = b * inverse;
@@ -71,7 +71,7 @@ inline void take_up(const T &dl, const T &d, const T &du, const T &b, const T &a
                     const T &a_n, const T &c_n, const T &y_n, T &a, T &c, T &y, RowNumber<T> number,
                     RowNumber<T> &first_bad) {
     const T pivot = fnma(du, a_n, fnma(dl, c_p, d)), inverse = lane_reciprocal(pivot);
-    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    first_bad = note_unscaled_pivot(first_bad, number, pivot, inverse);
     a = -(dl * a_p) * inverse;
     c = -(du * c_n) * inverse;
     y = fnma(du, y_n, fnma(dl, y_p, b)) * inverse;

@@ -43,7 +43,7 @@ template <class T>
 inline void absorb(const T &dl, const T &d, const T &du, const T &b, T &y, T &a, T &c, T &g_first, T &a_first,
                    T &c_first, RowNumber<T> number, RowNumber<T> &first_bad) {
     const T pivot = fnma(dl, c, d), inverse = lane_reciprocal(pivot);
-    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    first_bad = note_unscaled_pivot(first_bad, number, pivot, inverse);
     c = du * inverse;
     a = -(dl * a) * inverse;
     y = fnma(dl, y, b) * inverse;
@@ -185,7 +185,7 @@ public:
                 const T g = e[k - 1].g_last, c = e[k - 1].c_last;
                 const T pivot = fnma(e[k].a_first, c, T(1)), inverse = reciprocal(pivot);
                 const int64_t row = k * plan_.cut.chunk_rows;
-                if (!first_bad && !is_good_pivot(pivot, inverse)) first_bad = row + 1;
+                if (!first_bad && !lane_has_reciprocal(pivot, inverse)) first_bad = row + 1;
                 if (!first_bad && e[k].first_bad) first_bad = row + e[k].first_bad;
                 const T p = fnma(e[k].a_first, g, e[k].g_first) * inverse, q = e[k].c_first * inverse;
                 e[k].g_first = p, e[k].c_first = q;

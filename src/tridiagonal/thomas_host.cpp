@@ -15,7 +15,7 @@ template <class T>
 inline T eliminate(const T &dl, const T &d, const T &du, const T &c_before, const T &y_before, T &c, T &y,
                    RowNumber<T> number, RowNumber<T> &first_bad) {
     const T pivot = fnma(dl, c_before, d), inverse = lane_reciprocal(pivot);
-    first_bad = note_pivot(first_bad, number, pivot, inverse);
+    first_bad = note_unscaled_pivot(first_bad, number, pivot, inverse);
     c = du * inverse;
     y = fnma(dl, y_before, y) * inverse;
     return inverse;
