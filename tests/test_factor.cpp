@@ -399,7 +399,7 @@ TEST_P(Factor, OneGiantMatrix) {
     });
 }
 
-TEST_P(Factor, FullShapes) {
+TEST_P(Factor, ShapesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
@@ -416,7 +416,7 @@ TEST_P(Factor, FullShapes) {
     });
 }
 
-TEST_P(Factor, FullBatch) {
+TEST_P(Factor, BatchFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {3, 32})
@@ -426,7 +426,7 @@ TEST_P(Factor, FullBatch) {
 
 // All rows alike, so that elimination may let one row wait from end to end and gather the rounding errors of all: 35
 // eps with LAPACK's gttrf in double, 371 in float.
-TEST_P(Factor, FullRowsAlike) {
+TEST_P(Factor, RowsAlikeFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const int64_t n = 100003;
@@ -438,7 +438,7 @@ TEST_P(Factor, FullRowsAlike) {
     });
 }
 
-TEST_P(Factor, FullGiantMatrix) {
+TEST_P(Factor, GiantMatrixFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {(1 << 20) - 1, 1 << 20, (1 << 20) + 1})

@@ -286,7 +286,7 @@ TEST_P(Folr, NothingToDo) {
     }
 }
 
-TEST_P(Folr, FullShapes) {
+TEST_P(Folr, ShapesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;

@@ -344,7 +344,7 @@ TEST_P(Gtsv, RunsAreBitwiseEqual) {
 }
 
 TEST_P(GtsvThreads, AnyNumberGivesTheSameBits) { expect_same_bits({{67, 301}, {5000, 40}, {20011, 3}}); }
-TEST_P(GtsvThreads, FullAnyNumberGivesTheSameBits) { expect_same_bits({{40009, 21}}); }
+TEST_P(GtsvThreads, AnyNumberGivesTheSameBitsFull) { expect_same_bits({{40009, 21}}); }
 
 TEST_P(Gtsv, TwoHandlesOnTwoThreads) {
     with_type(GetParam().type, [&](auto zero) {
@@ -390,7 +390,7 @@ TEST_P(Gtsv, OneGiantSystem) {
     });
 }
 
-TEST_P(Gtsv, FullShapes) {
+TEST_P(Gtsv, ShapesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
@@ -414,14 +414,14 @@ TEST_P(Gtsv, FullShapes) {
     });
 }
 
-TEST_P(Gtsv, FullBatch) {
+TEST_P(Gtsv, BatchFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {3, 32}) expect_solved(make_systems<T>(n, 1, 65537, dominant), placing(n, 65537, n));
     });
 }
 
-TEST_P(Gtsv, FullGiantSystem) {
+TEST_P(Gtsv, GiantSystemFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1 << 24})
@@ -465,7 +465,7 @@ TEST_P(GtsvBackends, Agree) {
 // all rows; which of the two is each system's own affair.
 constexpr int64_t long_rows = 30011, long_batch = 72;
 
-TEST_P(GtsvLong, FullFamiliesSideBySide) {
+TEST_P(GtsvLong, FamiliesSideBySideFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         std::vector<Family> of = {6, 2, 7, 17, 18, 19, 20, 21, 28};
@@ -475,7 +475,7 @@ TEST_P(GtsvLong, FullFamiliesSideBySide) {
     });
 }
 
-TEST_P(GtsvLong, FullRightHandSidesOfOneMatrix) {
+TEST_P(GtsvLong, RightHandSidesOfOneMatrixFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         expect_solved(make_systems<T>(100003, 7, 3, {20}, true), placing(100003, 3));
@@ -483,7 +483,7 @@ TEST_P(GtsvLong, FullRightHandSidesOfOneMatrix) {
 }
 
 // Weak couplings but for some rows, where they hardly decay, or pivoting is needed
-TEST_P(GtsvLong, FullDecayWithAGap) {
+TEST_P(GtsvLong, DecayWithAGapFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const int64_t n = (1 << 21) + 5;

@@ -285,7 +285,7 @@ TEST_P(GtsvPeriodic, OneAndTwoRows) {
     });
 }
 
-TEST_P(GtsvPivoted, FullShapes) {
+TEST_P(GtsvPivoted, ShapesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
@@ -304,7 +304,7 @@ TEST_P(GtsvPivoted, FullShapes) {
     });
 }
 
-TEST_P(GtsvPivoted, FullBatch) {
+TEST_P(GtsvPivoted, BatchFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {3, 32})
@@ -313,7 +313,7 @@ TEST_P(GtsvPivoted, FullBatch) {
     });
 }
 
-TEST_P(GtsvPivoted, FullGiantSystem) {
+TEST_P(GtsvPivoted, GiantSystemFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {100003, (1 << 20) - 1, 1 << 20, (1 << 20) + 1})

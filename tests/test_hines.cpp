@@ -306,7 +306,7 @@ TEST_P(Hines, TreesOfManyNodes) {
     });
 }
 
-TEST_P(Hines, FullManyTreesOfManyNodes) {
+TEST_P(Hines, ManyTreesOfManyNodesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t nrhs : {1, 3})
@@ -317,7 +317,7 @@ TEST_P(Hines, FullManyTreesOfManyNodes) {
     });
 }
 
-TEST_P(Hines, FullBigTrees) {
+TEST_P(Hines, BigTreesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
@@ -331,7 +331,7 @@ TEST_P(Hines, FullBigTrees) {
     });
 }
 
-TEST_P(Hines, FullRealTrees) {
+TEST_P(Hines, RealTreesFull) {
     const std::vector<NamedTree> trees = real_trees("large");
     if (trees.empty()) GTEST_SKIP() << "XBATCH_SWC names no folder of trees";
     with_type(GetParam().type, [&](auto zero) {
@@ -346,7 +346,7 @@ TEST_P(Hines, FullRealTrees) {
     });
 }
 
-TEST_P(Hines, FullOneGiantTree) {
+TEST_P(Hines, OneGiantTreeFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (const Parents &tree : {chain(1000003), random_tree(1000003, 0.1), shuffled(random_tree(1000003, 0.01))}) {
@@ -356,7 +356,7 @@ TEST_P(Hines, FullOneGiantTree) {
     });
 }
 
-TEST_P(Hines, FullManySystems) {
+TEST_P(Hines, ManySystemsFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const auto s = make_hines<T>(random_tree(7, 0.4), 1, 65537);

@@ -153,7 +153,7 @@ TEST_P(HinesCreatePlanOn, WrongArguments) {
     EXPECT_EQ(plan, nullptr);
 }
 
-TEST_P(HinesCreatePlanOn, FullTheLargestTree) {
+TEST_P(HinesCreatePlanOn, TheLargestTreeFull) {
     PlanArguments a(0);
     a.morphologies = 1, a.with_morph = false;
     a.parent = chain(1 << 24);
@@ -482,13 +482,14 @@ TEST_P(HinesPlacementOn, WrongArguments) {
               XBATCH_STATUS_INVALID_HANDLE);
 }
 
-const auto backends = testing::ValuesIn(all_backends);
-const auto name_of = [](const testing::TestParamInfo<xbatchBackend_t> &info) { return backend_name(info.param); };
-
-INSTANTIATE_TEST_SUITE_P(On, HinesCreatePlanOn, backends, name_of);
-INSTANTIATE_TEST_SUITE_P(On, HinesPlanOn, backends, name_of);
-INSTANTIATE_TEST_SUITE_P(On, HinesOrderOn, backends, name_of);
-INSTANTIATE_TEST_SUITE_P(On, HinesPlacementOn, backends, name_of);
+INSTANTIATE_TEST_SUITE_P(Host, HinesCreatePlanOn, testing::Values(XBATCH_BACKEND_HOST));
+INSTANTIATE_TEST_SUITE_P(Cuda, HinesCreatePlanOn, testing::Values(XBATCH_BACKEND_CUDA));
+INSTANTIATE_TEST_SUITE_P(Host, HinesPlanOn, testing::Values(XBATCH_BACKEND_HOST));
+INSTANTIATE_TEST_SUITE_P(Cuda, HinesPlanOn, testing::Values(XBATCH_BACKEND_CUDA));
+INSTANTIATE_TEST_SUITE_P(Host, HinesOrderOn, testing::Values(XBATCH_BACKEND_HOST));
+INSTANTIATE_TEST_SUITE_P(Cuda, HinesOrderOn, testing::Values(XBATCH_BACKEND_CUDA));
+INSTANTIATE_TEST_SUITE_P(Host, HinesPlacementOn, testing::Values(XBATCH_BACKEND_HOST));
+INSTANTIATE_TEST_SUITE_P(Cuda, HinesPlacementOn, testing::Values(XBATCH_BACKEND_CUDA));
 
 }  // namespace
 }  // namespace xbatch_test

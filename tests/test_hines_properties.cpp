@@ -440,16 +440,19 @@ TEST_P(HinesMg, WrongArguments) {
               XBATCH_STATUS_INVALID_HANDLE);
 }
 
+// By whatever algorithm
+const std::vector<HinesCase> all_on_the_device = [] {
+    std::vector<HinesCase> cases = hines_cases(XBATCH_BACKEND_CUDA), others = hines_cases(XBATCH_BACKEND_CUDA, true);
+    cases.insert(cases.end(), others.begin(), others.end());
+    return cases;
+}();
+
 INSTANTIATE_TEST_SUITE_P(Host, HinesProperties, testing::ValuesIn(hines_cases(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, HinesProperties, testing::ValuesIn(hines_cases(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, HinesIsolation, testing::ValuesIn(hines_cases(XBATCH_BACKEND_HOST)), name_of);
-INSTANTIATE_TEST_SUITE_P(Cuda, HinesIsolation, testing::ValuesIn(hines_cases(XBATCH_BACKEND_CUDA)), name_of);
-INSTANTIATE_TEST_SUITE_P(CudaByThreads, HinesIsolation, testing::ValuesIn(hines_cases(XBATCH_BACKEND_CUDA, true)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, HinesIsolation, testing::ValuesIn(all_on_the_device), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, HinesThreads, testing::ValuesIn(hines_cases(XBATCH_BACKEND_HOST)), name_of);
-INSTANTIATE_TEST_SUITE_P(Cuda, HinesOnGraphs, testing::ValuesIn(hines_cases(XBATCH_BACKEND_CUDA)), name_of);
-INSTANTIATE_TEST_SUITE_P(CudaByThreads, HinesOnGraphs, testing::ValuesIn(hines_cases(XBATCH_BACKEND_CUDA, true)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, HinesOnGraphs, testing::ValuesIn(all_on_the_device), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, HinesMg, testing::ValuesIn(hines_cases(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, HinesMg, testing::ValuesIn(hines_cases(XBATCH_BACKEND_CUDA)), name_of);
 

@@ -96,12 +96,12 @@ protected:
     Handle handle_;
 };
 
-TEST_P(Huge, FullGtsvPscheme) { expect_same(pscheme); }
-TEST_P(Huge, FullPtsv) { expect_same(positive); }
-TEST_P(Huge, FullHines) { expect_same(hines); }
-TEST_P(Huge, FullHinesOfTallTrees) { expect_same(hines_tall); }
-TEST_P(Huge, FullGtsvOddEven) { expect_same(oddeven); }
-TEST_P(Huge, FullGtsvOddEvenInTiles) { expect_same(oddeven_tiled); }
+TEST_P(Huge, GtsvPschemeFull) { expect_same(pscheme); }
+TEST_P(Huge, PtsvFull) { expect_same(positive); }
+TEST_P(Huge, HinesFull) { expect_same(hines); }
+TEST_P(Huge, HinesOfTallTreesFull) { expect_same(hines_tall); }
+TEST_P(Huge, GtsvOddEvenFull) { expect_same(oddeven); }
+TEST_P(Huge, GtsvOddEvenInTilesFull) { expect_same(oddeven_tiled); }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Huge, testing::ValuesIn(all_layouts),
                          [](const auto &info) { return std::string(layout_name(info.param)); });

@@ -273,7 +273,7 @@ TEST_P(Qr, Products) {
 }
 
 // The thin factor is the beginning of the whole one, to the bit; A and T are only read.
-TEST_P(Qr, ThinAndFull) {
+TEST_P(Qr, ThinAndComplete) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const Config &config : {Config{16, 8, 4, 2, domains}, Config{16, 8, 8, 2, domains}}) {

@@ -189,7 +189,7 @@ TEST_P(QrBatch, Products) {
 }
 
 // The thin factor is the beginning of the whole one.
-TEST_P(QrBatch, ThinAndFull) {
+TEST_P(QrBatch, ThinAndComplete) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         FactoredBatch<T> f(handle_, random_batch<T>({27, 11, 3}, 9), {});

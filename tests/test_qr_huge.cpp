@@ -12,7 +12,7 @@
 namespace xbatch_test {
 namespace {
 
-TEST(QrHugeCuda, FullTallMatrix) {
+TEST(QrHugeCuda, TallMatrixFull) {
     constexpr int64_t piece = int64_t(1) << 24;
     constexpr int64_t rows = 1 << 12, n = 17, copies = (int64_t(1) << 15) + 3, m = rows * copies;
     const Handle handle(XBATCH_BACKEND_CUDA);

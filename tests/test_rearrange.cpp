@@ -175,7 +175,7 @@ TEST_P(Rearrange, NothingToDo) {
     EXPECT_EQ(run(c.type, 3, 0, nullptr, 3, nullptr, 3), XBATCH_STATUS_SUCCESS) << handle_.message();
 }
 
-TEST_P(Rearrange, FullShapes) {
+TEST_P(Rearrange, ShapesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;

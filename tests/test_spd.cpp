@@ -319,7 +319,7 @@ TEST_P(Spd, OneGiantSystem) {
     });
 }
 
-TEST_P(Spd, FullShapes) {
+TEST_P(Spd, ShapesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
@@ -332,7 +332,7 @@ TEST_P(Spd, FullShapes) {
     });
 }
 
-TEST_P(Spd, FullGiantSystem) {
+TEST_P(Spd, GiantSystemFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {(1 << 20) - 1, 1 << 20, (1 << 20) + 1})

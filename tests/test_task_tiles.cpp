@@ -132,11 +132,14 @@ protected:
 
     Handle handle_;
 };
-INSTANTIATE_TEST_SUITE_P(On, TaskTiles, testing::Combine(testing::ValuesIn(all_backends), testing::ValuesIn(all_types)),
-                         [](const auto &info) {
-                             return std::string(backend_name(std::get<0>(info.param))) +
-                                    letter(std::get<1>(info.param));
-                         });
+using TaskTilesCase = std::tuple<xbatchBackend_t, xbatchDataType_t>;
+std::string name_of(const testing::TestParamInfo<TaskTilesCase> &info) {
+    return std::string(1, letter(std::get<1>(info.param)));
+}
+INSTANTIATE_TEST_SUITE_P(Host, TaskTiles,
+                         testing::Combine(testing::Values(XBATCH_BACKEND_HOST), testing::ValuesIn(all_types)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, TaskTiles,
+                         testing::Combine(testing::Values(XBATCH_BACKEND_CUDA), testing::ValuesIn(all_types)), name_of);
 
 constexpr int64_t sizes[] = {0, 1, 15, 16, 17, 64, 70, 131};
 constexpr double limit = 30;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_batch.hpp"
 
+#include <algorithm>
+
 #include "qr_batch_checks.hpp"
 #include "xbatch/qr_batch.h"
 
@@ -234,7 +236,7 @@ xbatchStatus_t ungqr_buffer_size(xbatchHandle_t handle, Caller caller, const Ung
         check_shape(call, s);
         call.not_null(6, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
-        const UnmqrBatch p = s.problem(nullptr, s.m, s.m * s.n, nullptr, s.k);
+        const UnmqrBatch p = s.problem(nullptr, s.m, s.m * s.n, nullptr, std::max<int64_t>(s.k, 1));
         return call.answer(6, "workspaceBytes", workspaceBytes,
                            s.is_empty() ? 0 : unmqr_table.workspace(context, s.type, p));
     });

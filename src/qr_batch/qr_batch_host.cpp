@@ -93,7 +93,9 @@ void run_tiles(One *some, int count, TileJob<One, T> tile, Real<T> *reals) {
 template <class T, class Problem, class One>
 xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
     constexpr int64_t L = tile_lanes<T>, most = 16 * L;
-    const int64_t neighbours = std::clamp(p.batch / (4 * plan.threads), L, most);
+    // By the batch alone: what shares a tile must not depend on the number of threads, since its lanes may round
+    // differently.
+    const int64_t neighbours = std::clamp(p.batch / 64, L, most);
 #pragma omp parallel num_threads(team_size(plan.threads))
     {
 #pragma omp for schedule(dynamic) nowait

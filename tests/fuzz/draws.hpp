@@ -1,0 +1,60 @@
+// draws.hpp: the draws of all routines, and what they share. Each fills in a call of a family's routine for the type
+// and with the dice of the call. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "call.hpp"
+
+namespace xbatch_test {
+
+enum class Algorithm;  // of tridiagonal.hpp
+
+struct FuzzShape {
+    xbatchLayout_t layout;
+    int64_t n, nrhs, batch;
+};
+FuzzShape draw_shape(Call &call, bool has_nrhs = true);
+// A leading dimension of an array in that layout, with its least
+struct DrawnLd {
+    int64_t ld, least;
+};
+DrawnLd draw_ld(Dice &dice, xbatchLayout_t layout, int64_t n, int64_t batch);
+// A size beyond all memory, which some argument must be blamed for
+void add_huge(Call &call, std::initializer_list<const char *> names);
+
+void draw_rearrange(Call &call);
+void draw_recurrence(Call &call);
+void draw_gtsv(Call &call, Algorithm algorithm);
+void draw_gtsv_vbatch(Call &call);
+
+void draw_gttrf(Call &call);
+void draw_gttrs(Call &call);
+void draw_gtcon(Call &call);
+void draw_ptsv(Call &call);
+void draw_pttrf(Call &call);
+void draw_pttrs(Call &call);
+
+void draw_hines_order(Call &call);
+void draw_hines_plan(Call &call);
+void draw_hines_placement(Call &call);
+void draw_hines(Call &call);
+
+void draw_tiled_defaults(Call &call);
+void draw_geqrt(Call &call);
+void draw_gemqrt(Call &call);
+void draw_ungqrt(Call &call);
+void draw_gels_tiled(Call &call);
+
+void draw_geqrf(Call &call);
+void draw_unmqr(Call &call);
+void draw_ungqr(Call &call);
+void draw_gels_batch(Call &call);
+void draw_geqrf_each(Call &call);
+void draw_unmqr_each(Call &call);
+void draw_ungqr_each(Call &call);
+void draw_gels_each(Call &call);
+
+// Graphs of tasks are built by many calls: these make all of them, and say what was wrong.
+std::string fuzz_task_graph(xbatchHandle_t handle, Dice &dice);
+std::string fuzz_task_tiles(xbatchHandle_t handle, Dice &dice);
+
+}  // namespace xbatch_test

@@ -1,0 +1,15 @@
+// verdict.hpp: everything that is asked of one drawn call. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "call.hpp"
+
+namespace xbatch_test {
+
+struct Tally {
+    int64_t valid = 0, refused = 0, poisoned = 0, threaded = 0, seen_wrong = 0;
+};
+
+// "" where the library kept its contract
+std::string verdict_of(Call &call, Tally &tally);
+
+}  // namespace xbatch_test
