@@ -210,37 +210,41 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
                                        int64_t batch, size_t *workspaceBytes);
 
 /** Solve the systems of xgtsvPscheme with LAPACK's accuracy for nonsingular matrices of any kind, by pivoting: the
- * routine to take unless the matrices are known to need none. Its limit is the exponent range, see below.
+ * routine to take unless the matrices are known to need none.
  *
  * Each row is first scaled, in effect, by a power of two that makes its largest coefficient about 1, so that the rows'
  * units neither spoil the choice of pivots nor overflow. Then it is Gaussian elimination with pivoting. Where a system
  * is cut into chunks, rows L to R of it leave two equations in the unknowns at their ends,
  *     l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g,
- * and neighbouring chunks are joined by pivoting in the four equations that they leave. The inside of a chunk may be
- * singular; only a singular matrix makes this fail. On CUDA long systems whose rows are dominant near the ends
- * of tiles, and whose couplings decay there, are read once, as xgtsvPscheme tells; inside a tile it is pivoting again.
+ * and neighbouring chunks are joined by partial pivoting in the four equations that they leave. The inside of a chunk
+ * may be singular. Within a chunk a candidate p for the pivot is compared by |p| / sqrt(m), m >= 1 being how many times
+ * larger than at first the coefficients of x_{L-1} and x_L in its row have become: those columns come last, so that
+ * partial pivoting alone would let them grow exponentially with the rows of a chunk. docs/pivoting.md has the analysis.
+ * On CUDA long systems whose rows are dominant near the ends of tiles, and whose couplings decay there, are read once,
+ * under the conditions of xgtsvPscheme; inside a tile rows are eliminated with pivoting again.
  *
  * - dl, d, du [n a system] in, in `layout` with leading dimension ldt; ldt = 0: one set shared by all systems.
  *   dl(0, j) and du(n-1, j) are never used.
  * - B  [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
- * - info [batch] out, may be NULL: 0 solved; i > 0: the elimination met a zero or non-finite pivot for unknown i
- *   (1-based), as a zero row, a zero column, or a zero diagonal with n odd always does; that system's B then holds no
- *   solution; every other system is solved and untouched by it. A pivot below the smallest normal number, in rows
- *   scaled as above, counts as zero. A matrix that is singular to working precision may give 0 and a large solution,
- *   or i > 0, as with LAPACK.
+ * - info [batch] out, may be NULL: as types.h says. 1 <= i <= n: the pivot for unknown i (1-based), in rows scaled as
+ *   above, is not finite or below the smallest normal number, as with a zero row, a zero column, or a zero diagonal and
+ *   n odd; which unknown is eliminated when depends on the chunks.
  * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
- * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) in the infinity norm wherever info is 0 and the solution
- *   finite: observed in all tests, not proved. Rows scaled by powers of two, with their right-hand sides, give the same
- *   bits on the host.
- * - Range: where a system is cut into chunks and its inverse, rows scaled, grows beyond 1 / smallest normal number,
- *   info reports it though LAPACK may still solve it. In single precision about one in seventy random systems of 1022
- *   rows with a zero diagonal, or without a lower one, is beyond.
+ * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) in the infinity norm wherever info is 0: observed in all
+ *   tests, not proved. Rows scaled by powers of two, with their right-hand sides, give the same
+ *   bits on the host. Units of the unknowns that differ by large factors do not matter.
+ * - Singular matrices: info is in 1 … n only where A, each row divided by its largest coefficient, is singular to
+ *   working precision: ||A^-1|| > 1 / (100 n eps), eps being the unit roundoff. xgtconBatch estimates that norm. For
+ *   such a matrix info may also be 0 and the solution large, as with LAPACK. LAPACK returns a solution with a small
+ *   residual for some matrices that are given up here: those for which ||A^-1|| is beyond the reciprocal of the
+ * smallest normal number, 2^126 or 2^1022, such as one in seventy random systems in single precision of 1022 rows with
+ * a zero diagonal, or a 3 by 3 matrix whose columns are scaled by 1e290 and 1e-290.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 16384, FLAT, on devices that have
  *   clusters), otherwise about 1 % of B, FLAT, and 10 % in the other layouts; on the host three elements for each row
  *   of the systems that a thread works on at once, 16 of them in double or more where they lie side by side; where
- *   systems are long or few, for at most 504 rows of each, and 27 elements a chunk.
+ *   systems are long or few, for at most 120 rows of each, and 28 elements a chunk.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                           int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
@@ -298,9 +302,9 @@ xbatchStatus_t zgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
  * - n = 1: A = dl + d + du. n = 2: both neighbours of an unknown are the other one, A(1, 2) = du_0 + dl_0 and
  *   A(2, 1) = dl_1 + du_1.
  * - dl, d, du, B, info, constraints, status, stability: as xgtsvBatch, but that every entry is used. The elimination
- *   order is another one; a singular matrix gives info > 0 where the last pivots come out as zero, as for a zero row or
- *   column, or d = 0, dl = du = 1 with n a multiple of 4. Where they are zero but for rounding, as for d = 2, dl = du =
- *   -1, info may be 0 and the solution large.
+ *   order is another one; a singular matrix gives 1 <= info <= n where the last pivots come out as zero, as for a zero
+ *   row or column, or d = 0, dl = du = 1 with n a multiple of 4. Where they are zero but for rounding, as for d = 2, dl
+ * = du = -1, info may be 0 and the solution large.
  * - Workspace: on CUDA as xgtsvBatch: 0 where a system fits a block or a cluster, otherwise about 1 % of B, FLAT, and
  *   10 % in the other layouts; on the host as xgtsvBatch for long systems.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
