@@ -233,14 +233,14 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) in the infinity norm wherever info is 0: observed in all
- *   tests, not proved. Rows scaled by powers of two, with their right-hand sides, give the same
- *   bits on the host. Units of the unknowns that differ by large factors do not matter.
+ *   tests, not proved. Rows scaled by powers of two, with their right-hand sides, give the same bits on the host. Units
+ *   of the unknowns that differ by large factors do not matter.
  * - Singular matrices: info is in 1 … n only where A, each row divided by its largest coefficient, is singular to
  *   working precision: ||A^-1|| > 1 / (100 n eps), eps being the unit roundoff. xgtconBatch estimates that norm. For
  *   such a matrix info may also be 0 and the solution large, as with LAPACK. LAPACK returns a solution with a small
  *   residual for some matrices that are given up here: those for which ||A^-1|| is beyond the reciprocal of the
- * smallest normal number, 2^126 or 2^1022, such as one in seventy random systems in single precision of 1022 rows with
- * a zero diagonal, or a 3 by 3 matrix whose columns are scaled by 1e290 and 1e-290.
+ *   smallest normal number, 2^126 or 2^1022, such as one in seventy random systems in single precision of 1022 rows
+ *   with a zero diagonal, or a 3 by 3 matrix whose columns are scaled by 1e290 and 1e-290.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n to 16384, FLAT, on devices that have
  *   clusters), otherwise about 1 % of B, FLAT, and 10 % in the other layouts; on the host three elements for each row
  *   of the systems that a thread works on at once, 16 of them in double or more where they lie side by side; where
@@ -303,8 +303,8 @@ xbatchStatus_t zgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
  *   A(2, 1) = dl_1 + du_1.
  * - dl, d, du, B, info, constraints, status, stability: as xgtsvBatch, but that every entry is used. The elimination
  *   order is another one; a singular matrix gives 1 <= info <= n where the last pivots come out as zero, as for a zero
- *   row or column, or d = 0, dl = du = 1 with n a multiple of 4. Where they are zero but for rounding, as for d = 2, dl
- * = du = -1, info may be 0 and the solution large.
+ *   row or column, or d = 0, dl = du = 1 with n a multiple of 4. Where they are zero but for rounding, as for d = 2
+ *   and dl = du = -1, info may be 0 and the solution large.
  * - Workspace: on CUDA as xgtsvBatch: 0 where a system fits a block or a cluster, otherwise about 1 % of B, FLAT, and
  *   10 % in the other layouts; on the host as xgtsvBatch for long systems.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */

@@ -248,8 +248,9 @@ void draw_gels_each(Call &call) {
         for (size_t j = 0; j < m.size(); ++j) {
             a.push_back(regular_matrix<T>(m[j], n[j], dice.seed()));
             b.push_back(draw_right_hand_sides<T>(dice, op, m[j], n[j], nrhs[j]));
+            const bool has_work = std::min(m[j], n[j]) > 0;
             for (int64_t e = 0; e < rows[j] * nrhs[j]; ++e)
-                unread.push_back(e % rows[j] >= (op == XBATCH_OP_N ? m[j] : n[j]));
+                unread.push_back(!has_work || e % rows[j] >= (op == XBATCH_OP_N ? m[j] : n[j]));
         }
         call.in("A.data", joined(a), in_a.spread);
         call.inout("B.data", joined(b), in_b.spread).is_unread = [=](size_t e) { return unread[e]; };
