@@ -108,6 +108,18 @@ void draw_recurrence(Call &call) {
     });
 }
 
+namespace {
+
+// But Dorr's matrix, which is singular to working precision, so that info may say so
+template <class T>
+std::vector<Family> families_to_solve(int64_t n, bool is_periodic) {
+    std::vector<Family> of = solvable_families<T>(n, is_periodic);
+    of.erase(std::remove(of.begin(), of.end(), 13), of.end());
+    return of;
+}
+
+}  // namespace
+
 void draw_gtsv(Call &call, Algorithm algorithm) {
     const FuzzShape s = draw_shape(call);
     const bool is_shared = call.dice.one_in(4), is_periodic = entry(algorithm).is_periodic;
@@ -117,7 +129,7 @@ void draw_gtsv(Call &call, Algorithm algorithm) {
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         std::vector<Family> of = entry(algorithm).is_pivoted
-                                     ? solvable_families<T>(s.n, is_periodic)
+                                     ? families_to_solve<T>(s.n, is_periodic)
                                      : std::vector<Family>(std::begin(dominant_families), std::end(dominant_families));
         std::vector<Family> chosen;
         for (int k = 0; k < 3; ++k) chosen.push_back(call.dice.of(of));
@@ -160,7 +172,7 @@ void draw_gtsv_vbatch(Call &call) {
         rows_of.extent = rows;
         for (int64_t j = 0; j < batch; ++j) {
             const int64_t n = offsets[size_t(j) + 1] - offsets[size_t(j)];
-            const Family family = dice.of(solvable_families<T>(n, false));
+            const Family family = dice.of(families_to_solve<T>(n, false));
             systems.push_back(make_systems<T>(n, nrhs, 1, {family}, false, dice.seed()));
             const Systems<T> &s = systems.back();
             dl.insert(dl.end(), s.dl.begin(), s.dl.end()), d.insert(d.end(), s.d.begin(), s.d.end());
