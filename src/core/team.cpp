@@ -43,8 +43,8 @@ void *pass(void *gate) {
     return nullptr;
 }
 
-// How many of so many further threads can be had at once. They wait at a gate until all are there, and neither take nor
-// free memory: for that, malloc would give each an arena to keep.
+// The number of threads, of those wanted, that can be had at once. They wait at a gate until all are there, and neither
+// take nor free memory: for that, malloc would give each an arena to keep.
 int64_t threads_to_be_had(int64_t wanted) {
     std::mutex gate;
     std::vector<pthread_t> threads(static_cast<size_t>(wanted));

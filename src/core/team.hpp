@@ -14,7 +14,7 @@ constexpr int64_t serial_elements = 1 << 14;  // fewer are not worth a team of t
 // start a thread, and would wait for ever for threads that the parent alone has.
 int team_size(int64_t threads);
 
-// The same for work on so many systems of so many rows: one thread where that is little.
+// The same for work on `systems` systems of `rows` rows: one thread where that is little.
 inline int team_size(int64_t threads, int64_t rows, int64_t systems) {
     return rows * systems < serial_elements ? 1 : team_size(threads);
 }

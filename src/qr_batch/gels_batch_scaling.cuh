@@ -1,5 +1,5 @@
 // gels_batch_scaling.cuh: least squares by factors in memory, near the ends of a type's range: a block a matrix finds
-// how A and B are to be scaled and scales B, and X at last, of which info may have to tell. SPDX-License-Identifier:
+// how A and B are to be scaled and scales B, and X at last, which info judges. SPDX-License-Identifier:
 // BSD-3-Clause
 #pragma once
 

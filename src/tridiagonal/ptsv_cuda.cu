@@ -75,7 +75,7 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
     for (int l = top; l >= 0 && status == XBATCH_STATUS_SUCCESS; --l)
         status = launch_level<T, true>(context, p, levels.level[l]);
     if (status != XBATCH_STATUS_SUCCESS) return status;
-    if (p.info) {  // which tells of pivots alone so far
+    if (p.info) {  // it holds bad pivots alone so far
         constexpr int threads = 128;
         correct_info<T, threads><<<unsigned(p.batch), threads, 0, stream>>>(p);
         XBATCH_CUDA_LAUNCHED(context, "correct_info");

@@ -199,7 +199,8 @@ void draw_gtcon(Call &call) {
                     lapack_gtcon(lapack_gttrf(systems, j), norm, Real<T>(norm_of(systems, j, norm)));
                 worst = worse(worst, std::max(found / lapack, lapack / found));
             }
-            return expect_within("the factor between condition numbers", worst, 3);
+            // Both are estimates, seldom more than a few times below the truth.
+            return expect_within("the factor between condition numbers", worst, 10);
         };
     });
 }
