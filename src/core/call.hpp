@@ -131,6 +131,13 @@ public:
         if (!failed()) *out = bytes;
         return status_;
     }
+    // The end of a query of two sizes: of what is kept between calls, and of the workspace, which is the next argument
+    xbatchStatus_t answer(int position, const char *name, size_t *out, size_t bytes, size_t *workspaceBytes,
+                          size_t workspace) {
+        countable(position, name, bytes);
+        if (answer(position + 1, "workspaceBytes", workspaceBytes, workspace) == XBATCH_STATUS_SUCCESS) *out = bytes;
+        return status_;
+    }
     void workspace(int position, const void *pointer, size_t bytes, size_t needed) {
         countable(position, "workspace", needed);
         if (failed() || needed == 0) return;

@@ -112,10 +112,8 @@ xbatchStatus_t geqrt_buffer_size(xbatchHandle_t handle, Caller caller, const Fac
         if (call.failed()) return call.status();
         const FactorProblem p = s.problem(context, nullptr, 0, nullptr, nullptr);
         const size_t bytes_of_t = s.is_empty() ? 0 : triangle_bytes(s.type, p.tiling);
-        call.countable(4, "tBytes", bytes_of_t);
-        call.answer(5, "workspaceBytes", workspaceBytes, s.is_empty() ? 0 : factor_table.workspace(context, s.type, p));
-        if (!call.failed()) *tBytes = bytes_of_t;
-        return call.status();
+        return call.answer(4, "tBytes", tBytes, bytes_of_t, workspaceBytes,
+                           s.is_empty() ? 0 : factor_table.workspace(context, s.type, p));
     });
 }
 

@@ -158,10 +158,6 @@ template <class R>
 inline R modulus(Complex<R> a) {
     return std::sqrt(a.re * a.re + a.im * a.im);
 }
-template <class R>
-inline R larger(R a, R b) {
-    return a > b ? a : b;
-}
 // as magnitude(): NaN in either part is the larger one
 inline float larger_part(float a) { return std::fabs(a); }
 inline double larger_part(double a) { return std::fabs(a); }

@@ -49,6 +49,12 @@ void solve_next(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_
 void solve_next(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes);
 void solve_next(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes);
 
+// Without a branch, so that it has its place in a SIMD loop
+template <class R>
+inline R larger(R a, R b) {
+    return a > b ? a : b;
+}
+
 // Rows before the first and after the last one: nothing
 template <class T>
 constexpr T zeros[max_lanes<T>] = {};

@@ -78,12 +78,9 @@ xbatchStatus_t pttrf_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
         const bool is_empty = n == 0 || batch == 0;
         PttrfProblem problem{};
         problem.layout = layout, problem.n = n, problem.batch = batch;
-        const size_t bytes = is_empty ? 0 : pttrf_table.factor_bytes(context, type, problem);
-        call.countable(4, "factorBytes", bytes);
-        call.answer(5, "workspaceBytes", workspaceBytes,
-                    is_empty ? 0 : pttrf_table.routine.workspace(context, type, problem));
-        if (!call.failed()) *factorBytes = bytes;
-        return call.status();
+        if (is_empty) return call.answer(4, "factorBytes", factorBytes, 0, workspaceBytes, 0);
+        return call.answer(4, "factorBytes", factorBytes, pttrf_table.factor_bytes(context, type, problem),
+                           workspaceBytes, pttrf_table.routine.workspace(context, type, problem));
     });
 }
 

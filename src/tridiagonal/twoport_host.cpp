@@ -94,10 +94,6 @@ struct Waiting {
     alignas(64) RowNumber<T> first_bad[max_lanes<T>];
 };
 
-template <class R>
-inline R larger(R a, R b) {
-    return a > b ? a : b;
-}
 template <class T>
 inline Exponent<Real<T>> size_bits(T a) {
     return Exponent<Real<T>>(word_of(lane_size(a)));
