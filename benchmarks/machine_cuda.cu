@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "cuda_check.hpp"
 #include "machine.hpp"
+#include "peers/cuda_check.hpp"
 
 namespace bench {
 namespace {

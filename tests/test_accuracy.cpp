@@ -3,15 +3,17 @@
 // For each solver the worst backward error ||Ax - b|| / (||A|| ||x|| + ||b||) and LAPACK's ratio ||Ax - b|| / (||A||
 // ||x||), both in units of eps, over sizes, batches and layouts. Errors are at most 32, where LAPACK's grow with n if
 // all rows are alike; ratios are below 30. With pivoting this holds for all matrices that are regular, without it for
-// the dominant ones, by LDL^T for the positive definite. SPDX-License-Identifier: BSD-3-Clause
+// the dominant ones, by LDL^T for the positive definite.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <functional>
 #include <string>
 
-#include "support/positive.hpp"
-#include "support/vbatch.hpp"
+#include "support/fixtures/positive.hpp"
+#include "support/fixtures/vbatch.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -3,6 +3,7 @@
 //
 // A table describes each routine by the names of its arguments; a name says which values are wrong. The table must hold
 // every symbol of src/cmake/xbatch.map.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "support/arguments.hpp"
+#include "support/fixtures/arguments.hpp"
 
 namespace xbatch_test {
 namespace {

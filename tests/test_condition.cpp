@@ -2,10 +2,11 @@
 //
 // The determinant beside Gaussian elimination in x87 arithmetic; the condition number beside LAPACK's estimate, within
 // a factor of 3, and beside the inverse, column by column: 1 / cond <= rcond, and at most 10 times that.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "support/factor.hpp"
+#include "support/fixtures/factor.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,5 +1,6 @@
 // test_core.cpp: the handle: creation on each backend, life and death, stream, threads, status texts, version, and the
 // words of an error.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,7 +8,7 @@
 #include <thread>
 #include <type_traits>
 
-#include "support/backend.hpp"
+#include "support/fixtures/backend.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -5,6 +5,7 @@
 // and LAPACK's ratio ||op(A) x - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then beside LAPACK's gttrf and gttrs.
 // Then what must not happen: a write outside results, a read of dl_0, du_{n-1} or padding (all NaN), one matrix
 // reaching another, other factors taken for these.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "support/factor.hpp"
+#include "support/fixtures/factor.hpp"
 
 namespace xbatch_test {
 namespace {

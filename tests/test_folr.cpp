@@ -3,14 +3,16 @@
 // Against the plain loop w_i = s_i w_{i-1} + t_i in wider arithmetic: |w_i - exact_i| is at most 8 eps (chunk +
 // log2(chunks)) m_i with m_i = |s_i| m_{i-1} + |t_i|. Products of many s_i that overflow or underflow where the loop
 // does not must not be seen. Inf and NaN run on as in the loop, and stay within their sequence. Nothing but w is
-// written. SPDX-License-Identifier: BSD-3-Clause
+// written.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 #include <thread>
 
-#include "support/recurrence.hpp"
+#include "support/fixtures/recurrence.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,5 +1,6 @@
 // test_gels.cpp: least squares by tiled QR: X beside LAPACK's gels, the residual, matrices without full rank; and near
 // the ends of the types' ranges, where X is that of matrices of usual size, times a power of two.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,8 +8,8 @@
 #include <limits>
 #include <string>
 
-#include "support/info.hpp"
-#include "support/qr.hpp"
+#include "support/fixtures/qr.hpp"
+#include "support/residuals/info.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -6,6 +6,7 @@
 // most 32 eps for all of them, whatever their condition; info is above 0 only where the matrix is singular to working
 // precision. Runs are forced to 2 … 512 rows (2 … 32 on a GPU, whose threads hold no more), and their tree to 0 … 10
 // levels.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -15,10 +16,10 @@
 #include <memory>
 #include <string>
 
-#include "support/factor.hpp"
-#include "support/gtsv_on.hpp"
-#include "support/patterns.hpp"
-#include "support/vbatch.hpp"
+#include "support/fixtures/factor.hpp"
+#include "support/fixtures/gtsv_cases.hpp"
+#include "support/fixtures/vbatch.hpp"
+#include "support/generators/patterns.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -5,6 +5,7 @@
 // and LAPACK's ratio ||Ax - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then the solution beside LAPACK's gtsv. Then what
 // needs no reference: linearity, permutation, row scaling, layouts, repetition, threads. Then what must not happen: a
 // write outside B and info, a read of dl_0, du_{n-1} or padding (all NaN), one system reaching another.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -12,8 +13,8 @@
 #include <string>
 #include <thread>
 
-#include "support/gtsv_on.hpp"
-#include "support/info.hpp"
+#include "support/fixtures/gtsv_cases.hpp"
+#include "support/residuals/info.hpp"
 
 namespace xbatch_test {
 namespace {

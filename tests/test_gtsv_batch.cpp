@@ -5,14 +5,16 @@
 // matrix that is singular in exact arithmetic on its entries shows in info, and the other systems are as without it.
 // Then LAPACK's gtsv, or gesv of the dense matrix, where the condition allows a comparison; rows scaled by powers of
 // two, which must not change a bit; numbers of threads, neither. test_gtsv.cpp runs its bodies on these solvers as
-// well. SPDX-License-Identifier: BSD-3-Clause
+// well.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "support/gtsv_on.hpp"
-#include "support/patterns.hpp"
+#include "support/fixtures/gtsv_cases.hpp"
+#include "support/generators/patterns.hpp"
 
 namespace xbatch_test {
 namespace {

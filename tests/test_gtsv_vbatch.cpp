@@ -3,13 +3,14 @@
 // Each system by its residual, as test_gtsv_batch.cpp judges it: ||Ax - b|| / (||A|| ||x|| + ||b||) is at most 32 eps.
 // A system whose offsets are wrong, that is singular or holds NaN shows in info, and every byte that is not the
 // solution of another system stays as it was. Numbers of threads and the order of systems change no bit.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include "support/vbatch.hpp"
+#include "support/fixtures/vbatch.hpp"
 
 namespace xbatch_test {
 namespace {

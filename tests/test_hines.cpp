@@ -5,13 +5,14 @@
 // which elimination runs from the tips, 10 eps of |L||U||x|. Then LAPACK's gesv of the dense matrix, and on chains
 // xgtsvThomas. What an implementation may not read holds NaN, what it may not write is compared byte by byte.
 // test_hines_properties.cpp has what needs no reference.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <array>
 #include <thread>
 
-#include "support/hines_on.hpp"
+#include "support/fixtures/hines_cases.hpp"
 
 namespace xbatch_test {
 namespace {

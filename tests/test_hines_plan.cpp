@@ -4,12 +4,13 @@
 // Every way in which a tree can be wrong is refused with its morphology and node named and nothing written. xhinesOrder
 // gives a permutation that is depth first with children in their old order, which is checked by its definition.
 // xhinesGetPlacement agrees with the tables of the headers, written a second time in support/hines.hpp.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "support/hines.hpp"
+#include "support/fixtures/hines.hpp"
 
 namespace xbatch_test {
 namespace {

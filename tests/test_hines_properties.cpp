@@ -3,12 +3,14 @@
 // The same bits for every layout, leading dimension, batch and place in it, in a mixed batch and alone, for an
 // operation that means the same matrix, in two runs, in replays of a graph, for any number of host threads, and spread
 // over several handles. A zero or non-finite pivot shows in info and changes no other system. Solutions are linear in
-// the right-hand side. SPDX-License-Identifier: BSD-3-Clause
+// the right-hand side.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "support/hines_on.hpp"
+#include "support/fixtures/hines_cases.hpp"
 
 namespace xbatch_test {
 namespace {

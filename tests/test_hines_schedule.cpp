@@ -2,6 +2,7 @@
 //
 // A schedule is played as kernels do: what a step needs is read one step ahead, before that step writes. Rows hold
 // names of what was written there, so that whatever is not what it should be shows.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -9,8 +10,8 @@
 #include <map>
 #include <vector>
 
-#include "hines/schedule.hpp"
-#include "support/hines_trees.hpp"
+#include "hines/plan/schedule.hpp"
+#include "support/generators/hines_trees.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/hines.hpp"
+#include "support/fixtures/hines.hpp"
 
 namespace xbatch_test {
 namespace {

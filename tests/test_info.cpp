@@ -4,17 +4,18 @@
 // Inf and NaN in a right-hand side; solutions beyond the range, one unknown of them alone; pivots on both sides of the
 // bounds that the contract names; matrices whose rows, columns or entries are spread over the range and below it. No
 // other system or right-hand side may change by a bit.
+//
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/info.hpp"
+#include "support/residuals/info.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "support/hines_on.hpp"
-#include "support/positive.hpp"
-#include "support/vbatch.hpp"
+#include "support/fixtures/hines_cases.hpp"
+#include "support/fixtures/positive.hpp"
+#include "support/fixtures/vbatch.hpp"
 
 namespace xbatch_test {
 namespace {

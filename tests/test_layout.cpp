@@ -1,10 +1,12 @@
 // test_layout.cpp: the library's one offset function against the header's formulas evaluated in 128 bits, for arrays
-// far beyond 2^31 and 2^40 elements, which no machine could allocate. SPDX-License-Identifier: BSD-3-Clause
+// far beyond 2^31 and 2^40 elements, which no machine could allocate.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include "core/layout.hpp"
-#include "support/layout.hpp"
-#include "support/random.hpp"
+#include "support/generators/random.hpp"
+#include "support/residuals/layout.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,5 +1,6 @@
 // test_log.cpp: what XBATCH_LOG_LEVEL and XBATCH_LOG_FILE bring about. Both are read once a process, so every case is a
 // child process that sets them before its first call.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-#include "support/backend.hpp"
+#include "support/fixtures/backend.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -3,6 +3,7 @@
 // LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps) and
 // ||I - Q^H Q|| / (m eps), norms of largest columns, with products in x87 arithmetic; ||op(Q) C - product|| / (m ||C||
 // eps). Then |R| beside LAPACK's geqrf. The bits are the same for every number of threads.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 #include <functional>
 #include <string>
 
-#include "support/qr.hpp"
+#include "support/fixtures/qr.hpp"
 
 namespace xbatch_test {
 namespace {

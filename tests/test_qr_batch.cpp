@@ -3,14 +3,15 @@
 // LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps),
 // ||I - Q^H Q|| / (m eps), ||op(Q) C - product|| / (m ||C|| eps), where Q is multiplied out of V and tau in x87
 // arithmetic. R, V and X stand beside those of LAPACK. A matrix does not feel its neighbours.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "support/info.hpp"
-#include "support/qr_batch.hpp"
+#include "support/fixtures/qr_batch.hpp"
+#include "support/residuals/info.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,5 +1,6 @@
 // test_qr_huge.cpp: tiled QR of a matrix of more than 2^31 elements on the device, where an offset of 32 bits would
 // meet the wrong row. The matrix repeats a small one p times, so it has sqrt(p) times its R, but for signs.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "support/qr.hpp"
+#include "support/fixtures/qr.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,11 +1,12 @@
 // test_qr_large.cpp: batched QR of matrices that on a GPU several blocks take together: of more rows than a block
 // holds, of more than all hold at once, and few of many columns. Ratios, bound and LAPACK as in test_qr_batch.cpp.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "support/qr_batch.hpp"
+#include "support/fixtures/qr_batch.hpp"
 
 namespace xbatch_test {
 namespace {

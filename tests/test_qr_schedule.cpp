@@ -4,6 +4,7 @@
 // are data of their own beside the triangle of their tile. Whatever order the waits allow, each task finds what the
 // sequential algorithm would have given it; here always the task that stands last in the order is taken of those that
 // may run. Without any one kind of wait the stamps must show it.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -12,9 +13,9 @@
 #include <tuple>
 #include <vector>
 
-#include "qr/order.hpp"
-#include "qr/qr.hpp"
-#include "qr/schedule.hpp"
+#include "qr/tiled/qr.hpp"
+#include "qr/tiled/schedule.hpp"
+#include "qr/tiled/task_order.hpp"
 
 namespace xbatch {
 namespace {

@@ -3,14 +3,15 @@
 // Factors, products and least squares by LAPACK's ratios and beside LAPACK's, as test_qr_batch.cpp judges them; on the
 // host to the bit those of each matrix alone. Wrong sizes show in info, and nothing of that matrix is touched; no
 // matrix feels its neighbours, nor in which order they come.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "support/info.hpp"
-#include "support/qr_vbatch.hpp"
+#include "support/fixtures/qr_vbatch.hpp"
+#include "support/residuals/info.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -2,13 +2,14 @@
 //
 // Every element carries its own indices, so that a misplaced one is named. Padding, guard zones and src stay as they
 // were; there and back is the identity; several right-hand sides go as one system of n*nrhs rows.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "support/array.hpp"
-#include "support/layout.hpp"
+#include "support/fixtures/array.hpp"
+#include "support/residuals/layout.hpp"
 
 namespace xbatch_test {
 namespace {

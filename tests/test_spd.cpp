@@ -4,6 +4,7 @@
 // ratio below 30. Then beside LAPACK's ptsv, pttrf and pttrs; the determinant beside the product of the pivots in x87
 // arithmetic. What is not positive definite is told, at LAPACK's row. Then what must not happen: a write outside
 // results, a read of e_{n-1} or padding (all NaN), one system reaching another.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "support/positive.hpp"
+#include "support/fixtures/positive.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,13 +1,14 @@
 // test_task_bodies.cu: graphs run by the template of task_graph.cuh: the same bodies on the host and on a GPU, with the
 // same bits as in program order, for any number of workers, again and again, beside other work, captured in a CUDA
 // graph; failures; images that are wrong in every way, which must end in an error and never in a wait.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <numeric>
 
-#include "support/task_bodies.cuh"
+#include "support/fixtures/task_bodies.cuh"
 
 namespace xbatch_test {
 namespace {

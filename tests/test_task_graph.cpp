@@ -4,6 +4,7 @@
 // The checker of support/task_graph.hpp stamps every datum with its versions. Each dependency of a graph that does not
 // follow from the others is left out once, with costs that put the second task first wherever that is allowed: the
 // checker must see it; and with the same costs it must see nothing wrong in the whole graph.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 #include <limits>
 #include <set>
 
-#include "support/task_graph.hpp"
+#include "support/fixtures/task_graph.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -4,12 +4,13 @@
 //
 // Of products, |X - reference| <= 30 eps k |op(A)| |op(B)| element by element, in the moduli of the definition; of
 // triangular systems the same for the residual op(A) X - alpha B.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "support/array.hpp"
-#include "support/random.hpp"
-#include "support/task_graph.hpp"
+#include "support/fixtures/array.hpp"
+#include "support/fixtures/task_graph.hpp"
+#include "support/generators/random.hpp"
 
 namespace xbatch_test {
 namespace {

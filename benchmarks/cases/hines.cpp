@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "hines_data.hpp"
+#include "data/hines_data.hpp"
 
 namespace bench {
 namespace {

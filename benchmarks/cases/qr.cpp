@@ -1,12 +1,13 @@
 // qr.cpp: tiled QR of one dense matrix: factored, its Q applied and formed, least squares solved by it; on the host
 // beside LAPACK and one thread, on a GPU beside cuSOLVER.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "baselines_qr.hpp"
-#include "qr_data.hpp"
+#include "peers/baselines_qr.hpp"
+#include "data/qr_data.hpp"
 
 namespace bench {
 namespace {

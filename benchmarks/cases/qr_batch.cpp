@@ -1,5 +1,6 @@
 // qr_batch.cpp: many small QRs and least squares, of one size in layouts or by pointers, and of several, and on a GPU a
 // few large ones; on the host beside LAPACK in a loop, on a GPU beside cuBLAS and cuSOLVER.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -9,7 +10,7 @@
 #include <functional>
 #include <memory>
 
-#include "baselines_qr_batch.hpp"
+#include "peers/baselines_qr_batch.hpp"
 #include "session.hpp"
 
 namespace bench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <complex>
 
-#include "baselines.hpp"
+#include "peers/baselines.hpp"
 #include "session.hpp"
 
 namespace bench {

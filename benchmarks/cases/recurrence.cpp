@@ -5,7 +5,7 @@
 #include <complex>
 #include <memory>
 
-#include "baselines.hpp"
+#include "peers/baselines.hpp"
 #include "session.hpp"
 
 namespace bench {

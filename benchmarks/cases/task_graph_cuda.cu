@@ -1,13 +1,14 @@
 // task_graph_cuda.cu: what a task costs on a GPU: graphs whose tasks do nothing, beside the same graphs as CUDA graphs
 // of kernels; and tiled Cholesky by the library's own tasks beside cuSOLVER.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <xbatch/task_graph.cuh>
 
 #include <cmath>
 #include <memory>
 
-#include "cuda_check.hpp"
-#include "cusolver.hpp"
+#include "peers/cuda_check.hpp"
+#include "peers/cusolver.hpp"
 #include "session.hpp"
 
 namespace bench {

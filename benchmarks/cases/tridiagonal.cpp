@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "gtsv_data.hpp"
-#include "residual.hpp"
+#include "data/gtsv_data.hpp"
+#include "data/residual.hpp"
 
 namespace bench {
 namespace {

@@ -1,11 +1,11 @@
-// factored.cpp: tridiagonal matrices factored and solved with, positive definite ones among them.
+// tridiagonal_factored.cpp: tridiagonal matrices factored and solved with, positive definite ones among them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "baselines_factored.hpp"
-#include "residual.hpp"
+#include "peers/baselines_factored.hpp"
+#include "data/residual.hpp"
 
 namespace bench {
 namespace {

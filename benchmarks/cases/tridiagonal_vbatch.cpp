@@ -1,12 +1,14 @@
-// vbatch.cpp: tridiagonal systems of different lengths, beside LAPACK in a loop and cuSPARSE on one long system.
+// tridiagonal_vbatch.cpp: tridiagonal systems of different lengths, beside LAPACK in a loop and cuSPARSE on one long
+// system.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "baselines.hpp"
-#include "residual.hpp"
+#include "peers/baselines.hpp"
+#include "data/residual.hpp"
 #include "session.hpp"
 
 namespace bench {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "baselines.hpp"
+#include "peers/baselines.hpp"
 #include "residual.hpp"
 
 namespace bench {

@@ -7,7 +7,7 @@
 #include <complex>
 #include <memory>
 
-#include "baselines_hines.hpp"
+#include "peers/baselines_hines.hpp"
 
 namespace bench {
 namespace {

@@ -1,10 +1,11 @@
 // paper_hines.cpp: the experiments of "cuHinesBatch: Solving Multiple Hines systems on GPUs" (ICCS 2017): its six
 // neurons by one core, by all, by its kernels in each layout, and by several devices; ours beside them.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <memory>
 
-#include "hines_data.hpp"
+#include "data/hines_data.hpp"
 
 namespace bench {
 namespace {

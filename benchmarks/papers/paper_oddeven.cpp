@@ -1,5 +1,6 @@
 // paper_oddeven.cpp: the experiments of "Parallelization of an Odd-Even Solver Using CUDA" (Lin, Chen Wu): odd-even
 // reduction beside sequential solvers and dense LU, and the size from which on a GPU is worth its while.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lapacke.h>
 
@@ -7,8 +8,8 @@
 #include <cmath>
 #include <memory>
 
-#include "dense.hpp"
-#include "residual.hpp"
+#include "data/residual.hpp"
+#include "peers/dense_lu.hpp"
 #include "session.hpp"
 
 namespace bench {

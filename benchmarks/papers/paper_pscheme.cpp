@@ -1,5 +1,6 @@
 // paper_pscheme.cpp: the experiments of FUTURE COMPUTING 2012: the P-scheme's phases over blocks and threads, with and
 // without the rearrangement, and beside parallel cyclic reduction.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "paper_pscheme.hpp"
 

@@ -1,8 +1,10 @@
 // paper_pscheme_cuda.cu: A. Wakatani's kernels of "Implementation and Evaluation of Recurrence Equation Solvers on
 // GPGPU systems using Rearrangement of Array Configurations", FUTURE COMPUTING 2012: no shared memory, a kernel a
-// phase. SPDX-License-Identifier: BSD-3-Clause
-#include "cuda_check.hpp"
+// phase.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include "paper_pscheme.hpp"
+#include "peers/cuda_check.hpp"
 
 namespace bench {
 namespace {

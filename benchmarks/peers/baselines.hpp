@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "data/problems.hpp"
 #include "machine.hpp"
-#include "problems.hpp"
 
 namespace bench {
 

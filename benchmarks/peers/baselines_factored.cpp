@@ -9,7 +9,7 @@
 #include <cmath>
 #include <memory>
 
-#include "residual.hpp"
+#include "data/residual.hpp"
 
 namespace bench {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "gtsv_data.hpp"
+#include "data/gtsv_data.hpp"
 
 namespace bench {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "baselines.hpp"
-#include "hines_data.hpp"
+#include "data/hines_data.hpp"
 
 namespace bench {
 

@@ -1,5 +1,7 @@
 // baselines_qr_batch_cuda.cu: cuBLAS's QR, least squares and triangular systems of many matrices, by arrays of
-// pointers; cuSOLVER's QR of one after the other. SPDX-License-Identifier: BSD-3-Clause
+// pointers; cuSOLVER's QR of one after the other.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <cuComplex.h>
 #include <cublas_v2.h>
 

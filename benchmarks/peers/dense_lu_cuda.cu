@@ -1,10 +1,10 @@
-// dense_cuda.cu: LU of a dense matrix by cuSOLVER.
+// dense_lu_cuda.cu: LU of a dense matrix by cuSOLVER.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
 #include "cuda_check.hpp"
 #include "cusolver.hpp"
-#include "dense.hpp"
+#include "dense_lu.hpp"
 
 namespace bench {
 

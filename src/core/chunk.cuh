@@ -6,8 +6,8 @@
 
 #include <climits>
 
-#include "core/info.cuh"
-#include "core/scalar.hpp"
+#include "info.cuh"
+#include "scalar.hpp"
 
 namespace xbatch {
 

@@ -1,5 +1,6 @@
 // cluster.cuh: how the blocks of a cluster wait for each other and reach each other's shared memory, and how the copy
 // engine moves rows: transfers that a barrier in shared memory counts by their bytes.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/scalar.hpp"
+#include "scalar.hpp"
 
 namespace xbatch {
 

@@ -1,10 +1,10 @@
-// overlap.cuh: kernels of one call that follow each other on a stream without a gap between them.
+// dependent_launch.cuh: kernels of one call that follow each other on a stream without a gap between them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include "core/cuda.hpp"
+#include "cuda.hpp"
 
 namespace xbatch {
 

@@ -5,7 +5,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "core/scalar.hpp"
+#include "scalar.hpp"
 
 namespace xbatch {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/scalar.hpp"
+#include "scalar.hpp"
 
 namespace xbatch {
 

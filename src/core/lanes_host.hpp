@@ -1,5 +1,6 @@
-// host_tile.hpp: how the host backend works on many sequences side by side: lanes, tiles, and their move between memory
-// and rows of neighbouring lanes.
+// lanes_host.hpp: how the host backend works on many sequences side by side: lanes, tiles, and their move between
+// memory and rows of neighbouring lanes.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,5 +1,6 @@
 // registry.hpp: what the handles of the C API are: numbers in a table of live objects, never addresses. A destroyed one
 // is recognised whatever the allocator does, for no freed memory is read.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

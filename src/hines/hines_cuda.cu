@@ -4,12 +4,12 @@
 
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
-#include "grid_kernels.cuh"
-#include "hines_tables.hpp"
-#include "spill_kernels.cuh"
-#include "stream_kernels.cuh"
-#include "thread_cuda.hpp"
-#include "whole_kernels.cuh"
+#include "hines/kernels/grid_kernels.cuh"
+#include "hines/kernels/pipeline_kernels.cuh"
+#include "hines/kernels/resident_kernels.cuh"
+#include "hines/kernels/spill_kernels.cuh"
+#include "hines/kernels/thread_cuda.hpp"
+#include "hines/plan/hines_tables.hpp"
 
 namespace xbatch {
 namespace {

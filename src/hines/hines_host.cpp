@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/host_tile.hpp"
+#include "core/lanes_host.hpp"
 #include "core/workspace.hpp"
 #include "hines.hpp"
 

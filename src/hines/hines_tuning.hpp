@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/context.hpp"
-#include "hines_shapes.hpp"
+#include "hines/kernels/hines_shapes.hpp"
 
 namespace xbatch {
 

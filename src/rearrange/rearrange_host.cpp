@@ -4,7 +4,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "core/host_tile.hpp"
+#include "core/lanes_host.hpp"
 #include "core/scalar.hpp"
 #include "rearrange.hpp"
 

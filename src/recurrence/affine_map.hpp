@@ -1,4 +1,4 @@
-// folr_link.hpp: what a chunk of a first-order recurrence does to the state that enters it, safe to overflow.
+// affine_map.hpp: what a chunk of a first-order recurrence does to the state that enters it, safe to overflow.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,9 +1,10 @@
 // folr_host.cpp: recurrences on the host: SIMD lanes over sequences, or over chunks of sequences where there are few;
 // threads over tiles.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "core/host_tile.hpp"
+#include "core/lanes_host.hpp"
 #include "core/scalar.hpp"
 #include "recurrence.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <cooperative_groups.h>
 
+#include "affine_map.hpp"
 #include "core/chunk.cuh"
-#include "folr_link.hpp"
 #include "recurrence.hpp"
 
 namespace xbatch {

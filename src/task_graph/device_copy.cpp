@@ -1,6 +1,6 @@
-// image.cpp: C entries by which a final graph comes to a device, and what became of a run comes back.
+// device_copy.cpp: C entries by which a final graph comes to a device, and what became of a run comes back.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "image.hpp"
+#include "device_copy.hpp"
 
 #include <algorithm>
 #include <cstring>

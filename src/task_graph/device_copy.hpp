@@ -1,4 +1,4 @@
-// image.hpp: the image of a final graph, made on the host; and what moves it to a device and back.
+// device_copy.hpp: the image of a final graph, made on the host; and what moves it to a device and back.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@ std::vector<unsigned char> make_image(const TaskGraph &graph);
 // Keeps what became of a run: `head` and `trace` as they came back from the device.
 void keep_run(TaskGraph &graph, const TaskImage &head, const std::vector<TicketTrace> &trace);
 
-// image_cuda.cpp; without CUDA in the build, image_none.cpp: on the stream of the context
+// device_copy_cuda.cpp; without CUDA in the build, device_copy_none.cpp: on the stream of the context
 xbatchStatus_t to_device(Context &context, void *device, const std::vector<unsigned char> &bytes);
 xbatchStatus_t clear_state(Context &context, void *image, int64_t tasks);
 // Behind all that is queued: what has come has come.

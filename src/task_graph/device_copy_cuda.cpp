@@ -1,8 +1,8 @@
-// image_cuda.cpp: images of graphs to a device, and what became of a run back from it.
+// device_copy_cuda.cpp: images of graphs to a device, and what became of a run back from it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/device.hpp"
-#include "image.hpp"
+#include "device_copy.hpp"
 
 namespace xbatch {
 

@@ -1,6 +1,6 @@
-// image_none.cpp: image.hpp and tile_bodies.hpp without CUDA, where no handle leads here.
+// device_copy_none.cpp: device_copy.hpp and tile_bodies.hpp without CUDA, where no handle leads here.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "image.hpp"
+#include "device_copy.hpp"
 #include "tile_bodies.hpp"
 
 namespace xbatch {

@@ -1,4 +1,4 @@
-// task_graph.cpp: C entries of task_graph.h: checks, then order.cpp and run.cpp.
+// task_graph.cpp: C entries of task_graph.h: checks, then task_order.cpp and run.cpp.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <cstring>

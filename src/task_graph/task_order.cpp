@@ -1,4 +1,4 @@
-// order.cpp: what waits for what, and in which order tasks are taken.
+// task_order.cpp: what waits for what, and in which order tasks are taken.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <numeric>

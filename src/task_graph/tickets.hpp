@@ -1,5 +1,6 @@
 // tickets.hpp: how threads share work whose parts wait for one another: tickets in an order in which each part stands
 // behind those it waits for.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,5 +1,6 @@
 // tile_algebra.hpp: dense operations on tiles by the threads of a task: products, triangular systems, Cholesky factors.
 // On a GPU a product goes by blocks of C through shared memory, some elements of C a thread; on the host by columns.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

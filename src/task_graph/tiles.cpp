@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "image.hpp"
+#include "device_copy.hpp"
 #include "task_graph_call.hpp"
 #include "tile_bodies.hpp"
 

@@ -1,5 +1,6 @@
 // call.hpp: a call as it is drawn: its numbers, its arrays and where their elements lie, what would be wrong in it, and
 // how its results are judged. Arguments go by the names of support/arguments.hpp.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "support/layout.hpp"
-#include "support/random.hpp"
-#include "support/routine.hpp"
+#include "support/fixtures/routine.hpp"
+#include "support/generators/random.hpp"
+#include "support/residuals/layout.hpp"
 
 namespace xbatch_test {
 

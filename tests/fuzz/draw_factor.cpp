@@ -1,7 +1,7 @@
 // draw_factor.cpp: tridiagonal matrices factored and solved with, and positive definite ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draws.hpp"
-#include "support/positive.hpp"
+#include "support/fixtures/positive.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,6 +1,7 @@
-// draw_hines.cpp: trees, plans, and Hines systems. SPDX-License-Identifier: BSD-3-Clause
+// draw_hines.cpp: trees, plans, and Hines systems.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "draws.hpp"
-#include "support/hines.hpp"
+#include "support/fixtures/hines.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,4 +1,5 @@
-// draw_qr.cpp: tiled QR of one matrix. SPDX-License-Identifier: BSD-3-Clause
+// draw_qr.cpp: tiled QR of one matrix.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "qr_judge.hpp"
 
 namespace xbatch_test {

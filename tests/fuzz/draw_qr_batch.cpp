@@ -1,4 +1,5 @@
-// draw_qr_batch.cpp: QR of batches of matrices of one size, in all layouts. SPDX-License-Identifier: BSD-3-Clause
+// draw_qr_batch.cpp: QR of batches of matrices of one size, in all layouts.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "qr_judge.hpp"
 
 namespace xbatch_test {

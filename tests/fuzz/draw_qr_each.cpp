@@ -1,4 +1,5 @@
-// draw_qr_each.cpp: QR of matrices of several sizes, by arrays of pointers. SPDX-License-Identifier: BSD-3-Clause
+// draw_qr_each.cpp: QR of matrices of several sizes, by arrays of pointers.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "qr_judge.hpp"
 
 namespace xbatch_test {

@@ -1,7 +1,8 @@
-// draw_tridiagonal.cpp: tridiagonal solvers, recurrences, rearrangement. SPDX-License-Identifier: BSD-3-Clause
+// draw_tridiagonal.cpp: tridiagonal solvers, recurrences, rearrangement.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "draws.hpp"
-#include "support/recurrence.hpp"
-#include "support/tridiagonal.hpp"
+#include "support/fixtures/recurrence.hpp"
+#include "support/fixtures/tridiagonal.hpp"
 
 namespace xbatch_test {
 

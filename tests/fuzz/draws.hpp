@@ -1,5 +1,7 @@
 // draws.hpp: the draws of all routines, and what they share. Each fills in a call of a family's routine for the type
-// and with the dice of the call. SPDX-License-Identifier: BSD-3-Clause
+// and with the dice of the call.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "call.hpp"

@@ -1,8 +1,9 @@
 // fuzz.cpp: random calls of every routine on the host backend, and all that their contracts promise asked of each.
 //
 // Call k of seed s is drawn from s and k alone. The calls are made by a child process, so that a crash or a wait
-// without end is told with the call that led to it; the next child goes on behind it. SPDX-License-Identifier:
-// BSD-3-Clause
+// without end is told with the call that led to it; the next child goes on behind it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

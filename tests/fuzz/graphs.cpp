@@ -1,5 +1,7 @@
 // graphs.cpp: graphs of tasks, right and wrong calls mixed. What is refused was not added, so that a graph runs all the
-// same. SPDX-License-Identifier: BSD-3-Clause
+// same.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
 
 #include "draws.hpp"

@@ -1,8 +1,9 @@
-// qr_judge.hpp: how the results of QR are judged. SPDX-License-Identifier: BSD-3-Clause
+// qr_judge.hpp: how the results of QR are judged.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "draws.hpp"
-#include "support/qr_batch.hpp"
+#include "support/fixtures/qr_batch.hpp"
 
 namespace xbatch_test {
 

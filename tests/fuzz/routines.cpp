@@ -1,8 +1,9 @@
-// routines.cpp: the table of what is drawn. SPDX-License-Identifier: BSD-3-Clause
+// routines.cpp: the table of what is drawn.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "routines.hpp"
 
 #include "draws.hpp"
-#include "support/arguments.hpp"
+#include "support/fixtures/arguments.hpp"
 
 namespace xbatch_test {
 namespace {

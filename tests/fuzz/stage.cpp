@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stage.hpp"
 
-#include "support/arguments.hpp"
+#include "support/fixtures/arguments.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -1,5 +1,6 @@
 // verdict.cpp: a good call is right, leaves everything else alone, gives the same bits on any number of threads, and a
 // system that is spoilt spoils no other; a call with one wrong argument is refused, says so, and writes nothing.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "verdict.hpp"
 

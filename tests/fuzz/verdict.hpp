@@ -1,4 +1,5 @@
-// verdict.hpp: everything that is asked of one drawn call. SPDX-License-Identifier: BSD-3-Clause
+// verdict.hpp: everything that is asked of one drawn call.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "call.hpp"

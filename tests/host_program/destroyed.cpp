@@ -3,6 +3,7 @@
 //
 // destroyed ALLOCATOR [SECONDS]: exit status 77 where the allocator is jemalloc and is not there. An allocator that
 // leaves freed memory as it was, and gives it out again at once, shows what reads it.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 

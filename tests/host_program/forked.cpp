@@ -2,6 +2,7 @@
 // call ends, with the bits of one thread. A child of a process that never had threads has threads.
 //
 // forked HISTORY: none, call, openmp, other, graph, or qr.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 #include <thread>

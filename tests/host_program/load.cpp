@@ -1,6 +1,7 @@
 // load.cpp: a child of fork() loads the library, after its parent has used the OpenMP runtime.
 //
 // load LIBRARY child
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "loading.hpp"
 #include "processes.hpp"

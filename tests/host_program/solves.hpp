@@ -1,5 +1,6 @@
 // solves.hpp: what a host program does with the library in these tests: calls of every kind that has threads, with
 // results that can be compared bit by bit.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

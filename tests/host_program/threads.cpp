@@ -2,6 +2,7 @@
 //
 // threads LIMIT: refused, where this program's own pthread_create grants a few threads at a time; memory, where the
 // address space is limited; or processes, where the user's processes are. 77 where the limit cannot be set.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 #include <malloc.h>

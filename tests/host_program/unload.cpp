@@ -2,6 +2,7 @@
 // does not use OpenMP itself: that would stay loaded with the program.
 //
 // unload LIBRARY THREADS
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>
 

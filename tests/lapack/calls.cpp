@@ -1,6 +1,8 @@
 // calls.cpp: calls of gtsv, gttrf, gttrs, ptsv, pttrf and pttrs, written for LAPACK and knowing nothing of what is
 // preloaded: sizes to 100 003, several right-hand sides, zero pivots, NaN, numbers near the ends of the range; then
-// those of QR. SPDX-License-Identifier: BSD-3-Clause
+// those of QR.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 #include <cstdio>
 #include <limits>

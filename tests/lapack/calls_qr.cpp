@@ -1,5 +1,7 @@
 // calls_qr.cpp: calls of geqrf, ormqr, orgqr, geqr and gemqr, written for LAPACK as those of calls.cpp are: columns of
-// zeros, graded ones, NaN, numbers near the ends of the range. SPDX-License-Identifier: BSD-3-Clause
+// zeros, graded ones, NaN, numbers near the ends of the range.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
 #include <random>

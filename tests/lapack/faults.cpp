@@ -1,5 +1,7 @@
 // faults.cpp: a library to preload before the interposer, of which some routines of double do what FAULT says wrongly.
-// The tester or the shadow checker must see each. SPDX-License-Identifier: BSD-3-Clause
+// The tester or the shadow checker must see each.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 
 #include <cmath>

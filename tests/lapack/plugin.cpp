@@ -1,5 +1,6 @@
 // plugin.cpp: a plug-in with an xerbla of its own, to be loaded with RTLD_LOCAL. It calls each routine with one
 // argument after the other made wrong, and prints what its xerbla was given, INFO, and whether an array was written.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdio>
 #include <functional>

@@ -1,7 +1,9 @@
 // shadow.cpp: a library to preload before the interposer. It makes each call of the tridiagonal routines three times,
 // on copies with larger leading dimensions between canaries: twice by the next library in line and once by LAPACK
 // itself. Info, what is finite, documented outputs, backward errors, inputs, padding and repeated bits must agree;
-// SHADOW_REPORT names the file that says whether they did. SPDX-License-Identifier: BSD-3-Clause
+// SHADOW_REPORT names the file that says whether they did.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include "shadow.hpp"
 
 using namespace shadow;

@@ -1,6 +1,8 @@
 // shadow_qr.cpp: the shadow checker's geqrf, ormqr (unmqr), orgqr (ungqr), geqr and gemqr. Factors are judged by what
 // they multiply to and by how unitary their reflectors are, for vectors of columns that cancel differ by more than
-// rounding; Q applied and formed are compared entry by entry. SPDX-License-Identifier: BSD-3-Clause
+// rounding; Q applied and formed are compared entry by entry.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include "shadow.hpp"
 
 using namespace shadow;

@@ -1,5 +1,6 @@
 // test_lapack_bits.cpp: what the interposer computes in SIMD lanes has the bits of LAPACK's loops over rows, written
 // here once more; on matrices that forget where elimination began, that do not, and that mislead a guess.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lapack/gt.hpp"
-#include "lapack/pt.hpp"
+#include "lapack/tridiagonal/gt.hpp"
+#include "lapack/tridiagonal/pt.hpp"
 #include "systems.hpp"
 
 namespace {

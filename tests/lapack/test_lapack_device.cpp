@@ -1,6 +1,7 @@
 // test_lapack_device.cpp: QR of matrices in the program's memory by a GPU: R, vectors, tau and Q are LAPACK's, for
 // matrices of many pieces, columns longer and shorter than one, and leading dimensions above the rows, between which
 // nothing is written; NaN is refused before anything is; threads, and a child after a fork.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -17,8 +18,8 @@
 #include <vector>
 
 #include "core/scalar.hpp"
-#include "lapack/on_device.hpp"
-#include "lapack/qr_device.hpp"
+#include "lapack/interpose/on_device.hpp"
+#include "lapack/qr/qr_device.hpp"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // test_lapack_device_rows.cpp: LAPACK's tridiagonal factors and solutions by a GPU have the bits of the host's, padding
 // too; matrices that do not forget are refused before anything is written.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 
@@ -7,9 +8,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "lapack/gt_device.hpp"
-#include "lapack/on_device.hpp"
-#include "lapack/pt_device.hpp"
+#include "lapack/interpose/on_device.hpp"
+#include "lapack/tridiagonal/gt_device.hpp"
+#include "lapack/tridiagonal/pt_device.hpp"
 #include "systems.hpp"
 
 namespace {

@@ -2,6 +2,7 @@
 // not positive definite, gtsv, gtsvx, ptsv, pttrf and ptsvx leave every array as LAPACK does, bit for bit: rows before
 // the pivot are eliminated, those from it on are as they came, so that a program may repair the pivot and go on.
 // Matrices of zeros, ones, NaN and Inf in any order, and long ones with such rows among others.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // test_lapack_symbols.cpp: a program that was linked with the interposer before LAPACK: 64-bit integers, wrong
-// arguments reported to the program's own xerbla, threads, and a child after a fork. SPDX-License-Identifier:
-// BSD-3-Clause
+// arguments reported to the program's own xerbla, threads, and a child after a fork.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -5,6 +5,7 @@
 //
 // Exit status 77 where every case was skipped, so that CTest says "skipped", and 1 where kind and filter leave no case
 // at all; of several shards the first tells that, for it has a case if any of them has one.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "device_plan.hpp"
+#include "hines/plan/device_plan.hpp"
 #include "warp_step.cuh"
 
 namespace xbatch {

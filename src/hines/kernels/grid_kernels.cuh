@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "piece_step.cuh"
+#include "subtree_step.cuh"
 
 namespace xbatch {
 

@@ -1,12 +1,13 @@
-// stream_kernels.cuh: systems that lie side by side. Some warps of a block bring their coefficients in the order of the
-// steps, the others eliminate and keep c and g in shared memory: so each array is met once.
+// pipeline_kernels.cuh: systems that lie side by side. Some warps of a block bring their coefficients in the order of
+// the steps, the others eliminate and keep c and g in shared memory: so each array is met once.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "block_systems.cuh"
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
-#include "hines_tuning.hpp"
+#include "hines/hines_tuning.hpp"
 #include "warp_step.cuh"
 
 namespace xbatch {

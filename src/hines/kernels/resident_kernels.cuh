@@ -1,10 +1,10 @@
-// whole_kernels.cuh: a warp solves a few flat systems, brought to shared memory whole and worked on in place.
+// resident_kernels.cuh: a warp solves a few flat systems, brought to shared memory whole and worked on in place.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
-#include "hines_tuning.hpp"
+#include "hines/hines_tuning.hpp"
 #include "warp_step.cuh"
 
 namespace xbatch {

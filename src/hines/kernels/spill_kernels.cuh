@@ -1,10 +1,11 @@
 // spill_kernels.cuh: trees too large for a warp's shared memory. It keeps the parts alone; c and g go to global memory
 // and come back: 72 bytes of a double's node where 40 are the least.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "hines_shapes.hpp"
-#include "spill_source.cuh"
+#include "spill_producer.cuh"
 #include "warp_step.cuh"
 
 namespace xbatch {

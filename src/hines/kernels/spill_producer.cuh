@@ -1,4 +1,4 @@
-// spill_source.cuh: brings what warps need that solve trees too large for shared memory, and takes the unknowns away.
+// spill_producer.cuh: brings what warps need that solve trees too large for shared memory, and takes the unknowns away.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,9 +1,9 @@
-// piece_step.cuh: a level of a tree's pieces, eliminated and substituted by one worker.
+// subtree_step.cuh: a level of a tree's pieces, eliminated and substituted by one worker.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/chunk.cuh"
-#include "device_plan.hpp"
+#include "hines/plan/device_plan.hpp"
 
 namespace xbatch {
 

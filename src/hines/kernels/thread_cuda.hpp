@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hines.hpp"
+#include "hines/hines.hpp"
 
 namespace xbatch {
 

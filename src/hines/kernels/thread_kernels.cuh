@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/chunk.cuh"
-#include "hines.hpp"
+#include "hines/hines.hpp"
 
 namespace xbatch {
 

@@ -5,7 +5,7 @@
 #include "core/chunk.cuh"
 #include "core/cluster.cuh"
 #include "hines_shapes.hpp"
-#include "piece_step.cuh"
+#include "subtree_step.cuh"
 
 namespace xbatch {
 

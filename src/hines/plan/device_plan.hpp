@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/scalar.hpp"
-#include "pieces.hpp"
 #include "schedule.hpp"
+#include "subtrees.hpp"
 
 namespace xbatch {
 

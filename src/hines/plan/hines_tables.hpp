@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/dispatch.hpp"
-#include "hines_tuning.hpp"
+#include "hines/hines_tuning.hpp"
 
 namespace xbatch {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "core/dispatch.hpp"
-#include "hines_call.hpp"
+#include "hines/hines_call.hpp"
 #include "tree.hpp"
 
 namespace xbatch {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hines.hpp"
+#include "hines/hines.hpp"
 
 namespace xbatch {
 

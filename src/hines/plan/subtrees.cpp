@@ -1,6 +1,6 @@
-// pieces.cpp: cuts a tree into pieces, orders their steps and shares them out to workers.
+// subtrees.cpp: cuts a tree into pieces, orders their steps and shares them out to workers.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pieces.hpp"
+#include "subtrees.hpp"
 
 #include <algorithm>
 #include <numeric>

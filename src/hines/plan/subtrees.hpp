@@ -1,11 +1,11 @@
-// pieces.hpp: how a tree is cut into pieces that threads work on side by side, and in which steps.
+// subtrees.hpp: how a tree is cut into pieces that threads work on side by side, and in which steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "hines.hpp"
+#include "hines/hines.hpp"
 
 namespace xbatch {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stdexcept>
 
-#include "gt_device.hpp"
+#include "lapack/qr/qr_device.hpp"
+#include "lapack/tridiagonal/gt_device.hpp"
+#include "lapack/tridiagonal/pt_device.hpp"
 #include "on_device.hpp"
-#include "pt_device.hpp"
-#include "qr_device.hpp"
 
 namespace xbatch::lapack {
 namespace {

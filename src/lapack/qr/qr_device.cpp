@@ -1,9 +1,10 @@
-// qr_device.cpp: a call's way over the GPU: in, solved, out. SPDX-License-Identifier: BSD-3-Clause
+// qr_device.cpp: a call's way over the GPU: in, solved, out.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "qr_device.hpp"
 
 #include "core/dispatch.hpp"
-#include "device.hpp"
-#include "solver.hpp"
+#include "lapack/interpose/device.hpp"
+#include "lapack/interpose/solver.hpp"
 
 namespace xbatch::lapack {
 namespace {

@@ -1,5 +1,6 @@
 // qr_device.hpp: LAPACK's QR routines by this project's batched QR on a GPU, for matrices in the program's memory. All
 // throw, before they write, where the GPU, its memory or the routine is not to be had, or a norm is not finite.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

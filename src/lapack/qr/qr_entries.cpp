@@ -1,11 +1,12 @@
 // qr_entries.cpp: geqrf, ormqr, orgqr (unmqr, ungqr), geqr, gemqr as LAPACK has them, and gels, which the real library
 // computes: it calls the former here.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <memory>
 #include <type_traits>
 
-#include "on_device.hpp"
+#include "lapack/interpose/on_device.hpp"
 #include "qr_device.hpp"
 #include "qr_tiled.hpp"
 

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "core/dispatch.hpp"
-#include "core/host_tile.hpp"
-#include "qr/qr.hpp"
-#include "solver.hpp"
+#include "core/lanes_host.hpp"
+#include "lapack/interpose/solver.hpp"
+#include "qr/tiled/qr.hpp"
 
 namespace xbatch::lapack {
 namespace {

@@ -1,5 +1,7 @@
 // qr_tiled.hpp: LAPACK's QR routines by this project's tiled QR. All throw, before they write, where libxbatch or
-// memory is missing. SPDX-License-Identifier: BSD-3-Clause
+// memory is missing.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gt.hpp"
 
-#include "columns.hpp"
-#include "rules.hpp"
+#include "rhs_groups.hpp"
+#include "row_rules.hpp"
 
 namespace xbatch::lapack {
 

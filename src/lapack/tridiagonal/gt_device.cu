@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gt_device.hpp"
 
-#include "rows.hpp"
+#include "row_arithmetic.hpp"
 #include "sweep.cuh"
 
 namespace xbatch::lapack {

@@ -1,6 +1,7 @@
 // gt_device.hpp: gt.hpp on a GPU, for matrices in the program's memory, to the same bits. All throw, before they write,
 // where the GPU or its memory is not to be had, or the rows of a matrix do not forget where elimination began. n is 3
 // or more.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,7 +1,7 @@
 // gt_entries.cpp: gtsv, gttrf, gttrs, gtcon, gtrfs, gtsvx as LAPACK has them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gt_device.hpp"
-#include "on_device.hpp"
+#include "lapack/interpose/on_device.hpp"
 #include "refine.hpp"
 
 namespace xbatch::lapack {

@@ -1,10 +1,12 @@
 // pt.cpp: LAPACK's factors of one positive definite tridiagonal matrix. Real ones go by sweeps; in complex ones d is
-// real. SPDX-License-Identifier: BSD-3-Clause
+// real.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include "pt.hpp"
 
-#include "columns.hpp"
-#include "rules.hpp"
-#include "tridiagonal/condition.hpp"
+#include "core/condition.hpp"
+#include "rhs_groups.hpp"
+#include "row_rules.hpp"
 
 namespace xbatch::lapack {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pt_device.hpp"
 
-#include "rows.hpp"
+#include "core/condition.hpp"
+#include "row_arithmetic.hpp"
 #include "sweep.cuh"
-#include "tridiagonal/condition.hpp"
 
 namespace xbatch::lapack {
 namespace {

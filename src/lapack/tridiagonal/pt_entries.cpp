@@ -1,6 +1,6 @@
 // pt_entries.cpp: ptsv, pttrf, pttrs, ptcon, ptrfs, ptsvx as LAPACK has them.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "on_device.hpp"
+#include "lapack/interpose/on_device.hpp"
 #include "pt_device.hpp"
 #include "refine.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "rules.hpp"
-#include "tridiagonal/condition.hpp"
+#include "core/condition.hpp"
+#include "row_rules.hpp"
 
 namespace xbatch::lapack {
 

@@ -1,5 +1,6 @@
-// columns.hpp: a sweep over the rows of one or several right-hand sides. Several real ones go side by side, each in a
-// lane, and the factors are read once for all of them.
+// rhs_groups.hpp: a sweep over the rows of one or several right-hand sides. Several real ones go side by side, each in
+// a lane, and the factors are read once for all of them.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

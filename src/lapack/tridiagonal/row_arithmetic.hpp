@@ -1,5 +1,6 @@
-// rows.hpp: a row of tridiagonal elimination and substitution, in LAPACK's order of operations, for host and GPU. What
-// uses it must be compiled without contraction into fused multiply-adds.
+// row_arithmetic.hpp: a row of tridiagonal elimination and substitution, in LAPACK's order of operations, for host and
+// GPU. What uses it must be compiled without contraction into fused multiply-adds.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

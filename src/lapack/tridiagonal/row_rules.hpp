@@ -1,8 +1,10 @@
-// rules.hpp: the rows of rows.hpp in SIMD lanes. Each is a call: a compiler keeps objects declared inside a SIMD loop
-// in memory. SPDX-License-Identifier: BSD-3-Clause
+// row_rules.hpp: the rows of row_arithmetic.hpp in SIMD lanes. Each is a call: a compiler keeps objects declared inside
+// a SIMD loop in memory.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "rows.hpp"
+#include "row_arithmetic.hpp"
 #include "sweep.hpp"
 
 namespace xbatch::lapack {

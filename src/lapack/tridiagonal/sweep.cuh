@@ -13,6 +13,7 @@
 //   finish(state)                after the last
 //   of(column)                   the same for another right-hand side
 // It works on the host too: there rows_to_forget() asks whether the state is forgotten at all.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +22,7 @@
 #include <stdexcept>
 
 #include "core/scalar.hpp"
-#include "device.hpp"
+#include "lapack/interpose/device.hpp"
 
 namespace xbatch::lapack {
 

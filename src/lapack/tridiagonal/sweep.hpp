@@ -5,6 +5,7 @@
 // with the state that the last rows of the piece before it lead to from a guess, and what the lanes compute is kept as
 // far as the state at the end of each piece is, bit for bit, the one that the next piece began with. By induction from
 // the first piece those are the bits of the plain loop, which does what is left, and matrices that do not forget.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +15,7 @@
 #include <new>
 #include <type_traits>
 
-#include "core/host_tile.hpp"
+#include "core/lanes_host.hpp"
 
 namespace xbatch::lapack {
 

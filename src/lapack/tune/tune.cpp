@@ -1,5 +1,6 @@
 // tune.cpp: the program xbatch_lapack_tune: from which size on this machine each routine is computed sooner by the
 // interposer than by LAPACK, printed as settings for a shell.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune.hpp"
 

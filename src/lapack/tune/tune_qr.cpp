@@ -1,5 +1,7 @@
 // tune_qr.cpp: from which order on QR of a square matrix of double is faster here than by LAPACK, and on a GPU than by
-// either. SPDX-License-Identifier: BSD-3-Clause
+// either.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <map>
 #include <string>

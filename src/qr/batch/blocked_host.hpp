@@ -1,13 +1,14 @@
-// whole_host.hpp: one matrix of a batch on the host, by blocks of reflectors: it is a single tile of tiled QR, copied
+// blocked_host.hpp: one matrix of a batch on the host, by blocks of reflectors: it is a single tile of tiled QR, copied
 // from and to where it lies.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/workspace.hpp"
-#include "one_host.hpp"
-#include "qr/gels_scaling.hpp"
-#include "qr/tile_panels_host.hpp"
-#include "qr/tiles_host.hpp"
+#include "matrix_view_host.hpp"
+#include "qr/common/gels_scaling.hpp"
+#include "qr/common/tile_panels_host.hpp"
+#include "qr/common/tiles_host.hpp"
 
 namespace xbatch {
 

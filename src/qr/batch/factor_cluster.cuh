@@ -1,4 +1,4 @@
-// neighbours.cuh: many interleaved QRs on the GPU, of which a block takes one: clusters of blocks take neighbours.
+// factor_cluster.cuh: many interleaved QRs on the GPU, of which a block takes one: clusters of blocks take neighbours.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

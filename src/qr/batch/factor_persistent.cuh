@@ -1,5 +1,6 @@
-// factor_stream.cuh: a batch of small QRs on the GPU by blocks that stay: while they work on some matrices others come
-// and go.
+// factor_persistent.cuh: a batch of small QRs on the GPU by blocks that stay: while they work on some matrices others
+// come and go.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

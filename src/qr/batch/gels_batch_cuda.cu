@@ -1,8 +1,9 @@
 // gels_batch_cuda.cu: launches least squares for a batch: in one kernel where a tile holds matrix and right-hand sides,
 // else by factors in the workspace.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_batch_scaling.cuh"
-#include "gels_large_cuda.hpp"
+#include "qr/batch/panels/gels_large_cuda.hpp"
 #include "qr_batch_launch.cuh"
 
 namespace xbatch {

@@ -1,6 +1,7 @@
 // gels_batch_scaling.cuh: least squares by factors in memory, near the ends of a type's range: a block a matrix finds
-// how A and B are to be scaled and scales B, and X at last, which info judges. SPDX-License-Identifier:
-// BSD-3-Clause
+// how A and B are to be scaled and scales B, and X at last, which info judges.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "qr_batch_kernels.cuh"

@@ -1,8 +1,8 @@
 // geqrf_batch_cuda.cu: launches the factorisation of a batch of matrices.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "factor_stream.cuh"
+#include "factor_persistent.cuh"
+#include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
-#include "qr_large.hpp"
 
 namespace xbatch {
 

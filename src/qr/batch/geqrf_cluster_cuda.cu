@@ -1,6 +1,6 @@
-// geqrf_neighbours_cuda.cu: launches the factorisation of interleaved matrices by clusters of blocks.
+// geqrf_cluster_cuda.cu: launches the factorisation of interleaved matrices by clusters of blocks.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "neighbours.cuh"
+#include "factor_cluster.cuh"
 #include "qr_batch_launch.cuh"
 
 namespace xbatch {

@@ -1,4 +1,4 @@
-// one_host.hpp: one matrix of a batch as the host works on it, in whichever way its batch lies.
+// matrix_view_host.hpp: one matrix of a batch as the host works on it, in whichever way its batch lies.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

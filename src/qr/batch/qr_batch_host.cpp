@@ -1,12 +1,13 @@
 // qr_batch_host.cpp: batched QR on the host: small matrices a vector of them at a time, larger ones each by blocks of
 // reflectors; threads over the batch.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
 #include <tuple>
 
-#include "small_host.hpp"
-#include "whole_host.hpp"
+#include "blocked_host.hpp"
+#include "small_matrices_host.hpp"
 
 namespace xbatch {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "qr/gels_scaling.hpp"
+#include "qr/common/gels_scaling.hpp"
 #include "register_triangle.cuh"
 
 namespace xbatch {

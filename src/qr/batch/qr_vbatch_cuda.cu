@@ -1,5 +1,7 @@
 // qr_vbatch_cuda.cu: QRs of different sizes on the GPU: the kernels of matrices of one size, each with the list of
-// those that it takes. SPDX-License-Identifier: BSD-3-Clause
+// those that it takes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include "qr_batch_launch.cuh"
 #include "qr_vbatch_sort.cuh"
 

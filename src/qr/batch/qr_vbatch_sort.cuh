@@ -1,5 +1,6 @@
 // qr_vbatch_sort.cuh: matrices of different sizes are sorted by the kernel that takes them. Each kernel gets a list, of
 // which it alone learns how long it is.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

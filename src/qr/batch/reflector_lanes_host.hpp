@@ -1,14 +1,15 @@
-// lanes_host.hpp: Householder reflectors of as many small matrices at once as fill a vector of 64 bytes.
+// reflector_lanes_host.hpp: Householder reflectors of as many small matrices at once as fill a vector of 64 bytes.
 //
 // A tile holds the same elements of all its matrices side by side: element (i, c) is a vector of real parts, and behind
 // it one of imaginary parts where there are any. Columns meet all earlier reflectors in fours, so that these four stay
 // in the first cache.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/host_tile.hpp"
-#include "one_host.hpp"
-#include "qr/gels_scaling.hpp"
+#include "core/lanes_host.hpp"
+#include "matrix_view_host.hpp"
+#include "qr/common/gels_scaling.hpp"
 
 namespace xbatch {
 

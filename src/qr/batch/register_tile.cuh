@@ -4,13 +4,15 @@
 // has rows in chunks of 16 bytes, chunk u the (u*D*above + r)-th of a column, and columns l, l + A*beside, …. Column k
 // is told through shared memory; of what is below its head, x, each lane forms x^H a of its own rows and columns, and
 // x^H x; lanes below each other add theirs up. So a column takes one exchange. x stays as it is until the end: v =
-// sigma x. SPDX-License-Identifier: BSD-3-Clause
+// sigma x.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <utility>
 
 #include "core/lanes.cuh"
-#include "qr/tile_householder.cuh"
+#include "qr/common/householder.cuh"
 #include "tile_kind.cuh"
 
 namespace xbatch {

@@ -1,9 +1,10 @@
-// small_host.hpp: small matrices of a batch on the host, a vector of them at a time. Where some have fewer rows or
-// columns than others of their tile, zeros stand for these, which change no bit of the rest.
+// small_matrices_host.hpp: small matrices of a batch on the host, a vector of them at a time. Where some have fewer
+// rows or columns than others of their tile, zeros stand for these, which change no bit of the rest.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "lanes_host.hpp"
+#include "reflector_lanes_host.hpp"
 
 namespace xbatch {
 

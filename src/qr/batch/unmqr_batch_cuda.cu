@@ -1,7 +1,7 @@
 // unmqr_batch_cuda.cu: launches the products with a batch of Q, and their forming.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
-#include "qr_large.hpp"
 
 namespace xbatch {
 

@@ -1,5 +1,7 @@
 // gels_scaling.hpp: least squares near the ends of a type's range: A and B are scaled there, by powers of two, as far
-// as LAPACK's gels does, and X is scaled back. SPDX-License-Identifier: BSD-3-Clause
+// as LAPACK's gels does, and X is scaled back.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,7 @@
-// tile_householder.cuh: the scalars of a reflector on the GPU, as fast as they come one after the other, and the scale
-// of columns that need one. SPDX-License-Identifier: BSD-3-Clause
+// householder.cuh: the scalars of a reflector on the GPU, as fast as they come one after the other, and the scale
+// of columns that need one.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/scalar.hpp"

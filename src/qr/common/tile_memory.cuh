@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/scalar.hpp"
-#include "shape.hpp"
+#include "vector_shape.hpp"
 
 namespace xbatch {
 

@@ -6,6 +6,7 @@
 // which the lanes have them, and the columns of V and T are read in an order by which the same holds for W and X. Lane
 // 4g + t has columns g and g + 8, of n-tile u of C2 rows 8u + 2t, + 1; of n-tile u of W and X the vectors 8u + even(),
 // odd().
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // Buffers hold columns of reals: column j begins at at[j*ld], its imaginary parts, where there are any, im elements
 // behind. The left factor of a product is packed in blocks of 32 rows, one block's columns after another.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +10,7 @@
 #include <cstring>
 
 #include "core/scalar.hpp"
-#include "shape.hpp"
+#include "vector_shape.hpp"
 
 namespace xbatch {
 

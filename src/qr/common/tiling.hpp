@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "core/layout.hpp"
-#include "shape.hpp"
+#include "vector_shape.hpp"
 #include "xbatch/qr.h"
 
 namespace xbatch {

@@ -1,4 +1,4 @@
-// shape.hpp: how the Householder vectors of a tile lie.
+// vector_shape.hpp: how the Householder vectors of a tile lie.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,9 +1,10 @@
 // gels_cuda.cu: least squares on the GPU: the right-hand sides are further columns of the factorisation, or Q is
 // applied to what the triangle gives.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/dispatch.hpp"
-#include "gels_scaling.hpp"
+#include "qr/common/gels_scaling.hpp"
 #include "run_cuda.hpp"
 
 namespace xbatch {

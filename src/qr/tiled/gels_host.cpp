@@ -1,8 +1,9 @@
 // gels_host.cpp: least squares on the host: the right-hand sides are further columns of the factorisation, or Q is
 // applied to what the triangle gives.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/dispatch.hpp"
-#include "gels_scaling.hpp"
+#include "qr/common/gels_scaling.hpp"
 #include "run_host.hpp"
 
 namespace xbatch {

@@ -3,7 +3,7 @@
 #include "run_cuda.hpp"
 
 #include "core/cuda.hpp"
-#include "order_kernels.cuh"
+#include "task_order_kernels.cuh"
 #include "tile_tasks.cuh"
 
 namespace xbatch {

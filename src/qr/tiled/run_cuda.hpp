@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "order.hpp"
 #include "qr.hpp"
+#include "task_order.hpp"
 #include "xbatch/task_graph.cuh"
 
 namespace xbatch {

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "qr.hpp"
+#include "qr/common/tiles_host.hpp"
 #include "schedule.hpp"
 #include "task_graph/tickets.hpp"
-#include "tiles_host.hpp"
 
 namespace xbatch {
 

@@ -4,13 +4,14 @@
 // waits for the versions that its tiles have when its turn has come in the sequential order. The rows of R in a panel's
 // first tile are a tile of their own here (Tiling::versions), which the first step of the panel cuts off. V and R of a
 // diagonal tile never meet, since the kernels touch just their own triangle of it.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 
 #include "core/workspace.hpp"
-#include "tiling.hpp"
+#include "qr/common/tiling.hpp"
 
 namespace xbatch {
 

@@ -1,8 +1,10 @@
-// order.hpp: the tasks of tiled QR in the order of their tickets, and what each waits for, in closed form on the GPU.
+// task_order.hpp: the tasks of tiled QR in the order of their tickets, and what each waits for, in closed form on the
+// GPU.
 //
 // Versions count the changes of a tile, as in schedule.hpp. The order is that of levels: a step of a panel has one, an
 // update of column tile j by panel k one more for each column between them, so that the next panels come first. Every
 // task has a higher level than those it waits for; tasks of one level have nothing to do with each other.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

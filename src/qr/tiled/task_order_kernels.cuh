@@ -1,10 +1,10 @@
-// order_kernels.cuh: puts the tasks of tiled QR in order, by their levels.
+// task_order_kernels.cuh: puts the tasks of tiled QR in order, by their levels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cub/block/block_scan.cuh>
 
-#include "order.hpp"
+#include "task_order.hpp"
 
 namespace xbatch {
 

@@ -1,16 +1,17 @@
-// tile_whole.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known, B rows and N columns:
-// the product that most of the time of a large matrix goes to.
+// tile_full_update.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known, B rows and N
+// columns: the product that most of the time of a large matrix goes to.
 //
 // The columns of C2 stay in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
 // blocks come by bulk copies, as many blocks ahead as there is room for, each column by itself since they are padded;
 // every warp asks for its share, and the rows of C1 that its own columns meet it fetches one block ahead. What is done
 // with C1 and C2 behind a block stands between the products' instructions, which go on meanwhile.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/block_barrier.cuh"
-#include "tile_copy.cuh"
-#include "tile_mma.cuh"
+#include "qr/common/tile_copy.cuh"
+#include "qr/common/tile_mma.cuh"
 
 namespace xbatch {
 

@@ -10,14 +10,15 @@
 // second column by the first one's reflector, x2' = x2 - c x1 has the products x2'^H a' = x2^H a - conj(c) x1^H a -
 // change x2'^H x1. They are as good as those of an exchange of its own unless x2' is much shorter than x2 or c x1; then
 // the columns go one after the other, as they do where norms are near the ends of the range, and complex ones always.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <utility>
 
 #include "core/lanes.cuh"
-#include "tile_householder.cuh"
-#include "tile_memory.cuh"
+#include "qr/common/householder.cuh"
+#include "qr/common/tile_memory.cuh"
 
 namespace xbatch {
 

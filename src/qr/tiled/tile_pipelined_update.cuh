@@ -1,12 +1,14 @@
-// tile_stream.cuh: a tile of doubles updated by the reflectors of another, whose blocks stream through shared memory.
+// tile_pipelined_update.cuh: a tile of doubles updated by the reflectors of another, whose blocks stream through shared
+// memory.
 //
 // The columns of C2 stay in registers from the first block to the last (tile_mma.cuh); while one block is applied, the
 // next one's vectors, triangle and rows of C1 are on their way.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tile_copy.cuh"
-#include "tile_mma.cuh"
+#include "qr/common/tile_copy.cuh"
+#include "qr/common/tile_mma.cuh"
 
 namespace xbatch {
 

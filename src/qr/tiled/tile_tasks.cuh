@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tile_copy.cuh"
+#include "qr/common/tile_copy.cuh"
+#include "tile_full_update.cuh"
 #include "tile_panel.cuh"
-#include "tile_stream.cuh"
+#include "tile_pipelined_update.cuh"
 #include "tile_triangle.cuh"
 #include "tile_update.cuh"
-#include "tile_whole.cuh"
 
 namespace xbatch {
 

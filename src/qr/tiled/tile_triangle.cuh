@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tile_memory.cuh"
+#include "qr/common/tile_memory.cuh"
 
 namespace xbatch {
 

@@ -2,12 +2,13 @@
 //
 // A pivot in row r and column c of those that are left, counted from 0, takes (-1)^(r+c) times the pivot out of the
 // determinant. Every run has as many rows as unknowns of its own, and so have the runs before it: places within the run
-// are enough. is_odd of twoport.cuh says what comes out for each choice of rows.
+// are enough. is_odd of interface.cuh says what comes out for each choice of rows.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "condition.hpp"
-#include "twoport.cuh"
+#include "core/condition.hpp"
+#include "tridiagonal/pivoted/interface.cuh"
 
 namespace xbatch {
 

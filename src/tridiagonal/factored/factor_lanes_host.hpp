@@ -1,10 +1,10 @@
-// factor_tile_host.hpp: how the host backend shares out a batch whose factors are kept, and where it keeps them.
+// factor_lanes_host.hpp: how the host backend shares out a batch whose factors are kept, and where it keeps them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/dispatch.hpp"
 #include "core/workspace.hpp"
-#include "gtsv_tile_host.hpp"
+#include "tridiagonal/nopivot/elimination_lanes_host.hpp"
 #include "tridiagonal_factor.hpp"
 
 namespace xbatch {

@@ -4,7 +4,7 @@
 
 #include "core/cuda.hpp"
 #include "gtcon_kernels.cuh"
-#include "kept_matrices.hpp"
+#include "stored_matrices.hpp"
 
 namespace xbatch {
 namespace {

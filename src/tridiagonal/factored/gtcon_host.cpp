@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "condition.hpp"
-#include "factor_tile_host.hpp"
+#include "core/condition.hpp"
+#include "factor_lanes_host.hpp"
 
 namespace xbatch {
 namespace {

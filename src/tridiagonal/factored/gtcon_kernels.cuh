@@ -1,12 +1,13 @@
 // gtcon_kernels.cuh: the vectors of condition estimates between solves: what they begin as, their sums, their largest
 // entries.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include "condition.hpp"
-#include "info.cuh"
+#include "core/condition.hpp"
+#include "tridiagonal/nopivot/row_info.cuh"
 
 namespace xbatch {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "determinant.cuh"
-#include "info.cuh"
-#include "kept_matrices.hpp"
+#include "stored_matrices.hpp"
+#include "tridiagonal/nopivot/row_info.cuh"
 
 namespace xbatch {
 

@@ -1,7 +1,7 @@
 // gttrs_cuda.cu: solves with kept matrices on CUDA: which arrays op(A) is made of, for the pivoting solver.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kept_matrices.hpp"
-#include "tridiagonal.hpp"
+#include "stored_matrices.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "factor_tile_host.hpp"
+#include "factor_lanes_host.hpp"
 
 namespace xbatch {
 namespace {

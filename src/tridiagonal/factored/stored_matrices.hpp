@@ -1,5 +1,7 @@
-// kept_matrices.hpp: what LU factors are on CUDA: the matrices themselves, where the pivoting solver reads them
-// fastest, for to eliminate again costs no more than to read multipliers. SPDX-License-Identifier: BSD-3-Clause
+// stored_matrices.hpp: what LU factors are on CUDA: the matrices themselves, where the pivoting solver reads them
+// fastest, for to eliminate again costs no more than to read multipliers.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/scalar.hpp"

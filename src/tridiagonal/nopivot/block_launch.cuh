@@ -1,12 +1,12 @@
-// gtsv_launch.cuh: launches a kernel whose blocks, or clusters of blocks, hold whole systems.
+// block_launch.cuh: launches a kernel whose blocks, or clusters of blocks, hold whole systems.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "cluster_kernel.cuh"
 #include "core/chunk.cuh"
 #include "core/cuda.hpp"
-#include "gtsv_cluster.cuh"
-#include "tridiagonal.hpp"
-#include "tridiagonal_tuning.hpp"
+#include "nopivot_tuning.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

@@ -1,9 +1,9 @@
-// chunk_tiles_host.hpp: how the host cuts long systems into chunks, and which chunks work side by side.
+// chunk_lanes_host.hpp: how the host cuts long systems into chunks, and which chunks work side by side.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/host_tile.hpp"
-#include "tridiagonal.hpp"
+#include "core/lanes_host.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

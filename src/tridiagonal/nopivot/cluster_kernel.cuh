@@ -1,9 +1,9 @@
-// gtsv_cluster.cuh: systems that a cluster of blocks holds: read once, solved on the chip, written once.
+// cluster_kernel.cuh: systems that a cluster of blocks holds: read once, solved on the chip, written once.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/cluster.cuh"
-#include "pscheme_relation.cuh"
+#include "pscheme_interface.cuh"
 
 namespace xbatch {
 

@@ -1,10 +1,12 @@
-// gtsv_tile_host.hpp: Gaussian elimination without interchanges of many systems, or chunks of systems, side by side.
+// elimination_lanes_host.hpp: Gaussian elimination without interchanges of many systems, or chunks of systems, side by
+// side.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/host_tile.hpp"
+#include "core/lanes_host.hpp"
 #include "core/workspace.hpp"
-#include "tridiagonal.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

@@ -1,4 +1,4 @@
-// tridiagonal_tuning.hpp: which block shape solves a batch on a GPU, and how longer systems are cut.
+// nopivot_tuning.hpp: which block shape solves a batch on a GPU, and how longer systems are cut.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

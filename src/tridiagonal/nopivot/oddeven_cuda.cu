@@ -1,11 +1,11 @@
 // oddeven_cuda.cu: picks the odd-even kernels for a shape and launches them.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "block_launch.cuh"
+#include "cluster_kernel.cuh"
 #include "core/cuda.hpp"
-#include "gtsv_cluster.cuh"
-#include "gtsv_launch.cuh"
+#include "nopivot_tuning.hpp"
 #include "oddeven_kernels.cuh"
-#include "tiled_launch.cuh"
-#include "tridiagonal_tuning.hpp"
+#include "segment_launch.cuh"
 
 namespace xbatch {
 namespace {

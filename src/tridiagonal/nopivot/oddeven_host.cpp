@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "core/workspace.hpp"
-#include "gtsv_tile_host.hpp"
-#include "tridiagonal.hpp"
+#include "elimination_lanes_host.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 // C. Lin and L. Chen Wu, "Parallelization of an Odd-Even Solver Using CUDA": rows 0, 2, 4, … of a level are solved for
 // their neighbours, which rows 1, 3, 5, … take up: half the equations are left, the next level. From the single row of

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "gtsv_chunk.cuh"
+#include "row_chunk.cuh"
 
 namespace xbatch {
 

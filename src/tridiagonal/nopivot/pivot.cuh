@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/chunk.cuh"
-#include "tridiagonal_factor.hpp"
+#include "tridiagonal/factored/tridiagonal_factor.hpp"
 
 namespace xbatch {
 

@@ -1,8 +1,8 @@
 // pscheme_cuda.cu: launches the P-scheme for general tridiagonal systems.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gtsv_cluster.cuh"
+#include "cluster_kernel.cuh"
 #include "pscheme_launch.cuh"
-#include "tiled_launch.cuh"
+#include "segment_launch.cuh"
 
 namespace xbatch {
 namespace {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "chunk_tiles_host.hpp"
+#include "chunk_lanes_host.hpp"
 #include "core/workspace.hpp"
-#include "gtsv_tile_host.hpp"
-#include "tridiagonal.hpp"
+#include "elimination_lanes_host.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 namespace {

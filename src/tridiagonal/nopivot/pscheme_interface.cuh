@@ -1,4 +1,4 @@
-// pscheme_relation.cuh: runs of rows as relations between their ends, by which blocks work on one system together.
+// pscheme_interface.cuh: runs of rows as relations between their ends, by which blocks work on one system together.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "gtsv_launch.cuh"
+#include "block_launch.cuh"
+#include "nopivot_tuning.hpp"
 #include "pscheme_kernels.cuh"
-#include "tridiagonal_tuning.hpp"
 
 namespace xbatch {
 

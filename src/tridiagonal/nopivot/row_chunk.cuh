@@ -1,12 +1,13 @@
-// gtsv_chunk.cuh: the rows of a tridiagonal system in a thread's registers: how they come and go, and how the chunks of
+// row_chunk.cuh: the rows of a tridiagonal system in a thread's registers: how they come and go, and how the chunks of
 // a block find their last unknowns together.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/chunk.cuh"
-#include "info.cuh"
 #include "pivot.cuh"
-#include "tridiagonal.hpp"
+#include "row_info.cuh"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

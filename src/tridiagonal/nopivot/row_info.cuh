@@ -1,4 +1,4 @@
-// info.cuh: what a thread or block found out about its rows of a tridiagonal system.
+// row_info.cuh: what a thread or block found out about its rows of a tridiagonal system.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,10 +1,11 @@
-// tiled_kernels.cuh: long systems without pivoting, cut into tiles: a tile is reduced to its last row, and solved again
-// when the last unknowns of all tiles are known.
+// segment_kernels.cuh: long systems without pivoting, cut into tiles: a tile is reduced to its last row, and solved
+// again when the last unknowns of all tiles are known.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/overlap.cuh"
-#include "gtsv_chunk.cuh"
+#include "core/dependent_launch.cuh"
+#include "row_chunk.cuh"
 
 namespace xbatch {
 

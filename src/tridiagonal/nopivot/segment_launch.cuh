@@ -1,10 +1,10 @@
-// tiled_launch.cuh: plans the levels of long systems that are solved without pivoting, and launches them.
+// segment_launch.cuh: plans the levels of long systems that are solved without pivoting, and launches them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/workspace.hpp"
-#include "tiled_windows.cuh"
-#include "tridiagonal_tuning.hpp"
+#include "nopivot_tuning.hpp"
+#include "segment_windows.cuh"
 
 namespace xbatch {
 

@@ -1,4 +1,4 @@
-// tiled_windows.cuh: the unknowns on both sides of a cut through a long system, from a window of rows around it; and
+// segment_windows.cuh: the unknowns on both sides of a cut through a long system, from a window of rows around it; and
 // whether the window was enough.
 //
 // A window of H rows on each side is eliminated to the two unknowns at the cut, which then depend on the unknowns
@@ -12,12 +12,13 @@
 // that of the solution as long as no unknown of a tile grows by more than its ends do, as in dominant systems; with
 // pivoting a tile takes only the unknowns outside it as known and solves for its own ends, so that max |x| is that of
 // the result itself, whatever the rows inside. The matrix alone decides, never the right-hand side.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "condition.hpp"
+#include "core/condition.hpp"
 #include "pscheme_kernels.cuh"
-#include "tiled_kernels.cuh"
+#include "segment_kernels.cuh"
 
 namespace xbatch {
 

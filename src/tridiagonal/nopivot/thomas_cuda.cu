@@ -1,8 +1,8 @@
 // thomas_cuda.cu: launches sequential elimination, with the sweeps in shared memory where they fit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
+#include "nopivot_tuning.hpp"
 #include "thomas_kernels.cuh"
-#include "tridiagonal_tuning.hpp"
 
 namespace xbatch {
 namespace {

@@ -3,8 +3,8 @@
 #include <omp.h>
 
 #include "core/workspace.hpp"
-#include "gtsv_tile_host.hpp"
-#include "tridiagonal.hpp"
+#include "elimination_lanes_host.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 namespace {

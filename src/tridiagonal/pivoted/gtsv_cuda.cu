@@ -3,8 +3,8 @@
 #include "core/cuda.hpp"
 #include "core/workspace.hpp"
 #include "gtsv_tuning.hpp"
-#include "tiled_windows.cuh"
-#include "twoport_chain.cuh"
+#include "interface_tree.cuh"
+#include "tridiagonal/nopivot/segment_windows.cuh"
 
 namespace xbatch {
 namespace {

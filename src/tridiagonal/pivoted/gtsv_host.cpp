@@ -1,10 +1,11 @@
 // gtsv_host.cpp: Gaussian elimination with pivoting on the host: SIMD lanes over systems, threads over tiles;
 // systems too long or too few for that go to twoport_host.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
 #include "core/workspace.hpp"
-#include "twoport_host.hpp"
+#include "interface_host.hpp"
 
 namespace xbatch {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tridiagonal.hpp"
-#include "twoport_plan.hpp"
+#include "interface_plan.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

@@ -1,4 +1,4 @@
-// twoport.cuh: elimination with pivoting of a run of rows to the interface equations of its two ends, and of the
+// interface.cuh: elimination with pivoting of a run of rows to the interface equations of its two ends, and of the
 // equations of neighbouring runs with each other.
 //
 // A run of rows leaves two equations in the pair of unknowns that its first row shares with the run before, and the
@@ -6,6 +6,7 @@
 // elimination of a matrix whose first two columns come last: partial pivoting does not see them, and lets them grow as
 // 1.6^rows. Pivots are chosen by pivot_weight instead, of which see there. Where runs are joined, partial pivoting
 // is enough. A pivot of zero certifies a singular matrix, whatever the runs.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,12 +1,12 @@
-// twoport_block.cuh: what a block of the pivoting solver works on, and how rows move between memory and the chip.
+// interface_block.cuh: what a block of the pivoting solver works on, and how rows move between memory and the chip.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <type_traits>
 
 #include "core/cluster.cuh"
-#include "tridiagonal.hpp"
-#include "twoport_plan.hpp"
+#include "interface_plan.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

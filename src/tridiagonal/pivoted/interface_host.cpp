@@ -1,15 +1,17 @@
-// twoport_host.cpp: long or periodic systems with pivoting on the host: every chunk becomes two equations in the
+// interface_host.cpp: long or periodic systems with pivoting on the host: every chunk becomes two equations in the
 // unknowns at its ends, the equations of all chunks are solved as a tree, and the inside of every chunk follows from
-// its ends. SPDX-License-Identifier: BSD-3-Clause
-#include "twoport_host.hpp"
+// its ends.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interface_host.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "chunk_tiles_host.hpp"
 #include "core/workspace.hpp"
+#include "tridiagonal/nopivot/chunk_lanes_host.hpp"
 
 namespace xbatch {
 namespace {
@@ -99,7 +101,7 @@ inline Exponent<Real<T>> size_bits(T a) {
     return Exponent<Real<T>>(word_of(lane_size(a)));
 }
 
-// How candidates for a pivot are compared, as twoport.cuh derives: by |p| / sqrt(m), where m >= 1 is how many times
+// How candidates for a pivot are compared, as interface.cuh derives: by |p| / sqrt(m), where m >= 1 is how many times
 // larger the left ends of the candidate's row have become than those of the chunk's first two rows, `before` and
 // `first`. As logarithms to base 2, nearly: the bits of numbers.
 template <class T>

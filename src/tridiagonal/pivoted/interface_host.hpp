@@ -1,9 +1,11 @@
-// twoport_host.hpp: the arithmetic that the pivoted solvers of the host share, and the relation of a chunk's two ends.
+// interface_host.hpp: the arithmetic that the pivoted solvers of the host share, and the relation of a chunk's two
+// ends.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "gtsv_tile_host.hpp"
-#include "tridiagonal.hpp"
+#include "tridiagonal/nopivot/elimination_lanes_host.hpp"
+#include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch {
 

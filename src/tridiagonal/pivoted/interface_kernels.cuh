@@ -1,12 +1,13 @@
-// twoport_kernels.cuh: systems that fit a block, or a cluster of blocks: read once, eliminated with pivoting on the
+// interface_kernels.cuh: systems that fit a block, or a cluster of blocks: read once, eliminated with pivoting on the
 // chip, written once.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/overlap.cuh"
-#include "info.cuh"
-#include "twoport_block.cuh"
-#include "twoport_columns.cuh"
+#include "core/dependent_launch.cuh"
+#include "interface_block.cuh"
+#include "interface_lanes.cuh"
+#include "tridiagonal/nopivot/row_info.cuh"
 
 namespace xbatch {
 

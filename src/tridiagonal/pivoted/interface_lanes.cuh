@@ -1,9 +1,9 @@
-// twoport_columns.cuh: relations side by side, one a lane of a warp, and their tree.
+// interface_lanes.cuh: relations side by side, one a lane of a warp, and their tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "twoport.cuh"
-#include "twoport_plan.hpp"
+#include "interface.cuh"
+#include "interface_plan.hpp"
 
 namespace xbatch {
 

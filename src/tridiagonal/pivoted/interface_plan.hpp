@@ -1,4 +1,4 @@
-// twoport_plan.hpp: what the pivoting kernels are told of how a batch is shared out.
+// interface_plan.hpp: what the pivoting kernels are told of how a batch is shared out.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,8 +1,8 @@
-// twoport_chain.cuh: the relations of a long system's tiles, composed and solved as its rows are.
+// interface_tree.cuh: the relations of a long system's tiles, composed and solved as its rows are.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "twoport_kernels.cuh"
+#include "interface_kernels.cuh"
 
 namespace xbatch {
 

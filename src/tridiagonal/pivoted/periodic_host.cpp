@@ -1,6 +1,6 @@
 // periodic_host.cpp: periodic systems on the host: joined relations, and the single row that has no two ends.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "twoport_host.hpp"
+#include "interface_host.hpp"
 
 namespace xbatch {
 namespace {

@@ -1,6 +1,6 @@
-// ldl_tile_host.cpp: L D L^H of many positive definite matrices side by side, and solves with it.
+// ldl_lanes_host.cpp: L D L^H of many positive definite matrices side by side, and solves with it.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ldl_tile_host.hpp"
+#include "ldl_lanes_host.hpp"
 
 namespace xbatch {
 namespace {

@@ -1,8 +1,8 @@
-// ldl_tile_host.hpp: factors of positive definite matrices as the host backend keeps them, and what is done to a tile.
+// ldl_lanes_host.hpp: factors of positive definite matrices as the host backend keeps them, and what is done to a tile.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "factor_tile_host.hpp"
+#include "tridiagonal/factored/factor_lanes_host.hpp"
 
 namespace xbatch {
 

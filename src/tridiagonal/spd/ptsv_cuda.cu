@@ -1,9 +1,9 @@
 // ptsv_cuda.cu: solves positive definite systems, from the caller's coefficients or from kept ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/workspace.hpp"
-#include "pscheme_launch.cuh"
 #include "spd_factors.cuh"
-#include "spd_tiles.cuh"
+#include "spd_segments.cuh"
+#include "tridiagonal/nopivot/pscheme_launch.cuh"
 
 namespace xbatch {
 namespace {

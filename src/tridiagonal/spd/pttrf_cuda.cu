@@ -6,7 +6,7 @@
 #include "pttrf_kernels.cuh"
 #include "rearrange/rearrange.hpp"
 #include "spd_factors.cuh"
-#include "tridiagonal_tuning.hpp"
+#include "tridiagonal/nopivot/nopivot_tuning.hpp"
 
 namespace xbatch {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "ldl_tile_host.hpp"
+#include "ldl_lanes_host.hpp"
 
 namespace xbatch {
 namespace {

@@ -1,6 +1,6 @@
 // spd.cpp: C entries of tridiagonal_spd.h: checks, workspace, then the table of the routine.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "factor_call.hpp"
+#include "tridiagonal/factored/factor_call.hpp"
 #include "xbatch/tridiagonal_spd.h"
 
 namespace xbatch {

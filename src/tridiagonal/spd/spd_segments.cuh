@@ -1,9 +1,9 @@
-// spd_tiles.cuh: positive definite systems too long for a block: tiles of rows, whose relations join in a tree.
+// spd_segments.cuh: positive definite systems too long for a block: tiles of rows, whose relations join in a tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "pscheme_relation.cuh"
 #include "spd_run.cuh"
+#include "tridiagonal/nopivot/pscheme_interface.cuh"
 
 namespace xbatch {
 

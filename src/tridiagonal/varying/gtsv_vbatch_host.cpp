@@ -5,7 +5,7 @@
 #include <omp.h>
 
 #include "core/workspace.hpp"
-#include "twoport_host.hpp"
+#include "tridiagonal/pivoted/interface_host.hpp"
 
 namespace xbatch {
 namespace {

@@ -1,12 +1,13 @@
 // gtsv_vbatch_kernels.cuh: systems of different lengths, eliminated with pivoting: those that fit a block, sorted, each
 // by its own number of threads; longer ones tile by tile.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cooperative_groups.h>
 
 #include "gtsv_vbatch_plan.hpp"
-#include "twoport_kernels.cuh"
+#include "tridiagonal/pivoted/interface_kernels.cuh"
 
 namespace xbatch {
 

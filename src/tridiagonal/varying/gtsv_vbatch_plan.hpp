@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gtsv_vbatch.hpp"
-#include "twoport_plan.hpp"
+#include "tridiagonal/pivoted/interface_plan.hpp"
 
 namespace xbatch {
 

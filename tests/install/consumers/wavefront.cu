@@ -1,5 +1,6 @@
 // wavefront.cu: the length of the longest common subsequence of two texts by tasks whose body is the user's own: a tile
 // waits for the one above it and the one before it. One text of the body, on a GPU where there is one, else on threads.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <xbatch.h>
 

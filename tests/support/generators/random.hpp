@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "scalar.hpp"
+#include "support/scalar.hpp"
 
 namespace xbatch_test {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "random.hpp"
+#include "support/generators/random.hpp"
 
 namespace xbatch_test {
 

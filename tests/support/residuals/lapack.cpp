@@ -6,7 +6,7 @@
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
-#include "tridiagonal.hpp"
+#include "support/fixtures/tridiagonal.hpp"
 
 namespace xbatch_test {
 

@@ -5,7 +5,7 @@
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
-#include "factor.hpp"
+#include "support/fixtures/factor.hpp"
 
 namespace xbatch_test {
 namespace {

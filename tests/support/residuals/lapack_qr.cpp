@@ -6,7 +6,7 @@
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
-#include "qr.hpp"
+#include "support/fixtures/qr.hpp"
 
 namespace xbatch_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "scalar.hpp"
+#include "support/scalar.hpp"
 
 namespace xbatch_test {
 

@@ -2,11 +2,12 @@
 //
 // G = V^H C and Z = V^H V, in parts over rows; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il w_l), l those
 // reflectors that meet C before i; C -= V W.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/dependent_launch.cuh"
 #include "core/lanes.cuh"
-#include "core/overlap.cuh"
 #include "qr_large.hpp"
 #include "tile_product.cuh"
 

@@ -1,12 +1,13 @@
 // gels_large_cuda.cpp: least squares with matrices larger than the kernels of batched QR take: each by tiled QR, one
 // after the other on the stream, and moved where it is not flat.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_large_cuda.hpp"
 
 #include "core/cuda.hpp"
 #include "core/dispatch.hpp"
 #include "core/workspace.hpp"
-#include "qr/qr.hpp"
+#include "qr/tiled/qr.hpp"
 #include "qr_large.hpp"
 
 namespace xbatch {

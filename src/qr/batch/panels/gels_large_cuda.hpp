@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "qr_batch.hpp"
-#include "qr_batch_tuning.hpp"
+#include "qr/batch/qr_batch.hpp"
+#include "qr/batch/qr_batch_tuning.hpp"
 
 namespace xbatch {
 

@@ -1,4 +1,4 @@
-// qr_mail.cuh: what blocks that work on one matrix tell each other, through global memory.
+// mailbox.cuh: what blocks that work on one matrix tell each other, through global memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,12 +1,13 @@
 // qr_large.hpp: batched QR of matrices too large for a block each, or too few: panels of columns, each factored by
 // several blocks, and products with the reflectors of a panel.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
 
-#include "qr/tiling.hpp"
-#include "qr_batch.hpp"
+#include "qr/batch/qr_batch.hpp"
+#include "qr/common/tiling.hpp"
 
 namespace xbatch {
 

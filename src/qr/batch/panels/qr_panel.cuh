@@ -4,15 +4,16 @@
 // other, has R rows of C columns. Column k, below its head x, is told to the warp; x^H a of all columns and x^H x are
 // added up over lanes, warps and blocks, so that a column takes one exchange, and all blocks come to the same
 // reflector. A block that has more rows than a tile brings one tile after the other from memory, once a column.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/block_barrier.cuh"
 #include "core/lanes.cuh"
-#include "qr/tile_householder.cuh"
+#include "mailbox.cuh"
+#include "qr/batch/tile_kind.cuh"
+#include "qr/common/householder.cuh"
 #include "qr_large.hpp"
-#include "qr_mail.cuh"
-#include "tile_kind.cuh"
 
 namespace xbatch {
 

@@ -2,13 +2,14 @@
 //
 // sum(f, s) += fast(f, k) slow(s, k) for 16 k at a time. Neighbouring threads have neighbouring f, so f is to be what
 // lies side by side in memory. Matrix instructions where there are some, else a thread has four f and four s.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/cluster.cuh"
-#include "qr/tile_copy.cuh"
-#include "qr/tile_mma.cuh"
-#include "tile_kind.cuh"
+#include "qr/batch/tile_kind.cuh"
+#include "qr/common/tile_copy.cuh"
+#include "qr/common/tile_mma.cuh"
 
 namespace xbatch {
 

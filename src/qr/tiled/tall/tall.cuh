@@ -3,10 +3,11 @@
 // Panels follow one another as kernels do: one factors the domains of a panel, one applies what came of it to further
 // columns, beginning with the domains that are done while the tree joins their triangles. A block has a domain, and
 // that domain's triangle on chip, to the end of all that the tree joins to it.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "order.hpp"
+#include "qr/tiled/task_order.hpp"
 #include "xbatch/task_tickets.cuh"
 
 namespace xbatch {

@@ -1,7 +1,7 @@
 // tall_cuda.cu: tiled QR of tall matrices of doubles on the GPU, panel by panel.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
-#include "run_cuda.hpp"
+#include "qr/tiled/run_cuda.hpp"
 #include "tall_panel.cuh"
 #include "tall_update.cuh"
 

@@ -4,12 +4,13 @@
 // 4g + t of them rows 8q + 2t, + 1, and columns g + 8i. Column k publishes its tail x, each lane forms x^T a of its own
 // rows and columns; four lanes add theirs up so that lane 4g + t is left with column g + 8t, and the warps by one
 // exchange, as in tile_panel.cuh. Four blocks share a multiprocessor: each hides what the others wait for.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "qr/common/householder.cuh"
+#include "qr/common/tile_copy.cuh"
 #include "tall_triangle.cuh"
-#include "tile_copy.cuh"
-#include "tile_householder.cuh"
 
 namespace xbatch {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "qr/common/tile_memory.cuh"
 #include "tall.cuh"
-#include "tile_memory.cuh"
 
 namespace xbatch {
 

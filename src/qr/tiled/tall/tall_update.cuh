@@ -4,12 +4,13 @@
 // triangle stay in shared memory; tiles C2 pass through the registers, transposed, a warp for 16 columns, as in
 // tile_mma.cuh: W = C1^T + C2^T V, X = W T, C1^T -= X, C2^T -= X V^T. While a tile's rows leave, those of the next one
 // come to where they were; vectors and T are fetched one tile ahead.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "qr/common/tile_copy.cuh"
+#include "qr/common/tile_mma.cuh"
 #include "tall.cuh"
-#include "tile_copy.cuh"
-#include "tile_mma.cuh"
 
 namespace xbatch {
 
