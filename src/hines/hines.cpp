@@ -10,7 +10,7 @@
 #include "core/dispatch.hpp"
 #include "hines_call.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 constexpr Table<HinesProblem> hines_table{{XBATCH_ROW(hines_host), XBATCH_CUDA_ROW(hines_cuda)}};
@@ -203,10 +203,10 @@ xbatchStatus_t hines_mg(const Shares &s) {
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::hines
 
-using xbatch::hines;
-using xbatch::hines_buffer_size;
+using xbatch::hines::hines;
+using xbatch::hines::hines_buffer_size;
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -277,8 +277,8 @@ xbatchStatus_t xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchD
                              const void *const *u, const void *const *l, const int64_t *ldul, const void *const *d,
                              const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info,
                              void *const *workspace, const size_t *workspaceBytes) {
-    return xbatch::hines_mg({devices, handles, type, layout, op, plans, nrhs, batch, u, l, ldul, d, ldd, B, ldb, info,
-                             workspace, workspaceBytes});
+    return xbatch::hines::hines_mg({devices, handles, type, layout, op, plans, nrhs, batch, u, l, ldul, d, ldd, B, ldb,
+                                    info, workspace, workspaceBytes});
 }
 
 }  // extern "C"

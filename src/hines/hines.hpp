@@ -10,7 +10,7 @@
 #include "core/layout.hpp"
 #include "xbatch/hines.h"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // One tree: node i has the parent parent[i] < i, or -1 for a root.
 struct Tree {
@@ -99,4 +99,4 @@ size_t hines_cuda_workspace(const Context &context, const HinesProblem &problem)
 // The device's part of a plan that is otherwise whole; only where CUDA is.
 xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -5,7 +5,7 @@
 #include "core/call.hpp"
 #include "hines.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // The plan of a handle, not to be used where the call has failed
 inline HinesPlan *check_plan(Call &call, const Context &context, int position, xbatchHinesPlan_t handle) {
@@ -34,4 +34,4 @@ inline void check_leading_dimension(Call &call, int position, const char *name, 
     if (!call.failed()) call.extent(position, name, hines_extent(plan, layout, nrhs, batch, ld), 1, 1, element_size);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -11,7 +11,7 @@
 #include "hines/kernels/thread_cuda.hpp"
 #include "hines/plan/hines_tables.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 // Elements of one right-hand side before each morphology, in blocks of ld systems. One warp.
@@ -314,4 +314,4 @@ template size_t hines_cuda_workspace<double>(const Context &, const HinesProblem
 template size_t hines_cuda_workspace<Complex<float>>(const Context &, const HinesProblem &);
 template size_t hines_cuda_workspace<Complex<double>>(const Context &, const HinesProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -9,7 +9,7 @@
 #include "core/workspace.hpp"
 #include "hines.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 // Bytes of a tile's state, which should stay in the second-level cache, and of the next tile's arrays, so that they may
@@ -478,4 +478,4 @@ template size_t hines_host_workspace<double>(const Context &, const HinesProblem
 template size_t hines_host_workspace<Complex<float>>(const Context &, const HinesProblem &);
 template size_t hines_host_workspace<Complex<double>>(const Context &, const HinesProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -9,7 +9,7 @@
 #include "core/context.hpp"
 #include "hines/kernels/hines_shapes.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 struct HinesTuning {
     static constexpr int most_nodes = 3072;                 // of a tree that warps may solve
@@ -190,4 +190,4 @@ inline bool fits_warps(const Context &context, const DeviceTree &tree) {
     return choose_warps<Complex<double>>(context, {{&tree, 1}}, false, false, INT64_MAX).systems > 0;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

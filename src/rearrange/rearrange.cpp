@@ -6,7 +6,7 @@
 #include "core/dispatch.hpp"
 #include "xbatch/rearrange.h"
 
-namespace xbatch {
+namespace xbatch::rearrange {
 namespace {
 
 constexpr Table<RearrangeProblem> table{{XBATCH_ROW(rearrange_host), XBATCH_CUDA_ROW(rearrange_cuda)}};
@@ -38,9 +38,9 @@ xbatchStatus_t rearrange(xbatchHandle_t handle, Caller caller, xbatchDataType_t 
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::rearrange
 
-using xbatch::rearrange;
+using xbatch::rearrange::rearrange;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::rearrange {
 
 struct RearrangeProblem {
     int64_t n, batch;
@@ -31,4 +31,4 @@ size_t rearrange_cuda_workspace(const Context &, const RearrangeProblem &) {
     return 0;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::rearrange

@@ -5,7 +5,7 @@
 #include "core/cuda.hpp"
 #include "rearrange_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::rearrange {
 namespace {
 
 constexpr int sector_bytes = 32;  // what memory is moved in
@@ -41,4 +41,4 @@ template xbatchStatus_t rearrange_cuda<double>(Context &, const RearrangeProblem
 template xbatchStatus_t rearrange_cuda<Complex<float>>(Context &, const RearrangeProblem &, void *);
 template xbatchStatus_t rearrange_cuda<Complex<double>>(Context &, const RearrangeProblem &, void *);
 
-}  // namespace xbatch
+}  // namespace xbatch::rearrange

@@ -8,7 +8,7 @@
 #include "core/scalar.hpp"
 #include "rearrange.hpp"
 
-namespace xbatch {
+namespace xbatch::rearrange {
 namespace {
 
 constexpr int64_t tile_row_bytes = 512;  // of a row of a tile: long, since every row may open other pages
@@ -108,4 +108,4 @@ template xbatchStatus_t rearrange_host<double>(Context &, const RearrangeProblem
 template xbatchStatus_t rearrange_host<Complex<float>>(Context &, const RearrangeProblem &, void *);
 template xbatchStatus_t rearrange_host<Complex<double>>(Context &, const RearrangeProblem &, void *);
 
-}  // namespace xbatch
+}  // namespace xbatch::rearrange

@@ -5,7 +5,7 @@
 #include "core/chunk.cuh"
 #include "rearrange.hpp"
 
-namespace xbatch {
+namespace xbatch::rearrange {
 
 // A warp moves a tile of at most `width` rows by `width` systems; tiles of a system share its rows out evenly.
 template <class T>
@@ -76,4 +76,4 @@ __global__ void __launch_bounds__(RearrangeTile<T>::threads)
         if (to.has(m, rows, systems)) store_once(dst + m * to.step, turns ? turned[to.turned(m)] : v[m]);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::rearrange

@@ -4,7 +4,7 @@
 
 #include "core/scalar.hpp"
 
-namespace xbatch {
+namespace xbatch::recurrence {
 
 // w_last = m 2^e w_before + t, the P-scheme's pair (S, T) of a chunk. The product of many s_i leaves the range of T
 // long before the states do, and Inf*0 would then be NaN where the loop gives 0; so it is carried as mantissa and
@@ -97,4 +97,4 @@ XBATCH_HD inline Link<T> chained(const Link<T> &a, const Link<T> &b) {
     return both;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::recurrence

@@ -7,7 +7,7 @@
 #include "folr_kernels.cuh"
 #include "recurrence_tuning.hpp"
 
-namespace xbatch {
+namespace xbatch::recurrence {
 namespace {
 
 // How a batch is cut: units of shape.systems sequences and one right-hand side, tiles of chunks*rows rows. Where
@@ -129,4 +129,4 @@ template size_t folr_cuda_workspace<double>(const Context &, const FolrProblem &
 template size_t folr_cuda_workspace<Complex<float>>(const Context &, const FolrProblem &);
 template size_t folr_cuda_workspace<Complex<double>>(const Context &, const FolrProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::recurrence

@@ -8,7 +8,7 @@
 #include "core/scalar.hpp"
 #include "recurrence.hpp"
 
-namespace xbatch {
+namespace xbatch::recurrence {
 namespace {
 
 constexpr int64_t chunk_rows = 256;     // a chunk's three arrays, all lanes of a tile, stay in the second-level cache
@@ -284,4 +284,4 @@ template size_t folr_host_workspace<double>(const Context &, const FolrProblem &
 template size_t folr_host_workspace<Complex<float>>(const Context &, const FolrProblem &);
 template size_t folr_host_workspace<Complex<double>>(const Context &, const FolrProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::recurrence

@@ -8,7 +8,7 @@
 #include "core/chunk.cuh"
 #include "recurrence.hpp"
 
-namespace xbatch {
+namespace xbatch::recurrence {
 
 // Pre-computation (Wakatani 2012, phase 1): the link of one thread's R rows. The product is plain where no part of it
 // can leave the range, and carries its exponent along otherwise.
@@ -292,4 +292,4 @@ __global__ void __launch_bounds__(THREADS, 2)
     w.walk(begin, end, w.spread(pass(before, state_at_start<T>(p, w.seat.is_used, w.j0 + w.seat.sub, w.r))));
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::recurrence

@@ -6,7 +6,7 @@
 #include "core/dispatch.hpp"
 #include "xbatch/recurrence.h"
 
-namespace xbatch {
+namespace xbatch::recurrence {
 namespace {
 
 constexpr Table<FolrProblem> table{{XBATCH_ROW(folr_host), XBATCH_CUDA_ROW(folr_cuda)}};
@@ -94,10 +94,10 @@ xbatchStatus_t folr(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::recurrence
 
-using xbatch::folr;
-using xbatch::folr_buffer_size;
+using xbatch::recurrence::folr;
+using xbatch::recurrence::folr_buffer_size;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::recurrence {
 
 // w_i = s_i w_{i-1} + t_i for i = 0 … n-1; a backward recurrence comes here with its placements reversed.
 struct FolrProblem {
@@ -28,4 +28,4 @@ xbatchStatus_t folr_cuda(Context &context, const FolrProblem &problem, void *wor
 template <class T>
 size_t folr_cuda_workspace(const Context &context, const FolrProblem &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::recurrence

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace xbatch {
+namespace xbatch::recurrence {
 
 template <class T>
 struct FolrTuning {
@@ -15,4 +15,4 @@ struct FolrTuning {
     static constexpr int segment_blocks = 2;              // a multiprocessor, where sequences are cut among blocks
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::recurrence

@@ -7,7 +7,7 @@
 
 #include "task_graph_call.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 static_assert(offsetof(TaskImage, state) + sizeof(TicketState) == sizeof(TaskImage),
               "the counters must lie behind the state, so that one call clears both");
@@ -108,9 +108,10 @@ xbatchStatus_t synchronize(Context &context, TaskGraph &graph, const void *image
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::task_graph
 
 using namespace xbatch;
+using namespace xbatch::task_graph;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -6,7 +6,7 @@
 #include "task_graph.hpp"
 #include "xbatch/task_graph.cuh"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 // Sizes and version as they stand at the beginning of a graph's image; traced as the graph's runs are now.
 TaskImage image_head(const TaskGraph &graph);
@@ -23,4 +23,4 @@ xbatchStatus_t clear_state(Context &context, void *image, int64_t tasks);
 // Behind all that is queued: what has come has come.
 xbatchStatus_t from_device(Context &context, void *host, const void *device, size_t bytes);
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

@@ -4,7 +4,7 @@
 #include "core/device.hpp"
 #include "device_copy.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 // The driver takes a copy of what is not page-locked before it returns, so that `bytes` may go.
 xbatchStatus_t to_device(Context &context, void *device, const std::vector<unsigned char> &bytes) {
@@ -28,4 +28,4 @@ xbatchStatus_t from_device(Context &context, void *host, const void *device, siz
     return XBATCH_STATUS_SUCCESS;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

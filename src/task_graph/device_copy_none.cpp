@@ -3,7 +3,7 @@
 #include "device_copy.hpp"
 #include "tile_bodies.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 xbatchStatus_t to_device(Context &, void *, const std::vector<unsigned char> &) { return XBATCH_STATUS_NOT_SUPPORTED; }
 xbatchStatus_t clear_state(Context &, void *, int64_t) { return XBATCH_STATUS_NOT_SUPPORTED; }
@@ -12,4 +12,4 @@ xbatchStatus_t tile::launch_tiles(Context &, xbatchDataType_t, void *, int64_t, 
     return XBATCH_STATUS_NOT_SUPPORTED;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

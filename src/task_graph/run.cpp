@@ -7,7 +7,7 @@
 #include "task_graph.hpp"
 #include "tickets.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -79,4 +79,4 @@ bool write_trace(const TaskGraph &graph, const char *path, const char *const *na
     return std::fclose(file) == 0 && is_written;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

@@ -5,7 +5,7 @@
 
 #include "task_graph_call.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 namespace {
 
 xbatchStatus_t finalize(Context &context, TaskGraph &graph) {
@@ -54,9 +54,10 @@ xbatchStatus_t run_on_host(Context &context, const char *name, TaskGraph &graph,
                 (long long)graph.failed_task, graph.tasks[size_t(graph.failed_task)].type, graph.failure_code);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph
 
 using namespace xbatch;
+using namespace xbatch::task_graph;
 
 #pragma GCC visibility push(default)
 extern "C" {

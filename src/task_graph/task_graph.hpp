@@ -12,7 +12,7 @@
 #include "core/context.hpp"
 #include "xbatch/task_graph.h"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 struct Task {
     alignas(16) unsigned char args[XBATCH_TASK_MAX_ARGS];
@@ -101,4 +101,4 @@ std::string type_name(int type);
 // False where the file cannot be written.
 bool write_trace(const TaskGraph &graph, const char *path, const char *const *names, int types);
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

@@ -5,7 +5,7 @@
 #include "core/call.hpp"
 #include "task_graph.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 // Runs body(Context &, Call &) of a routine without a type.
 template <class Body>
@@ -49,4 +49,4 @@ void set(Value *out, Value value) {
     if (out) *out = value;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

@@ -6,7 +6,7 @@
 
 #include "task_graph.hpp"
 
-namespace xbatch {
+namespace xbatch::task_graph {
 namespace {
 
 // Tasks and their successors by number, each once
@@ -187,4 +187,4 @@ TaskCycle order_tasks(const std::vector<Task> &tasks, std::vector<Dependency> de
     return {};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

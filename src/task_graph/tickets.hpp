@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace xbatch {
+namespace xbatch::task_graph {
 
 struct TicketFailure {
     int64_t ticket;  // the first that failed, or the number of tickets
@@ -102,4 +102,4 @@ TicketFailure run_tickets(int threads, int64_t count, const Ready &ready, const 
     return Tickets<Ready, Run>(count, ready, run).on(threads);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::task_graph

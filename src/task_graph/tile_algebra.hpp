@@ -16,7 +16,7 @@
 #define XBATCH_UNROLL
 #endif
 
-namespace xbatch::tile {
+namespace xbatch::task_graph::tile {
 
 constexpr int threads = 256, side = 16;  // of a task; side by side of a block of C
 constexpr int depth = 16;                // columns of A and rows of B that are in shared memory at a time
@@ -279,4 +279,4 @@ XBATCH_HD void factor(const TaskContext &context, int n, const View<T> &A) {
     }
 }
 
-}  // namespace xbatch::tile
+}  // namespace xbatch::task_graph::tile

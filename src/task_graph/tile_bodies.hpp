@@ -7,7 +7,7 @@
 #include "xbatch/task_graph.cuh"
 #include "xbatch/task_tiles.h"
 
-namespace xbatch::tile {
+namespace xbatch::task_graph::tile {
 
 enum Operation { COPY, SET, AXPY, GEMM, HERK, TRSM, POTRF, operations };
 
@@ -117,4 +117,4 @@ using WithBodies = Use<Body<T, Type, COPY, copy<T>>, Body<T, Type, SET, set<T>>,
 // tiles_cuda.cu: queues the kernel that runs an image of tasks of one element type.
 xbatchStatus_t launch_tiles(Context &context, xbatchDataType_t type, void *image, int64_t tasks, int64_t edges);
 
-}  // namespace xbatch::tile
+}  // namespace xbatch::task_graph::tile

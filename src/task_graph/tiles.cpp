@@ -7,7 +7,7 @@
 #include "task_graph_call.hpp"
 #include "tile_bodies.hpp"
 
-namespace xbatch::tile {
+namespace xbatch::task_graph::tile {
 namespace {
 
 static_assert(sizeof(Args) <= XBATCH_TASK_MAX_ARGS, "arguments must fit");
@@ -59,7 +59,7 @@ public:
             if (accesses_[k].data)
                 graph.accesses.push_back(
                     {int64_t(reinterpret_cast<intptr_t>(accesses_[k].data)), number, accesses_[k].is_written});
-        xbatch::set(task, int64_t(number));
+        task_graph::set(task, int64_t(number));
         return XBATCH_STATUS_SUCCESS;
     }
 
@@ -129,9 +129,9 @@ xbatchStatus_t run(Context &context, Call &call, TaskGraph &graph, void *image) 
 }
 
 }  // namespace
-}  // namespace xbatch::tile
+}  // namespace xbatch::task_graph::tile
 
-std::string xbatch::type_name(int type) {
+std::string xbatch::task_graph::type_name(int type) {
     constexpr const char *names[] = {"copy", "set", "axpy", "gemm", "herk", "trsm", "potrf"};
     static_assert(sizeof names / sizeof *names == tile::operations, "each has a name");
     if (type < tile::first_type) return "type " + std::to_string(type);
@@ -140,7 +140,8 @@ std::string xbatch::type_name(int type) {
 }
 
 using namespace xbatch;
-using namespace xbatch::tile;
+using namespace xbatch::task_graph;
+using namespace xbatch::task_graph::tile;
 
 #pragma GCC visibility push(default)
 extern "C" {

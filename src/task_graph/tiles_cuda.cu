@@ -4,7 +4,7 @@
 #include "core/device.hpp"
 #include "tile_bodies.hpp"
 
-namespace xbatch::tile {
+namespace xbatch::task_graph::tile {
 namespace {
 
 template <class... Bodies>
@@ -26,4 +26,4 @@ xbatchStatus_t launch_tiles(Context &context, xbatchDataType_t type, void *image
     return XBATCH_STATUS_SUCCESS;
 }
 
-}  // namespace xbatch::tile
+}  // namespace xbatch::task_graph::tile

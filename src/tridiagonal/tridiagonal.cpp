@@ -6,7 +6,7 @@
 #include "core/dispatch.hpp"
 #include "xbatch/tridiagonal.h"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 constexpr Table<GtsvProblem> pscheme{{XBATCH_ROW(pscheme_host), XBATCH_CUDA_ROW(pscheme_cuda)}};
@@ -70,15 +70,15 @@ xbatchStatus_t gtsv(xbatchHandle_t handle, Caller caller, const Table<GtsvProble
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal
 
-using xbatch::gtsv;
-using xbatch::gtsv_buffer_size;
-using xbatch::oddeven;
-using xbatch::periodic;
-using xbatch::pivoted;
-using xbatch::pscheme;
-using xbatch::thomas;
+using xbatch::tridiagonal::gtsv;
+using xbatch::tridiagonal::gtsv_buffer_size;
+using xbatch::tridiagonal::oddeven;
+using xbatch::tridiagonal::periodic;
+using xbatch::tridiagonal::pivoted;
+using xbatch::tridiagonal::pscheme;
+using xbatch::tridiagonal::thomas;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i for each system j and right-hand side r
 struct GtsvProblem {
@@ -72,4 +72,4 @@ xbatchStatus_t periodic_host(Context &context, const GtsvProblem &problem, void 
 template <class T>
 size_t periodic_host_workspace(const Context &context, const GtsvProblem &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

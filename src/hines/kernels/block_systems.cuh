@@ -5,7 +5,7 @@
 #include "hines/plan/device_plan.hpp"
 #include "warp_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // A slot of the ring, and how often all of them have been passed.
 struct RingPlace {
@@ -83,4 +83,4 @@ struct BlockSystems {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

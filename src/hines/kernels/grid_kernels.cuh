@@ -4,7 +4,7 @@
 
 #include "subtree_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // Some systems of one morphology, k0 … k0 + systems - 1, with all right-hand sides: q counts both, the systems first.
 // Work arrays hold a row of each q: u and l of the tree's nodes, d and b of nodes and slots.
@@ -79,4 +79,4 @@ __global__ void __launch_bounds__(128) hines_grid(HinesCall<T> p, GridWindow<T> 
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

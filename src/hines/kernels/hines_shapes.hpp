@@ -4,7 +4,7 @@
 
 #include "hines/plan/device_plan.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // Two numbers of a node and system: c and g, or what the node takes off d and b of its parent.
 template <class T>
@@ -111,4 +111,4 @@ struct WholeShape {
     XBATCH_HD static int warp_bytes(int n) { return barrier(n) + 16; }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -10,7 +10,7 @@
 #include "hines/hines_tuning.hpp"
 #include "warp_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // What all warps of a block know.
 template <class S>
@@ -321,4 +321,4 @@ __global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTu
             .run();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

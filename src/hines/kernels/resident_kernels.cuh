@@ -7,7 +7,7 @@
 #include "hines/hines_tuning.hpp"
 #include "warp_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // A flat array by the copy engine, but for what is less than 16 bytes at its ends. Gives back the bytes that the engine
 // moves.
@@ -234,4 +234,4 @@ __global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
     solver.run(table);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

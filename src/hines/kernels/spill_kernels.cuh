@@ -8,7 +8,7 @@
 #include "spill_producer.cuh"
 #include "warp_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // A warp that eliminates and substitutes. A lane is a worker.
 template <class Block>
@@ -216,4 +216,4 @@ __global__ void __launch_bounds__(SpillShape<T, WARPS>::threads, 1)
             .run();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -10,7 +10,7 @@
 #include "hines_shapes.hpp"
 #include "warp_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // A worker's row of c and g in a step, or -1
 __device__ inline int row_of(const SpilledSteps &steps, int worker) {
@@ -225,4 +225,4 @@ private:
     int64_t step_[arrays];
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -5,7 +5,7 @@
 #include "core/chunk.cuh"
 #include "hines/plan/device_plan.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // Products that no compiler may join with an addition elsewhere, so that all kernels round alike.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
@@ -162,4 +162,4 @@ __device__ inline bool substitute_level(const PieceTables &tables, const PieceLe
     return is_solved;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

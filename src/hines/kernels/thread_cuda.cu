@@ -7,7 +7,7 @@
 #include "core/cuda.hpp"
 #include "thread_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 constexpr int64_t threads_of_block = 128, most_threads = 1024;
@@ -119,4 +119,4 @@ template size_t hines_thread_workspace<double>(const HinesProblem &);
 template size_t hines_thread_workspace<Complex<float>>(const HinesProblem &);
 template size_t hines_thread_workspace<Complex<double>>(const HinesProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -4,7 +4,7 @@
 
 #include "hines/hines.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // A plan's tables on the device.
 struct DeviceTrees {
@@ -23,4 +23,4 @@ xbatchStatus_t hines_thread_cuda(Context &context, const HinesProblem &problem, 
 template <class T>
 size_t hines_thread_workspace(const HinesProblem &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

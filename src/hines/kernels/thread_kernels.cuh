@@ -5,7 +5,7 @@
 #include "core/chunk.cuh"
 #include "hines/hines.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // One launch: the systems of one morphology.
 template <class T>
@@ -101,4 +101,4 @@ __global__ void hines_thread(HinesThreads<T> p) {
     if (p.info) p.info[j] = int32_t(bad > 0 || is_solved ? bad : p.n + 1);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

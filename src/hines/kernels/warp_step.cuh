@@ -7,7 +7,7 @@
 #include "hines_shapes.hpp"
 #include "subtree_step.cuh"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 template <class T>
 __device__ inline NodePair<T> less(NodePair<T> a, NodePair<T> b) {
@@ -137,4 +137,4 @@ struct HinesBlock {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -6,7 +6,7 @@
 #include "schedule.hpp"
 #include "subtrees.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // The tables of a tree where a worker reads them.
 struct PieceTables {
@@ -140,4 +140,4 @@ struct HinesCall {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -8,7 +8,7 @@
 #include "core/cuda.hpp"
 #include "core/device.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 // Tables side by side, as they will lie in device memory: each begins, and all of them end, at a multiple of 16 bytes.
@@ -275,4 +275,4 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     return XBATCH_STATUS_SUCCESS;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

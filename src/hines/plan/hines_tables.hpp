@@ -7,7 +7,7 @@
 #include "core/dispatch.hpp"
 #include "hines/hines_tuning.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // Ranges of a mixed batch that one launch takes
 struct RangeLaunch {
@@ -39,4 +39,4 @@ struct DevicePlan {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

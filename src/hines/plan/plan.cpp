@@ -6,7 +6,7 @@
 #include "hines/hines_call.hpp"
 #include "tree.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 constexpr int64_t most_nodes = 16777215;  // of one morphology
@@ -167,9 +167,10 @@ int64_t hines_extent(const HinesPlan &plan, xbatchLayout_t layout, int64_t nrhs,
     return counted_product(extent, nrhs);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines
 
 using namespace xbatch;
+using namespace xbatch::hines;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <queue>
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 // A tree with its children in the order in which their parts are taken off
@@ -210,4 +210,4 @@ Schedule make_schedule(const Tree &tree, int workers, int latency, PartPlace pla
     return schedule;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

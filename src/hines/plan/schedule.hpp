@@ -7,7 +7,7 @@
 
 #include "hines/hines.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // Where a node's part of its parent's equation waits for the parent.
 enum class PartPlace {
@@ -108,4 +108,4 @@ struct Schedule {
 
 Schedule make_schedule(const Tree &tree, int workers, int latency, PartPlace place);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 // The nodes of a level: numbers of their own, parents first, and the node of the tree that each of them is.
@@ -310,4 +310,4 @@ private:
 
 TreePieces cut_tree(const Tree &tree) { return Builder(tree).tables; }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -7,7 +7,7 @@
 
 #include "hines/hines.hpp"
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // A piece is a part of a tree of at most so many nodes, with all that is left below it; several that hang on one node
 // may be one piece. The pieces of a level are eliminated side by side, tips first; the nodes that are in none make the
@@ -76,4 +76,4 @@ struct TreePieces {
 
 TreePieces cut_tree(const Tree &tree);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace xbatch {
+namespace xbatch::hines {
 namespace {
 
 constexpr const char *no_node = "its parent is no node",
@@ -91,4 +91,4 @@ TreeFault order_tree(const ParentArray &tree, int32_t *order, int32_t *ordered) 
     return {};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

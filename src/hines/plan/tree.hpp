@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace xbatch {
+namespace xbatch::hines {
 
 // Parents as a caller gives them: nodes counted from `base`, one root or, in a forest, several.
 struct ParentArray {
@@ -31,4 +31,4 @@ TreeFault read_tree(const ParentArray &tree, int32_t *parent);
 // Depth first, children in the order of their numbers; `order` and, unless NULL, `ordered` are written if all is well.
 TreeFault order_tree(const ParentArray &tree, int32_t *order, int32_t *ordered);
 
-}  // namespace xbatch
+}  // namespace xbatch::hines

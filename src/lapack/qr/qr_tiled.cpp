@@ -14,6 +14,10 @@
 namespace xbatch::lapack {
 namespace {
 
+using qr::Tiling;
+using qr::TriangleHeader;
+using qr::triangles_in;
+
 class Buffer {
 public:
     explicit Buffer(size_t bytes) : data_(::operator new(bytes, line)) {}

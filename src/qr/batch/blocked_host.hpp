@@ -10,7 +10,7 @@
 #include "qr/common/tile_panels_host.hpp"
 #include "qr/common/tiles_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // A thread's memory for a matrix whose first k columns become reflectors, and columns beside it
 template <class T>
@@ -131,4 +131,4 @@ void solve_whole(const SolveOne<T> &one, const WholeMatrix<T> &w) {
     if (one.info) *one.info = bad != 0 || is_finite_matrix(w.beside, w.rows, found, nrhs) ? bad : int32_t(w.k + 1);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

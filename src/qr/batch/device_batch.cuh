@@ -5,7 +5,7 @@
 #include "core/layout.hpp"
 #include "core/scalar.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // What lies at a global address, or zero where it is not wanted: no branch.
 template <class V>
@@ -114,4 +114,4 @@ __device__ inline MatrixSize size_of(const DeviceSizes &sizes, int64_t j, int m,
     return {own(sizes.m, m), own(sizes.n, n), own(sizes.k, k)};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

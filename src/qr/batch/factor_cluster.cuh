@@ -6,7 +6,7 @@
 #include "qr_batch_tuning.hpp"
 #include "tile_slots.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // How neighbours come and go while others are worked on. There is a slot for each chunk of the tile of each thread, and
 // the blocks of a cluster have a thread's slots in turn: so a block moves rows of all neighbours, each of its warps for
@@ -98,7 +98,7 @@ private:
 // A = Q R in place, m x n at most a tile
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    factor_neighbours(TileLayout layout, const __grid_constant__ FactorArguments<T> p) {
+    factor_neighbours(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
     using Tile = RegisterTile<T, K>;
     using Slots = NeighbourSlots<T, K>;
@@ -135,4 +135,4 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     slots.move(0, Slots::turns);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -6,7 +6,7 @@
 
 #include "tile_slots.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // A = Q R in place, m x n at most a tile
 template <class T>
@@ -58,4 +58,4 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     slots.move_all();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -6,7 +6,7 @@
 #include "qr/batch/panels/gels_large_cuda.hpp"
 #include "qr_batch_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 template <class T>
@@ -102,4 +102,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -6,7 +6,7 @@
 
 #include "qr_batch_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int scaling_threads = 256;
 
@@ -69,4 +69,4 @@ __global__ void __launch_bounds__(scaling_threads) scale_solutions(ScalingArgume
     if (threadIdx.x == 0 && !is_solved && p.info[j] == 0) p.info[j] = size.n + 1;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -4,10 +4,10 @@
 #include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T>
-xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<T> &p) {
+xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     const int64_t rows = p.m, columns = p.n;
     switch (kind) { XBATCH_LAUNCH_KINDS(factor_batch, T, false); }
 }
@@ -66,7 +66,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
         return is_flat ? stream_cuda<T, true>(context, kind, arguments)
                        : stream_cuda<T, false>(context, kind, arguments);
     }
-    const FactorArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
+    const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     if constexpr (sizeof(T) < 16)
         if (context.has_clusters && goes_with_neighbours(kind, p.m, p.n, p.a_at))
             return factor_neighbours_cuda<T>(context, kind, arguments);
@@ -78,9 +78,9 @@ size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
     return is_large ? geqrf_large_cuda_workspace<T>(context, p) : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                              \
-    template xbatchStatus_t factor_cuda<T>(Context &, QrKind, const FactorArguments<T> &); \
-    template xbatchStatus_t geqrf_batch_cuda<T>(Context &, const GeqrfBatch &, void *);    \
+#define XBATCH_INSTANTIATE(T)                                                                   \
+    template xbatchStatus_t factor_cuda<T>(Context &, QrKind, const FactorBatchArguments<T> &); \
+    template xbatchStatus_t geqrf_batch_cuda<T>(Context &, const GeqrfBatch &, void *);         \
     template size_t geqrf_batch_cuda_workspace<T>(const Context &, const GeqrfBatch &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
@@ -88,4 +88,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -3,11 +3,11 @@
 #include "factor_cluster.cuh"
 #include "qr_batch_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 template <class T, QrKind KIND>
-xbatchStatus_t launch_kind(Context &context, const FactorArguments<T> &p) {
+xbatchStatus_t launch_kind(Context &context, const FactorBatchArguments<T> &p) {
     using Kind = KindOf<T, KIND, false>;
     using K = typename Kind::Tile;
     using Slots = NeighbourSlots<T, K>;
@@ -35,7 +35,7 @@ xbatchStatus_t launch_kind(Context &context, const FactorArguments<T> &p) {
 }  // namespace
 
 template <class T>
-xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorArguments<T> &p) {
+xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     switch (kind) {
         case QrKind::rows_128: return launch_kind<T, QrKind::rows_128>(context, p);
         case QrKind::rows_256: return launch_kind<T, QrKind::rows_256>(context, p);
@@ -43,9 +43,9 @@ xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const Facto
     }
 }
 
-template xbatchStatus_t factor_neighbours_cuda<float>(Context &, QrKind, const FactorArguments<float> &);
-template xbatchStatus_t factor_neighbours_cuda<double>(Context &, QrKind, const FactorArguments<double> &);
+template xbatchStatus_t factor_neighbours_cuda<float>(Context &, QrKind, const FactorBatchArguments<float> &);
+template xbatchStatus_t factor_neighbours_cuda<double>(Context &, QrKind, const FactorBatchArguments<double> &);
 template xbatchStatus_t factor_neighbours_cuda<Complex<float>>(Context &, QrKind,
-                                                               const FactorArguments<Complex<float>> &);
+                                                               const FactorBatchArguments<Complex<float>> &);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

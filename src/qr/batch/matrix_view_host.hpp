@@ -8,7 +8,7 @@
 #include "qr_batch.hpp"
 #include "qr_vbatch.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int64_t together = 4;  // columns that meet a reflector at once
 
@@ -127,4 +127,4 @@ SolveOne<T> one_of(const GelsVBatch &p, int64_t j) {
             is_wide != p.is_transposed, info_at(p.info, j)};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // A = Q R in place; tau holds an element for each of the min(m, n) reflectors.
 struct GeqrfBatch {
@@ -68,4 +68,4 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &problem, void 
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -5,7 +5,7 @@
 #include "core/call.hpp"
 #include "core/dispatch.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 inline void check_size(Call &call, int position, const char *name, int64_t value) {
     call.at_least(position, name, value, nullptr, 0);
@@ -22,4 +22,4 @@ inline void check_op(Call &call, int position, xbatchDataType_t type, xbatchOper
         call.require(position, "op", op != XBATCH_OP_T, "must be N or C where matrices are complex");
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -9,7 +9,7 @@
 #include "blocked_host.hpp"
 #include "small_matrices_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 template <class T>
@@ -211,4 +211,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

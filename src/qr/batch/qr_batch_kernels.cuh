@@ -5,7 +5,7 @@
 #include "qr/common/gels_scaling.hpp"
 #include "register_triangle.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // The largest word for which any(own >= it) holds for threads that ask together, bit by bit
 template <class Word, class Any>
@@ -100,7 +100,7 @@ __device__ __forceinline__ void meet(TileOfBatch<T, K> &b, const MatrixView<T> &
 // A = Q R, from where A lies to where its factors are to be. Panels of columns meet the vectors before them; what is
 // then below their first row becomes vectors itself.
 template <class T>
-struct FactorArguments {
+struct FactorBatchArguments {
     DeviceMatrices<T> from, a;
     DeviceTau<T> tau;
     int m, n;
@@ -111,7 +111,7 @@ struct FactorArguments {
 };
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    factor_batch(TileLayout layout, const __grid_constant__ FactorArguments<T> p) {
+    factor_batch(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
     TileOfBatch<T, K> b(layout, p.batch, p.sizes, memory);
     const MatrixSize size = b.size(p.sizes, p.m, p.n, 0);
@@ -297,4 +297,4 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangles(TriangleArgu
     if (p.info && threadIdx.x == 0) p.info[j] = wrong == INT32_MAX ? 0 : wrong;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

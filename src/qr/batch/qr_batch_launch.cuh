@@ -9,7 +9,7 @@
 #include "qr_batch_kernels.cuh"
 #include "qr_batch_tuning.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T, QrKind KIND, bool RIDES>
 struct KindOf {
@@ -54,9 +54,9 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
 
 // The kernels, each in a source of its own
 template <class T>
-xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorArguments<T> &p);
+xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>
-xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorArguments<T> &p);
+xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
@@ -79,7 +79,7 @@ template <class T>
 xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
                                      const SolveFactors<T> &factors);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr
 
 // Calls launch for the kind: f<T, Tile, threads, blocks> is the kernel.
 #define XBATCH_LAUNCH_KIND(f, T, rides, kind)                                                                      \

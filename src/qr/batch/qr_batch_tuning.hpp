@@ -7,7 +7,7 @@
 
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // The kinds of register_tile.cuh. Lanes of a warp hold a matrix of up to 32 x 32 whole; warps beside each other hold a
 // larger one, or panels of it, of so many rows; and where they are more, warps below each other too.
@@ -122,4 +122,4 @@ XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool
     return QrKind::none;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

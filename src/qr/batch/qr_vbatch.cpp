@@ -5,7 +5,7 @@
 #include "qr_batch_checks.hpp"
 #include "xbatch/qr_vbatch.h"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 constexpr Table<GeqrfVBatch> geqrf_table{{XBATCH_ROW(geqrf_vbatch_host), XBATCH_CUDA_ROW(geqrf_vbatch_cuda)}};
@@ -192,16 +192,16 @@ xbatchStatus_t gels_buffer_size(xbatchHandle_t handle, Caller caller, xbatchData
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::qr
 
-using xbatch::gels;
-using xbatch::gels_buffer_size;
-using xbatch::geqrf;
-using xbatch::geqrf_buffer_size;
-using xbatch::ungqr;
-using xbatch::ungqr_buffer_size;
-using xbatch::unmqr;
-using xbatch::unmqr_buffer_size;
+using xbatch::qr::gels;
+using xbatch::qr::gels_buffer_size;
+using xbatch::qr::geqrf;
+using xbatch::qr::geqrf_buffer_size;
+using xbatch::qr::ungqr;
+using xbatch::qr::ungqr_buffer_size;
+using xbatch::qr::unmqr;
+using xbatch::qr::unmqr_buffer_size;
 
 #pragma GCC visibility push(default)
 extern "C" {

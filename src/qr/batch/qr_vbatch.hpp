@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // A number of each matrix: its own, or, where there is no array, the largest.
 struct Each {
@@ -111,4 +111,4 @@ xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &problem, voi
 template <class T>
 size_t gels_vbatch_cuda_workspace(const Context &context, const GelsVBatch &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -5,14 +5,14 @@
 #include "qr_batch_launch.cuh"
 #include "qr_vbatch_sort.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 template <class T>
 DeviceMatrices<T> device_matrices(const MatrixArray &a, bool is_turned) {
     const MatrixPlacement at{XBATCH_LAYOUT_FLAT, 1, a.ld.largest, 0, 0};
-    return device_matrices<T>(nullptr, is_turned ? transposed(at) : at, is_turned, static_cast<T *const *>(a.addresses),
-                              a.ld.own);
+    return qr::device_matrices<T>(nullptr, is_turned ? transposed(at) : at, is_turned,
+                                  static_cast<T *const *>(a.addresses), a.ld.own);
 }
 template <class T>
 DeviceTau<T> device_tau(const MatrixArray &tau) {
@@ -157,4 +157,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

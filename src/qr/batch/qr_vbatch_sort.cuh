@@ -10,7 +10,7 @@
 #include "qr_batch_tuning.hpp"
 #include "qr_vbatch.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // The lists: by the kind of kernel that holds a matrix; then, of least squares that none holds, by the kind that
 // factors it; and all of these once more for wide matrices
@@ -92,4 +92,4 @@ xbatchStatus_t sort_by_kernel(Context &context, const Problem &p, bool is_z, con
     return XBATCH_STATUS_SUCCESS;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -11,7 +11,7 @@
 #include "matrix_view_host.hpp"
 #include "qr/common/gels_scaling.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T>
 constexpr int parts_of = sizeof(T) / sizeof(Real<T>);  // reals of an element
@@ -323,4 +323,4 @@ XBATCH_SIMD_CLONES void solve_lanes(const LaneTile<T> &t, int64_t k, bool is_adj
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -15,7 +15,7 @@
 #include "qr/common/householder.cuh"
 #include "tile_kind.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T, class K>
 class RegisterTile {
@@ -576,4 +576,4 @@ private:
     T a_[C][rows];
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -4,7 +4,7 @@
 
 #include "register_tile.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T, class K>
 __device__ __forceinline__ int RegisterTile<T, K>::solve(int n, int own) {
@@ -56,4 +56,4 @@ __device__ __forceinline__ int RegisterTile<T, K>::solve_adjoint(int n, int own)
     return wrong;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

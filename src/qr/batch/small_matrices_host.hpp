@@ -6,7 +6,7 @@
 
 #include "reflector_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int64_t most_tile_bytes = 512 * 1024;  // what a core's second cache holds besides much else
 
@@ -185,4 +185,4 @@ void solve_tile(const SolveOne<T> *each, int count, Real<T> *reals) {
     TilePort<T>(each, count, [](const auto &one) { return one.b; }).store(t, k, e.beside, false, 0);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

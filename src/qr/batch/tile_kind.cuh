@@ -4,7 +4,7 @@
 
 #include "device_batch.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Elements that are moved as one
 template <class T>
@@ -29,4 +29,4 @@ struct TileLayout {
     int beside, above, per_block;
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

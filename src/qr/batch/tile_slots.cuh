@@ -5,7 +5,7 @@
 #include "core/cluster.cuh"
 #include "register_tile.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Copied to shared memory while the thread goes on; zero where it is not wanted
 template <class V>
@@ -153,4 +153,4 @@ private:
     Moved goes_, stays_, comes_;
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

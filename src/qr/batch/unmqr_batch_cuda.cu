@@ -3,7 +3,7 @@
 #include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p) {
@@ -42,4 +42,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -10,7 +10,7 @@
 
 #include "core/scalar.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Bits of |x|, of the larger part of a complex number: ordered as these are, behind all of them those of NaN.
 template <class R>
@@ -75,4 +75,4 @@ bool is_finite_matrix(const T *a, int64_t lda, int64_t rows, int64_t columns) {
     return true;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

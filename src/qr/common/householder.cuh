@@ -6,7 +6,7 @@
 
 #include "core/scalar.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T>
 struct HouseholderScalars {
@@ -113,4 +113,4 @@ __device__ __noinline__ ColumnScaling<Real<T>> scaling_of(const T *x, int first,
     return scaling_for(most, bool(__any_sync(~0u, has_nan)), alpha);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

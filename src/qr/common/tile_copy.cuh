@@ -4,7 +4,7 @@
 
 #include "tile_memory.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // SIZE bytes, of which `bytes` come from memory; the rest are zero. Seen by a thread after wait_copies, by others after
 // a barrier behind it.
@@ -75,4 +75,4 @@ __device__ void set_diagonal(T *vectors, int ld, const DeviceReflectors<T> &t, i
     if (t.shape == Shape::trapezoid && c < width) vectors[c * ld + s + c] = T(Real<T>(1));
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -7,7 +7,7 @@
 #include "core/scalar.hpp"
 #include "vector_shape.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int tile_threads = 256, tile_warps = tile_threads / 32;
 constexpr int block_columns = 32;            // vectors of a block at most, ib <= 32
@@ -97,4 +97,4 @@ struct DeviceReflectors {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

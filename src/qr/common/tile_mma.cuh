@@ -12,7 +12,7 @@
 
 #include "tile_memory.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int mma_columns = 16;  // of a warp
 
@@ -178,4 +178,4 @@ __device__ void apply_block_mma(TileShared<double, B> &shared, int width, double
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -6,7 +6,7 @@
 
 #include "tile_products_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class R>
 R square_sum(const R *x, int64_t n) {
@@ -234,4 +234,4 @@ int64_t factor_panel(Shape shape, const Columns<Real<T>> &top, const Columns<Rea
     return bad;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -12,7 +12,7 @@
 #include "core/scalar.hpp"
 #include "vector_shape.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int64_t packed_rows = 32;
 constexpr int64_t group_columns = 48;  // of the right factor at a time; a multiple of every Isa::columns
@@ -282,4 +282,4 @@ inline void apply_block(const PackedBlock<T> &block, const Columns<Real<T>> *top
     multiply<T, I>(block.at.rows, columns, block.width, block.vectors, product, below.from(block.at.first, 0), true);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

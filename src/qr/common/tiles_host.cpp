@@ -10,7 +10,7 @@
 #define XBATCH_TILE_CLONES
 #endif
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 constexpr int64_t spare_columns = 16;  // blocks of sums may reach so far behind the last column
@@ -190,4 +190,4 @@ template int64_t tile_buffer_reals<double>(int64_t, int64_t, int64_t);
 template int64_t tile_buffer_reals<Complex<float>>(int64_t, int64_t, int64_t);
 template int64_t tile_buffer_reals<Complex<double>>(int64_t, int64_t, int64_t);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -6,7 +6,7 @@
 
 #include "tile_products_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Householder vectors of a tile and their block factors: `columns` of them in a tile of `rows` rows, T [ib x columns].
 template <class T>
@@ -50,4 +50,4 @@ const TileKernels<T> &tile_kernels();
 template <class T>
 int64_t tile_buffer_reals(int64_t rows, int64_t columns, int64_t ib);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -9,7 +9,7 @@
 #include "vector_shape.hpp"
 #include "xbatch/qr.h"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Parts of `size` that `count` needs, without a sum that may overflow
 XBATCH_HD inline int64_t parts_of(int64_t count, int64_t size) { return count / size + (count % size != 0); }
@@ -101,4 +101,4 @@ private:
 // A configuration as it acts on an m x k matrix: nothing is larger than the matrix.
 Tiling tiling_of(int64_t m, int64_t k, const xbatchTiledConfig_t &config);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

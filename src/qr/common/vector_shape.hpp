@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // A lower trapezoid with ones on its diagonal (GEQRT); a full tile below the identity (TSQRT); an upper triangle below
 // the identity (TTQRT).
@@ -20,4 +20,4 @@ inline VectorRows vector_rows(Shape shape, int64_t rows, int64_t s, int64_t widt
     return {0, shape == Shape::full ? rows : std::min(rows, s + width)};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

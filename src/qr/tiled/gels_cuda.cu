@@ -7,7 +7,7 @@
 #include "qr/common/gels_scaling.hpp"
 #include "run_cuda.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 constexpr int threads = 256, solve_columns = threads / 32;
@@ -282,4 +282,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

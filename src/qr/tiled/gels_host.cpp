@@ -6,7 +6,7 @@
 #include "qr/common/gels_scaling.hpp"
 #include "run_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 constexpr int64_t solve_columns = 8;  // right-hand sides of a ticket
@@ -90,7 +90,7 @@ void solve_all(int threads, int64_t nrhs, const Solve &solve) {
         solve(first, std::min(solve_columns, nrhs - first));
         return 0;
     };
-    run_tickets(threads, (nrhs + solve_columns - 1) / solve_columns, ready, run);
+    task_graph::run_tickets(threads, (nrhs + solve_columns - 1) / solve_columns, ready, run);
 }
 
 // The first column that has no answer, or k
@@ -154,4 +154,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

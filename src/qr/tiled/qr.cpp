@@ -8,7 +8,7 @@
 #include "core/dispatch.hpp"
 #include "schedule.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 constexpr Table<FactorProblem> factor_table{{XBATCH_ROW(geqrt_host), XBATCH_CUDA_ROW(geqrt_cuda)}};
@@ -324,9 +324,10 @@ size_t triangle_bytes(xbatchDataType_t type, const Tiling &t) {
     return sizeof(TriangleHeader) + size_t(counted_product(t.triangles(), t.triangle_elements(), element_size(type)));
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr
 
 using namespace xbatch;
+using namespace xbatch::qr;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "schedule.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 xbatchTiledConfig_t default_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k);
 
@@ -110,4 +110,4 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &problem, v
 template <class T>
 size_t gels_cuda_workspace(const Context &context, const LeastSquaresProblem &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

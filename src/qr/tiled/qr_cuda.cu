@@ -4,7 +4,7 @@
 #include "core/dispatch.hpp"
 #include "run_cuda.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 constexpr int threads = 256;
@@ -110,4 +110,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -5,7 +5,7 @@
 #include "core/dispatch.hpp"
 #include "run_host.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 template <class T>
@@ -67,4 +67,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 // Tiles of a type: two of them and the buffers of a kernel stay in a core's second cache. Twice as many rows are 5 %
@@ -72,4 +72,4 @@ xbatchTiledConfig_t default_config(const Context &context, xbatchDataType_t type
             is_tall ? XBATCH_TREE_DOMAINS : XBATCH_TREE_FLAT};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

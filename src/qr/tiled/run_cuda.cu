@@ -6,7 +6,7 @@
 #include "task_order_kernels.cuh"
 #include "tile_tasks.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 static_assert(sizeof(TileShared<double, 128>) <= least_shared_of_large_tiles &&
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(tile_threads, RESIDENT)
 }
 
 xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {
-    const TaskOrder order(run.job);
+    const TiledTaskOrder order(run.job);
     const cudaStream_t stream = stream_of(context);
     XBATCH_CUDA(context, cudaMemsetAsync(run.state, 0, run.zero_bytes, stream));
     const auto blocks = [](int64_t count, int64_t most) {
@@ -153,12 +153,12 @@ xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const Device
 
 DeviceRun::DeviceRun(Carver &carver, const QrJob &j)
     : job(j), tasks(j.tasks()), tiles(j.tiling.tiles()), panels(j.tiling.panels()) {
-    const TaskOrder order(j);
+    const TiledTaskOrder order(j);
     const uintptr_t any = reinterpret_cast<uintptr_t>(carver.take<char>(sizeof(TicketState) + alignof(TicketState)));
     state =
         reinterpret_cast<TicketState *>((any + alignof(TicketState) - 1) / alignof(TicketState) * alignof(TicketState));
     bad = carver.take<int32_t>(1);
-    tall_counters = carver.take<int32_t>(xbatch::tall_counters(j));
+    tall_counters = carver.take<int32_t>(qr::tall_counters(j));
     versions = carver.take<int32_t>(order.versions());
     levels = carver.take<int32_t>(order.levels());
     zero_bytes = size_t(reinterpret_cast<char *>(levels + order.levels()) - reinterpret_cast<char *>(state));
@@ -188,4 +188,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -6,7 +6,7 @@
 #include "task_order.hpp"
 #include "xbatch/task_graph.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T>
 struct DeviceOperands {
@@ -49,4 +49,4 @@ int64_t tall_counters(const QrJob &job);
 xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
                         const int32_t *is_refused);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -10,7 +10,7 @@
 #include "schedule.hpp"
 #include "task_graph/tickets.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Columns that are updated but are no panels; columns beyond these are those of the next
 template <class T>
@@ -60,7 +60,7 @@ public:
             publish(task);
             return 0;
         };
-        run_tickets(threads_, schedule_.count, ready, run);
+        task_graph::run_tickets(threads_, schedule_.count, ready, run);
         return *std::min_element(bad_, bad_ + threads_);
     }
 
@@ -140,4 +140,4 @@ private:
     int64_t *bad_;  // [threads]
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

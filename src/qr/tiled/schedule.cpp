@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 // Times of the tasks in units of nb^3/3: flops, but panels, which are no products of matrices, twice as long
@@ -99,4 +99,4 @@ void make_schedule(const QrJob &job, const QrSchedule &schedule, int32_t *versio
     });
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -13,7 +13,7 @@
 #include "core/workspace.hpp"
 #include "qr/common/tiling.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // What is done: columns of the matrix itself, its panels, come first where they are factored; `others` are updated.
 struct QrJob {
@@ -48,4 +48,4 @@ struct QrSchedule {
 // Fills in the tasks. `versions` and `ready`, Tiling::versions of each column tile, are left in no particular state.
 void make_schedule(const QrJob &job, const QrSchedule &schedule, int32_t *versions, double *ready);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -10,7 +10,7 @@
 
 #include "schedule.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // As QrTask, but one after the other in two loads, and top is a place among Tiling::versions
 struct alignas(16) TileTask {
@@ -76,12 +76,12 @@ struct OrderedStep {
     }
 };
 
-struct TaskOrder {
+struct TiledTaskOrder {
     QrJob job;
     int32_t tiles, panels, columns;  // of column tiles
     int32_t reach, span, stride;     // levels: of a panel, from one panel to the next
 
-    explicit TaskOrder(const QrJob &j)
+    explicit TiledTaskOrder(const QrJob &j)
         : job(j),
           tiles(int32_t(j.tiling.tiles())),
           panels(int32_t(j.tiling.panels())),
@@ -132,4 +132,4 @@ struct TaskOrder {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

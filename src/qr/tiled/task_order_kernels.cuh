@@ -6,13 +6,13 @@
 
 #include "task_order.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int order_threads = 256;
 
 // f(step, column) for the tasks of panel blockIdx.x, in parts of blockIdx.y
 template <class F>
-__device__ void each_task_of_panel(const TaskOrder &order, F f) {
+__device__ void each_task_of_panel(const TiledTaskOrder &order, F f) {
     const int32_t panel = int32_t(blockIdx.x);
     const PanelOrder panel_order(order.job.tiling, panel);
     const int32_t each = order.tasks_of_step(panel);
@@ -24,7 +24,7 @@ __device__ void each_task_of_panel(const TaskOrder &order, F f) {
 }
 
 // The changes of each tile before each panel, and those of all
-__global__ void __launch_bounds__(order_threads) count_changes(TaskOrder order, int32_t *changes) {
+__global__ void __launch_bounds__(order_threads) count_changes(TiledTaskOrder order, int32_t *changes) {
     const int32_t tile = int32_t(blockIdx.x * order_threads + threadIdx.x);
     if (tile >= order.tiles) return;
     int32_t sum = 0;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(order_threads) count_changes(TaskOrder order, 
     }
 }
 
-__global__ void __launch_bounds__(order_threads) count_tasks(TaskOrder order, int32_t *in_level) {
+__global__ void __launch_bounds__(order_threads) count_tasks(TiledTaskOrder order, int32_t *in_level) {
     const int32_t panel = int32_t(blockIdx.x);
     each_task_of_panel(order, [&](const OrderedStep &step, int32_t column) {
         atomicAdd(in_level + order.level(panel, step, column), 1);
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(sum_threads) sum_levels(int32_t *in_level, int
 
 // Each task goes to the next place of its level: which of them, is of no meaning for the result.
 __global__ void __launch_bounds__(order_threads)
-    place_tasks(TaskOrder order, int32_t *next_of_level, const int32_t *changes, TileTask *tasks) {
+    place_tasks(TiledTaskOrder order, int32_t *next_of_level, const int32_t *changes, TileTask *tasks) {
     const int32_t panel = int32_t(blockIdx.x);
     each_task_of_panel(order, [&](const OrderedStep &step, int32_t column) {
         const int32_t place = atomicAdd(next_of_level + order.level(panel, step, column), 1);
@@ -67,4 +67,4 @@ __global__ void __launch_bounds__(order_threads)
     });
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -13,7 +13,7 @@
 #include "qr/common/tile_copy.cuh"
 #include "qr/common/tile_mma.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // What is updated, and by what
 struct WholeOperands {
@@ -170,4 +170,4 @@ private:
     MmaLane lane_;
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

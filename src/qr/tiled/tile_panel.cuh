@@ -20,22 +20,22 @@
 #include "qr/common/householder.cuh"
 #include "qr/common/tile_memory.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Elements that are moved as one
 template <class T, int N>
-struct alignas(N * sizeof(T)) Chunk {
+struct alignas(N * sizeof(T)) Packed {
     T x[N];
 };
 
 // One block of vectors: columns s … s+width-1 of the tile in shared memory, alone or below rows of R, [32 x width] at
 // top
 template <class T, int B, bool HAS_TOP>
-class PanelBlock {
+class TilePanel {
 public:
     using R = Real<T>;
 
-    __device__ PanelBlock(TileShared<T, B> &shared, T *top, int s, int width, int *bad, int bad_column)
+    __device__ TilePanel(TileShared<T, B> &shared, T *top, int s, int width, int *bad, int bad_column)
         : shared_(shared),
           top_(top),
           s_(s),
@@ -58,7 +58,7 @@ private:
     static constexpr int groups = 4, lanes = 32 / groups;  // of columns of a lane, or of rows of a warp
     static constexpr int rows = B / tile_warps, each = rows / groups, ld = TileShared<T, B>::ld;
     static constexpr int chunk = each * int(sizeof(T)) <= 16 ? each : 16 / int(sizeof(T));
-    using Part = Chunk<T, chunk>;
+    using Part = Packed<T, chunk>;
     using Bits = typename BitsOf<R>::type;
     // Squares of norms in which no product with another column's entries loses more than it has
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
@@ -361,4 +361,4 @@ private:
     T a_[groups][each], sigma_ = T(0);
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -10,7 +10,7 @@
 #include "qr/common/tile_copy.cuh"
 #include "qr/common/tile_mma.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <int B>
 struct StreamShared {
@@ -23,11 +23,11 @@ struct StreamShared {
 };
 
 // Entries of a matrix of the caller's, plain or transposed
-struct Strided {
+struct CallerTile {
     double *at;
     int64_t row, column;  // from one to the next
 
-    __device__ explicit Strided(const DeviceView<double> &v)
+    __device__ explicit CallerTile(const DeviceView<double> &v)
         : at(v.at), row(v.is_transposed ? v.ld : 1), column(v.is_transposed ? 1 : v.ld) {}
     __device__ double *operator()(int r, int c) const { return at + r * row + c * column; }
 };
@@ -138,9 +138,9 @@ private:
 
     StreamShared<B> &shared_;
     const DeviceReflectors<double> &t_;
-    Strided top_, below_;
+    CallerTile top_, below_;
     int columns_;
     bool is_adjoint_, has_top_;
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

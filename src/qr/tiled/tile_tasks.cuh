@@ -9,7 +9,7 @@
 #include "tile_triangle.cuh"
 #include "tile_update.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // As FactorTile on the host; bad: 2^31-1 less the first column, from 0, whose norm is not finite, or 0; columns are
 // counted from bad_column.
@@ -89,7 +89,7 @@ private:
     // columns: to where columns were that are done, if these were enough.
     template <bool HAS_TOP>
     __device__ void factor_blocks(const DeviceFactor<T> &f) {
-        using Block = PanelBlock<T, B, HAS_TOP>;
+        using Block = TilePanel<T, B, HAS_TOP>;
         const DeviceReflectors<T> &t = f.tile;
         T *top = shared_.top;
         if (HAS_TOP) copy_top(f, top, 0);
@@ -216,4 +216,4 @@ __device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
     update_any_tile<T, B>(u);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -4,7 +4,7 @@
 
 #include "qr/common/tile_memory.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // T from tau and U, the products above the diagonal of V^H V: T^-1 = U + diag(1 / tau). First the triangles of
 // eight vectors, T(0:k, k) = -tau T(0:k, 0:k) U(0:k, k), then pairs of triangles joined: T12 = -T11 U12 T22. By all
@@ -53,4 +53,4 @@ __device__ void form_triangle(TileShared<T, B> &shared, int width) {
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -4,7 +4,7 @@
 
 #include "qr/common/tile_memory.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // [C1; C2] -= V op(T) V^H [C1; C2] for the block in shared.vectors and shared.triangle: C2 [B x columns] in c, C1,
 // where it is there, in top, its rows 0 … width-1. In groups of 32 columns: W = C1 + V^H C2, X = op(T) W, C1 -= X, C2
@@ -76,4 +76,4 @@ __device__ void apply_block(TileShared<T, B> &shared, int width, T *c, T *top, i
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

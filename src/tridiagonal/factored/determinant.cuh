@@ -10,16 +10,16 @@
 #include "core/condition.hpp"
 #include "tridiagonal/pivoted/interface.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // mantissa * 2^exponent: a product of many numbers neither overflows nor underflows.
 template <class T>
-struct Product {
+struct ScaledProduct {
     T mantissa;
     int64_t exponent;
 };
 template <class T>
-__device__ inline void multiply(Product<T> &product, T factor) {
+__device__ inline void multiply(ScaledProduct<T> &product, T factor) {
     using B = typename BitsOf<Real<T>>::type;
     const T all = product.mantissa * factor;
     const int e = min(max(exponent_field(magnitude(all)) - B::bias, 1 - B::bias), B::bias - 1);
@@ -53,7 +53,7 @@ __device__ inline Real<T> equilibrate(MatrixRow<T> &row) {
 template <class T>
 struct Span {
     TwoPort<T> run;  // without right-hand sides
-    Product<T> product;
+    ScaledProduct<T> product;
     Real<T> norms[2];  // [XBATCH_NORM_…]
     bool is_fine;
 };
@@ -163,4 +163,4 @@ __device__ inline BadPivot first_bad_pivot(const MatrixRows<T> &rows, HeldRow<T>
     return {end - 1, is_finite(held.p)};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

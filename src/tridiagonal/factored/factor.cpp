@@ -3,7 +3,7 @@
 #include "factor_call.hpp"
 #include "xbatch/tridiagonal_factor.h"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 constexpr FactorTable<GttrfProblem> gttrf_table{
@@ -11,8 +11,8 @@ constexpr FactorTable<GttrfProblem> gttrf_table{
     {XBATCH_SIZE_ROW(gttrf_host_factors), XBATCH_CUDA_SIZE_ROW(gttrf_cuda_factors)}};
 constexpr Table<GttrsProblem> gttrs_table{{XBATCH_ROW(gttrs_host), XBATCH_CUDA_ROW(gttrs_cuda)}};
 constexpr Table<GtconProblem> gtcon_table{{XBATCH_ROW(gtcon_host), XBATCH_CUDA_ROW(gtcon_cuda)}};
-constexpr FactorArguments gttrs_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 6, 7, "sets"};
-constexpr FactorArguments gtcon_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 4, 5, "batch"};
+constexpr FactorPositions gttrs_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 6, 7, "sets"};
+constexpr FactorPositions gtcon_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 4, 5, "batch"};
 
 void check_gttrf(Call &call, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t batch) {
     call.type(type);
@@ -153,14 +153,14 @@ xbatchStatus_t gtcon(xbatchHandle_t handle, Caller caller, xbatchDataType_t type
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal
 
-using xbatch::gtcon;
-using xbatch::gtcon_buffer_size;
-using xbatch::gttrf;
-using xbatch::gttrf_buffer_size;
-using xbatch::gttrs;
-using xbatch::gttrs_buffer_size;
+using xbatch::tridiagonal::gtcon;
+using xbatch::tridiagonal::gtcon_buffer_size;
+using xbatch::tridiagonal::gttrf;
+using xbatch::tridiagonal::gttrf_buffer_size;
+using xbatch::tridiagonal::gttrs;
+using xbatch::tridiagonal::gttrs_buffer_size;
 
 #pragma GCC visibility push(default)
 extern "C" {

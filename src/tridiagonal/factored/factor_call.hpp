@@ -6,7 +6,7 @@
 #include "core/dispatch.hpp"
 #include "tridiagonal_factor.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // A routine that writes factors, and how many bytes of them; an empty entry is 0.
 template <class Problem>
@@ -26,7 +26,7 @@ inline int64_t bytes_for_element(xbatchDataType_t type) { return 8 * element_siz
 constexpr size_t factor_alignment = 16;
 
 // Where a routine that reads factors has its arguments
-struct FactorArguments {
+struct FactorPositions {
     const char *maker;  // the routine that writes such factors
     FactorHeader::Kind kind;
     int layout, n, sets, factors;
@@ -34,7 +34,7 @@ struct FactorArguments {
 };
 
 // To be called before anything is written. Factors in device memory cannot be looked into.
-inline void check_factors(Call &call, const Context &context, const FactorArguments &at, xbatchDataType_t type,
+inline void check_factors(Call &call, const Context &context, const FactorPositions &at, xbatchDataType_t type,
                           xbatchLayout_t layout, int64_t n, int64_t sets, const void *factors) {
     call.aligned(at.factors, "factors", factors, factor_alignment);
     if (call.failed() || context.backend == XBATCH_BACKEND_CUDA) return;
@@ -45,7 +45,7 @@ inline void check_factors(Call &call, const Context &context, const FactorArgume
     call.same_as(at.sets, at.sets_name, sets, at.maker, header.sets);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal
 
 // One backend's sizes: f<T> tells the bytes of factors.
 #define XBATCH_SIZE_ROW(f) \

@@ -7,7 +7,7 @@
 #include "tridiagonal/nopivot/elimination_lanes_host.hpp"
 #include "tridiagonal_factor.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // A batch is cut into panels of neighbouring systems. An array of factors holds panel after panel, and in a panel row
 // after row, the lanes of a row side by side. Where panels begin depends on the shape alone, so that factors and bits
@@ -181,4 +181,4 @@ inline void multiply(const T &factor, T &mantissa, Exponent<Real<T>> &exponent) 
 // log 2^e
 inline double log_of_power(int64_t e) { return double(e) * 0.693147180559945309417232121458; }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -6,7 +6,7 @@
 #include "gtcon_kernels.cuh"
 #include "stored_matrices.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 int floor_log2(int64_t x) {
@@ -112,4 +112,4 @@ template size_t gtcon_cuda_workspace<double>(const Context &, const GtconProblem
 template size_t gtcon_cuda_workspace<Complex<float>>(const Context &, const GtconProblem &);
 template size_t gtcon_cuda_workspace<Complex<double>>(const Context &, const GtconProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

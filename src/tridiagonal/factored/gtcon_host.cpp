@@ -5,7 +5,7 @@
 #include "core/condition.hpp"
 #include "factor_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // One vector for each lane of a panel
@@ -140,4 +140,4 @@ template size_t gtcon_host_workspace<double>(const Context &, const GtconProblem
 template size_t gtcon_host_workspace<Complex<float>>(const Context &, const GtconProblem &);
 template size_t gtcon_host_workspace<Complex<double>>(const Context &, const GtconProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -9,7 +9,7 @@
 #include "core/condition.hpp"
 #include "tridiagonal/nopivot/row_info.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // One vector for each matrix, in pieces of rows. A block has a piece of 2^systems_log vectors and as many threads for
 // each as make up its own; those of a vector meet every so many rows. Lanes lie along the memory.
@@ -154,4 +154,4 @@ __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_step(Condi
     if (STEP == Step::LAST) v.rcond[j] = reciprocal_condition(v.norms[j], final_estimate(estimate, sum, v.n));
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -6,7 +6,7 @@
 #include "gttrf_kernels.cuh"
 #include "rearrange/rearrange.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // Pieces of a matrix: as many as keep the device busy, none of few rows.
@@ -31,12 +31,12 @@ SpanLevels<T> carve_levels(Carver &carver, const GttrfProblem &p) {
 template <class T>
 xbatchStatus_t keep(Context &context, const GttrfProblem &p, const void *from, int64_t first, T *to, int64_t place,
                     Placement at) {
-    RearrangeProblem copy{p.n - first - place, p.batch, p.a_at, at, from, to};
+    rearrange::RearrangeProblem copy{p.n - first - place, p.batch, p.a_at, at, from, to};
     if (copy.n == 0) return XBATCH_STATUS_SUCCESS;
     copy.from.origin += first * copy.from.step, copy.to.origin += place * copy.to.step;
     const bool follow_each_other =
         copy.from.layout == at.layout && at.layout == XBATCH_LAYOUT_FLAT && (p.batch == 1 || copy.from.ld == at.ld);
-    if (!follow_each_other) return rearrange_cuda<T>(context, copy, nullptr);
+    if (!follow_each_other) return rearrange::rearrange_cuda<T>(context, copy, nullptr);
     // What comes from the next system, or goes there, has no meaning.
     XBATCH_CUDA(context, cudaMemcpyAsync(to + copy.to.origin, static_cast<const T *>(from) + copy.from.origin,
                                          size_t(p.n * p.batch - first - place) * sizeof(T), cudaMemcpyDefault,
@@ -110,4 +110,4 @@ template size_t gttrf_cuda_factors<double>(const Context &, const GttrfProblem &
 template size_t gttrf_cuda_factors<Complex<float>>(const Context &, const GttrfProblem &);
 template size_t gttrf_cuda_factors<Complex<double>>(const Context &, const GttrfProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -4,7 +4,7 @@
 
 #include "factor_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // One row of all lanes, scaled by 2^-exponent
@@ -242,4 +242,4 @@ template size_t gttrf_host_factors<double>(const Context &, const GttrfProblem &
 template size_t gttrf_host_factors<Complex<float>>(const Context &, const GttrfProblem &);
 template size_t gttrf_host_factors<Complex<double>>(const Context &, const GttrfProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

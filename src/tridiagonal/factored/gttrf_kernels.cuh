@@ -6,7 +6,7 @@
 #include "stored_matrices.hpp"
 #include "tridiagonal/nopivot/row_info.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 constexpr int gttrf_threads = 128;
 
@@ -135,4 +135,4 @@ __global__ void __launch_bounds__(gttrf_threads) gttrf_join(GttrfJob<T> job, int
         levels.spans[level + 1][id] = all;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -3,7 +3,7 @@
 #include "stored_matrices.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 template <class T>
 xbatchStatus_t gttrs_cuda(Context &context, const GttrsProblem &p, void *workspace) {
@@ -41,4 +41,4 @@ template size_t gttrs_cuda_workspace<double>(const Context &, const GttrsProblem
 template size_t gttrs_cuda_workspace<Complex<float>>(const Context &, const GttrsProblem &);
 template size_t gttrs_cuda_workspace<Complex<double>>(const Context &, const GttrsProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

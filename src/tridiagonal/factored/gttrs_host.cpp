@@ -4,7 +4,7 @@
 
 #include "factor_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // By what row i of A was scaled
@@ -209,4 +209,4 @@ template size_t gttrs_host_workspace<double>(const Context &, const GttrsProblem
 template size_t gttrs_host_workspace<Complex<float>>(const Context &, const GttrsProblem &);
 template size_t gttrs_host_workspace<Complex<double>>(const Context &, const GttrsProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

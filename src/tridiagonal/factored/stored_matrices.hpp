@@ -8,7 +8,7 @@
 #include "core/workspace.hpp"
 #include "tridiagonal_factor.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Five arrays alike: of A, and the off-diagonals of A^T, whose row i has du_{i-1} and dl_{i+1}. Where to go to the next
 // row is to keep the alignment that copies want, these are dl and du met one row apart, and so cost nothing.
@@ -40,4 +40,4 @@ struct KeptMatrices {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

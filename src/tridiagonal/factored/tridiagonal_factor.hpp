@@ -7,7 +7,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // P S A = L U of each matrix
 struct GttrfProblem {
@@ -140,4 +140,4 @@ xbatchStatus_t pttrs_cuda(Context &context, const PttrsProblem &problem, void *w
 template <class T>
 size_t pttrs_cuda_workspace(const Context &context, const PttrsProblem &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

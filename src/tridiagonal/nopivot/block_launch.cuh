@@ -8,7 +8,7 @@
 #include "nopivot_tuning.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 template <class Problem, class Kernel>
 xbatchStatus_t launch_gtsv_block(Context &context, const Problem &p, const BlockChoice &choice, bool flat,
@@ -59,4 +59,4 @@ xbatchStatus_t launch_gtsv_cluster(Context &context, const GtsvProblem &p, const
     return XBATCH_STATUS_SUCCESS;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -5,7 +5,7 @@
 #include "core/lanes_host.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Chunks of a system: all of chunk_rows rows, but the last of last_rows.
 struct Cut {
@@ -130,4 +130,4 @@ void for_each_group(const GtsvProblem &p, const Cut &cut, int64_t widest, Solve 
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

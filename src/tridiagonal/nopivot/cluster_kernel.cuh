@@ -5,7 +5,7 @@
 #include "core/cluster.cuh"
 #include "pscheme_interface.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // FLAT: the rows of a block's part in shared memory, as they come and go: four arrays, and a fifth for x. Threads that
 // read their R rows each, an odd number, meet different banks.
@@ -52,7 +52,7 @@ struct PartRows {
         }
     }
     // The thread's own chunk, once all rows are there; rows that do not exist become x = 0.
-    __device__ void take(unsigned parity, Seat seat, int own, Chunk<T, R> &v) const {
+    __device__ void take(unsigned parity, Seat seat, int own, RowChunk<T, R> &v) const {
         wait_for_copies();
         barrier.wait(parity);
         __syncthreads();
@@ -89,19 +89,19 @@ template <class T>
 struct ClusterShared {
     using Word = std::conditional_t<sizeof(T) == 4, float, double>;
 
-    Ends<T> *ends;             // [threads]: of the last unknowns of the chunks, over those outside the part
+    EndEquation<T> *ends;      // [threads]: of the last unknowns of the chunks, over those outside the part
     Relation<T> *mine, *told;  // [systems], [2][parts][systems]: what a part says of its ends
     T *known;                  // [2][systems]: the unknowns before and behind the part
     uint64_t *barriers;        // [3]: of the rows, and of both sets
 
     __device__ ClusterShared(unsigned char *bytes, int threads, int parts, int systems)
-        : ends(reinterpret_cast<Ends<T> *>(bytes)),
+        : ends(reinterpret_cast<EndEquation<T> *>(bytes)),
           mine(reinterpret_cast<Relation<T> *>(ends + threads)),
           told(mine + systems),
           known(reinterpret_cast<T *>(told + 2 * parts * systems)),
           barriers(reinterpret_cast<uint64_t *>(known + 2 * systems)) {}
     static constexpr size_t bytes(int threads, int parts, int systems) {
-        return threads * sizeof(Ends<T>) + size_t(2 * parts + 1) * systems * sizeof(Relation<T>) +
+        return threads * sizeof(EndEquation<T>) + size_t(2 * parts + 1) * systems * sizeof(Relation<T>) +
                (2 * systems + 6) * sizeof(T) + 24;
     }
     // `mine` of this block to all, by all threads.
@@ -148,12 +148,12 @@ __device__ inline void close_parts(const Relation<T> *told, T *known, int system
             const Relation<T> next{shuffled_down(mine.f, s), shuffled_down(mine.l, s)};
             if (at % (2 * s) != 0 || at + s >= count) continue;
             const Relation<T> left = mine;
-            Ends<T> between;
+            EndEquation<T> between;
             is_fine = chain(left, next, mine, between) && is_fine;
         }
         Relation<T> left{}, right{};
         if (rank > 0) left.l = mine.l;
-        const Ends<T> next = shuffled_down(mine.f, rank);  // to lane 0
+        const EndEquation<T> next = shuffled_down(mine.f, rank);  // to lane 0
         if (rank < others) right.f = next;
         if (exists && place == 0)
             is_fine = close_run(left, told[rank * systems + sub], right, known[sub], known[systems + sub]) && is_fine;
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         const auto inform = [&](int sub, int64_t row) {
             if (p.info && r == 0 && j0 + sub < p.batch) report(p.info + j0 + sub, min(row, p.n - 1));
         };
-        Chunk<T, R> v;
+        RowChunk<T, R> v;
         if constexpr (ahead) {
             rows.take(turn & 1, seat, reach.own, v);
             cut_ends(p, row0 + seat.k * R, v);
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
         int bad = Scheme::eliminate(v);
         const Edges<T> edges = Scheme::edges(v);
-        Ends<T> z;
+        EndEquation<T> z;
         if (!propagate(edges, seat, shape, exchange, z)) bad = min(bad, R - 1);
         shared.ends[threadIdx.x] = z;
         if (seat.k == 0 && seat.is_used)
@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         __syncthreads();
         if (seat.is_used) {
             const T x_before = shared.known[seat.sub], x_behind = shared.known[S + seat.sub];
-            const auto found = [&](const Ends<T> &e) {
+            const auto found = [&](const EndEquation<T> &e) {
                 return fnma(e.behind, x_behind, fnma(e.before, x_before, e.value));
             };
             Scheme::solve(v, seat.k > 0 ? found(shared.ends[threadIdx.x - seat.beside]) : x_before, found(z));
@@ -246,4 +246,4 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (ahead) wait_for_puts();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

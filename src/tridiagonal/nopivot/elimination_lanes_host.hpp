@@ -8,7 +8,7 @@
 #include "core/workspace.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 template <class T>
 constexpr RowNumber<T> no_row = std::numeric_limits<RowNumber<T>>::max();
@@ -148,4 +148,4 @@ inline void note_solved(const T *b, const Lanes<T> &lanes, int64_t rows, RowNumb
         first_bad[l] = note_finite(first_bad[l], number_of_row<T>(rows), b[lanes.at[l]]);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

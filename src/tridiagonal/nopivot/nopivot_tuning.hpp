@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Rows a thread keeps in registers, four values each. More rows mean less exchange between threads; the registers of
 // 128 threads are the limit.
@@ -138,4 +138,4 @@ ClusterChoice choose_cluster(const BlockChoice &block, int64_t n, int64_t batch,
     return {};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -7,7 +7,7 @@
 #include "oddeven_kernels.cuh"
 #include "segment_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 template <class T, int R, bool FLAT, int THREADS>
@@ -42,7 +42,7 @@ BlockChoice choose(const GtsvProblem &p, bool flat) {
 template <class T>
 ClusterChoice choose_cluster(const Context &context, const GtsvProblem &p, bool flat) {
     if (!context.has_clusters) return {};
-    return xbatch::choose_cluster<T>(choose<T>(p, flat), p.n, p.batch, flat, ClusterTuning<T>::lane_rows);
+    return tridiagonal::choose_cluster<T>(choose<T>(p, flat), p.n, p.batch, flat, ClusterTuning<T>::lane_rows);
 }
 
 template <class T>
@@ -84,4 +84,4 @@ template size_t oddeven_cuda_workspace<double>(const Context &, const GtsvProble
 template size_t oddeven_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t oddeven_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

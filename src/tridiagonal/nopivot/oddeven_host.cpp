@@ -13,7 +13,7 @@
 // the last level on, every level's missing rows follow from those next to them. The paper's own sequential results are
 // off by 2e-3 because it reduces every row in place and in ascending order, by a row before it that the same step has
 // already replaced; here only the rows that stay are reduced, by rows that go.
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // Equations x_i + a_i x_{i-1} + c_i x_{i+1} = y_i; once x_i is known it stands in the place of y_i.
@@ -596,4 +596,4 @@ template size_t oddeven_host_workspace<double>(const Context &, const GtsvProble
 template size_t oddeven_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t oddeven_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

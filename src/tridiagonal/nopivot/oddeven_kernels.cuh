@@ -4,7 +4,7 @@
 
 #include "row_chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Odd-even reduction of a thread's rows (Lin and Chen Wu; oddeven_host.cpp). Level s = 1, 2, 4, …, R/2: rows i = s-1,
 // 3s-1, 5s-1, … go, as x_i = d_i - a_i x_{i-s} - c_i x_{i+s}, and rows i-s and i+s take them up. The last row is left,
@@ -12,7 +12,7 @@ namespace xbatch {
 // with z' the last unknown of the chunk before and x_behind the first of the chunk behind: whatever goes there depends
 // on z and on rows there alone, so it need not be known here. Returns the first row with a bad pivot, or no_row.
 template <int S, class T, int R>
-__device__ inline void reduce_level(Chunk<T, R> &v, unsigned &bad) {
+__device__ inline void reduce_level(RowChunk<T, R> &v, unsigned &bad) {
 #pragma unroll
     for (int i = S - 1; i < R - 1; i += 2 * S) {
         const T inverse = fast_reciprocal(v.b[i]);
@@ -36,7 +36,7 @@ __device__ inline void reduce_level(Chunk<T, R> &v, unsigned &bad) {
 }
 
 template <class T, int R>
-__device__ inline int reduce(Chunk<T, R> &v) {
+__device__ inline int reduce(RowChunk<T, R> &v) {
     unsigned bad = 0;  // a bit a row
     reduce_level<1>(v, bad);
     const T inverse = fast_reciprocal(v.b[R - 1]);
@@ -49,7 +49,7 @@ __device__ inline int reduce(Chunk<T, R> &v) {
 
 // The ends of a reduced chunk: x_first ties to x_1, that to x_3, x_7, …, and the last of them to z.
 template <int I, class T, int R>
-__device__ inline void follow(const Chunk<T, R> &v, Edges<T> &e) {
+__device__ inline void follow(const RowChunk<T, R> &v, Edges<T> &e) {
     e.fd = fnma(e.fc, v.d[I], e.fd);
     e.fa = fnma(e.fc, v.a[I], e.fa);
     e.fc = -(e.fc * v.c[I]);
@@ -57,7 +57,7 @@ __device__ inline void follow(const Chunk<T, R> &v, Edges<T> &e) {
 }
 
 template <class T, int R>
-__device__ inline Edges<T> reduced_edges(const Chunk<T, R> &v) {
+__device__ inline Edges<T> reduced_edges(const RowChunk<T, R> &v) {
     Edges<T> e{v.a[0], v.c[0], v.d[0], v.a[R - 1], v.c[R - 1], v.d[R - 1]};
     follow<1>(v, e);
     return e;
@@ -65,7 +65,7 @@ __device__ inline Edges<T> reduced_edges(const Chunk<T, R> &v) {
 
 // Back substitution, level after level from the longest step to the shortest; x replaces d.
 template <int S, class T, int R>
-__device__ inline void substitute_level(Chunk<T, R> &v, T z_before) {
+__device__ inline void substitute_level(RowChunk<T, R> &v, T z_before) {
 #pragma unroll
     for (int i = S - 1; i < R - 1; i += 2 * S)
         v.d[i] = fnma(v.c[i], v.d[i + S], fnma(v.a[i], i >= S ? v.d[i >= S ? i - S : 0] : z_before, v.d[i]));
@@ -73,7 +73,7 @@ __device__ inline void substitute_level(Chunk<T, R> &v, T z_before) {
 }
 
 template <class T, int R>
-__device__ inline void substitute(Chunk<T, R> &v, T z_before, T z) {
+__device__ inline void substitute(RowChunk<T, R> &v, T z_before, T z) {
     v.d[R - 1] = z;
     substitute_level<R / 2>(v, z_before);
 }
@@ -81,15 +81,15 @@ __device__ inline void substitute(Chunk<T, R> &v, T z_before, T z) {
 // The reduction, to those who know how chunks are shared out
 struct OddEven {
     template <class T, int R>
-    __device__ static int eliminate(Chunk<T, R> &v) {
+    __device__ static int eliminate(RowChunk<T, R> &v) {
         return reduce(v);
     }
     template <class T, int R>
-    __device__ static Edges<T> edges(const Chunk<T, R> &v) {
+    __device__ static Edges<T> edges(const RowChunk<T, R> &v) {
         return reduced_edges(v);
     }
     template <class T, int R>
-    __device__ static void solve(Chunk<T, R> &v, T z_before, T z) {
+    __device__ static void solve(RowChunk<T, R> &v, T z_before, T z) {
         substitute(v, z_before, z);
     }
 };
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block
     const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, 0);
     const bool in_warp = is_in_warp(shape);
     const bool is_reporter = seat.k == 0 && seat.is_used;
-    Chunk<T, R> v;
+    RowChunk<T, R> v;
     load(p, reach, at, seat, 0, stage, v);
     if (is_reporter) first_bad[seat.sub] = no_row;
     int bad = reduce(v);
@@ -129,4 +129,4 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block
     if (is_reporter && j < p.batch) put_info<T>(p, j, r, first_bad[seat.sub]);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

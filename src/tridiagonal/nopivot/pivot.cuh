@@ -7,7 +7,7 @@
 #include "core/chunk.cuh"
 #include "tridiagonal/factored/tridiagonal_factor.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // General matrices: what can be divided by.
 struct AnyPivot {
@@ -38,4 +38,4 @@ struct PositivePivot {
 template <class Problem>
 using PivotOf = std::conditional_t<std::is_same_v<Problem, PtsvProblem>, PositivePivot, AnyPivot>;
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -4,15 +4,15 @@
 #include "pscheme_launch.cuh"
 #include "segment_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 template <class T>
 ClusterChoice choose_cluster(const Context &context, const GtsvProblem &p, bool flat) {
     using Tuning = ClusterTuning<T>;
     if (!context.has_clusters) return {};
-    return xbatch::choose_cluster<T>(choose<T>(p, flat), p.n, p.batch, flat,
-                                     flat ? Tuning::flat_rows : Tuning::lane_rows);
+    return tridiagonal::choose_cluster<T>(choose<T>(p, flat), p.n, p.batch, flat,
+                                          flat ? Tuning::flat_rows : Tuning::lane_rows);
 }
 
 template <class T>
@@ -55,4 +55,4 @@ template size_t pscheme_cuda_workspace<double>(const Context &, const GtsvProble
 template size_t pscheme_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t pscheme_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

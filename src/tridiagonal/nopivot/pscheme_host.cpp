@@ -7,14 +7,14 @@
 #include "elimination_lanes_host.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // A chunk's rows tie its ends to the unknowns next to it, x_p before its first row and x_n after its last:
 // x_first = g_first - a_first x_p - c_first x_n, x_last = g_last - a_last x_p - c_last x_n.
 // Once propagated, g_first and g_last hold x_first and x_last themselves.
 template <class T>
-struct Ends {
+struct ChunkEnds {
     T g_first, a_first, c_first, g_last, a_last, c_last;
     int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
 };
@@ -61,7 +61,7 @@ inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, 
 }
 
 template <class T>
-inline void condense_tile(const ChunkTile<T> &tile, Ends<T> *const *ends) {
+inline void condense_tile(const ChunkTile<T> &tile, ChunkEnds<T> *const *ends) {
     const int lanes = tile.a_lanes.count;
     Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
         du(tile.du, tile.a_lanes, tile.rows), b(tile.b, tile.b_lanes, tile.rows);
@@ -103,14 +103,16 @@ inline void condense_tile(const ChunkTile<T> &tile, Ends<T> *const *ends) {
                     info_of<T>(sweep.first_bad[l])};
 }
 
-XBATCH_SIMD_CLONES void condense(const ChunkTile<float> &tile, Ends<float> *const *ends) { condense_tile(tile, ends); }
-XBATCH_SIMD_CLONES void condense(const ChunkTile<double> &tile, Ends<double> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const ChunkTile<float> &tile, ChunkEnds<float> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<float>> &tile, Ends<Complex<float>> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const ChunkTile<double> &tile, ChunkEnds<double> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<double>> &tile, Ends<Complex<double>> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<float>> &tile, ChunkEnds<Complex<float>> *const *ends) {
+    condense_tile(tile, ends);
+}
+XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<double>> &tile, ChunkEnds<Complex<double>> *const *ends) {
     condense_tile(tile, ends);
 }
 
@@ -120,7 +122,7 @@ struct Plan {
     Cut cut;         // a single chunk means no P-scheme
     int64_t widest;  // lanes of a tile at most
     int64_t threads;
-    Ends<T> *ends;  // [group][chunks]
+    ChunkEnds<T> *ends;  // [group][chunks]
     T *scratch;
     int64_t scratch_of_thread;
     size_t bytes;
@@ -140,7 +142,7 @@ struct Plan {
         threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
         scratch_of_thread = whole_lines(2 * cut.chunk_rows * widest);
         Carver carver(workspace);
-        ends = carver.take<Ends<T>>(cut.group * cut.chunks);
+        ends = carver.take<ChunkEnds<T>>(cut.group * cut.chunks);
         scratch = carver.take<T>(threads, scratch_of_thread);
         bytes = carver.bytes();
     }
@@ -161,7 +163,7 @@ public:
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
             ChunkTile<T> tile;
-            Ends<T> *ends[max_lanes<T>];
+            ChunkEnds<T> *ends[max_lanes<T>];
             tile.rows = chosen.rows;
             tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
             tile.du = static_cast<const T *>(p_.du), tile.b = static_cast<const T *>(p_.b);
@@ -179,7 +181,7 @@ public:
     void propagate() const {
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < tiles_.systems(); ++j) {
-            Ends<T> *const e = plan_.ends + j * plan_.cut.chunks;
+            ChunkEnds<T> *const e = plan_.ends + j * plan_.cut.chunks;
             int64_t first_bad = e[0].first_bad;
             for (int64_t k = 1; k < plan_.cut.chunks; ++k) {
                 const T g = e[k - 1].g_last, c = e[k - 1].c_last;
@@ -219,7 +221,7 @@ public:
             tile.a_lanes = lanes_of(chosen, p_.a_at, 0);
             const Lanes<T> b_lanes = lanes_of(chosen, p_.b_at, r_);
             for (int l = 0; l < chosen.count; ++l) {
-                const Ends<T> *ends = ends_of(chosen, l);
+                const ChunkEnds<T> *ends = ends_of(chosen, l);
                 const int64_t a = tile.a_lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
                 const int64_t a_end = a + last * tile.a_lanes.step, x_end = x + last * b_lanes.step;
                 if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
@@ -244,7 +246,7 @@ private:
     Lanes<T> lanes_of(const Chosen<T> &chosen, const Placement &at, int64_t r) const {
         return chunk_lanes(chosen, plan_.cut, tiles_.first(), at, r);
     }
-    Ends<T> *ends_of(const Chosen<T> &chosen, int l) const {
+    ChunkEnds<T> *ends_of(const Chosen<T> &chosen, int l) const {
         return plan_.ends + chosen.system[l] * plan_.cut.chunks + chosen.chunk[l];
     }
 
@@ -292,4 +294,4 @@ template size_t pscheme_host_workspace<double>(const Context &, const GtsvProble
 template size_t pscheme_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t pscheme_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

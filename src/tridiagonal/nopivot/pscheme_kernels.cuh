@@ -4,7 +4,7 @@
 
 #include "row_chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Pre-computation (Wakatani 2012, phase 1): eliminate the chunk to its ends. Afterwards, with z' = z of the chunk
 // before,
@@ -12,7 +12,7 @@ namespace xbatch {
 //   z   = d   - a   z' - c   x_first    (i = R-1, x_first of the chunk behind).
 // Returns the first row with a bad pivot, or no_row.
 template <class Pivot = AnyPivot, class T, int R>
-__device__ inline int precompute(Chunk<T, R> &v) {
+__device__ inline int precompute(RowChunk<T, R> &v) {
     unsigned bad = 0;  // a bit a row
 #pragma unroll
     for (int i = 0; i < R; ++i) {
@@ -39,13 +39,13 @@ __device__ inline int precompute(Chunk<T, R> &v) {
 
 // The ends of a chunk after precompute
 template <class T, int R>
-__device__ inline Edges<T> edges_of(const Chunk<T, R> &v) {
+__device__ inline Edges<T> edges_of(const RowChunk<T, R> &v) {
     return {v.a[0], v.c[0], v.d[0], v.a[R - 1], v.c[R - 1], v.d[R - 1]};
 }
 
 // Determination (phase 3): the rows of the chunk from z' and z; x replaces d.
 template <class T, int R>
-__device__ inline void determine(Chunk<T, R> &v, T z_before, T z) {
+__device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
 #pragma unroll
     for (int i = 0; i < R - 1; ++i) v.d[i] = fnma(v.c[i], z, fnma(v.a[i], z_before, v.d[i]));
     v.d[R - 1] = z;
@@ -54,15 +54,15 @@ __device__ inline void determine(Chunk<T, R> &v, T z_before, T z) {
 // The scheme, to those who know how chunks are shared out
 struct Pscheme {
     template <class T, int R>
-    __device__ static int eliminate(Chunk<T, R> &v) {
+    __device__ static int eliminate(RowChunk<T, R> &v) {
         return precompute(v);
     }
     template <class T, int R>
-    __device__ static Edges<T> edges(const Chunk<T, R> &v) {
+    __device__ static Edges<T> edges(const RowChunk<T, R> &v) {
         return edges_of(v);
     }
     template <class T, int R>
-    __device__ static void solve(Chunk<T, R> &v, T z_before, T z) {
+    __device__ static void solve(RowChunk<T, R> &v, T z_before, T z) {
         determine(v, z_before, z);
     }
 };
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, 0);
     const bool in_warp = is_in_warp(shape);
     const bool is_reporter = seat.k == 0 && seat.is_used;
-    Chunk<T, R> v;
+    RowChunk<T, R> v;
     load(p, reach, at, seat, 0, stage, v);
     if (is_reporter) first_bad[seat.sub] = no_row;
     int bad = precompute<Pivot>(v);
@@ -102,4 +102,4 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     if (is_reporter && j < p.batch) put_info<T>(p, j, r, first_bad[seat.sub]);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

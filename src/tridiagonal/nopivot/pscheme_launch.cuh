@@ -6,7 +6,7 @@
 #include "nopivot_tuning.hpp"
 #include "pscheme_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 template <class T, int R, bool FLAT, int THREADS, class Problem>
 xbatchStatus_t launch_block(Context &context, const Problem &p, const BlockChoice &choice) {
@@ -48,4 +48,4 @@ BlockChoice choose(const Problem &p, bool flat) {
     return flat ? choose_flat<T>(p.n) : choose_lanes<T>(p.n, p.batch);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -9,12 +9,12 @@
 #include "row_info.cuh"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // The rows of one thread: a_i x_{i-1} + b_i x_i + c_i x_{i+1} = d_i, i = 0 … R-1. z is the unknown of a chunk's last
 // row.
 template <class T, int R>
-struct Chunk {
+struct RowChunk {
     T a[R], b[R], c[R], d[R];
 };
 
@@ -28,7 +28,7 @@ struct Edges {
 
 // An unknown over the unknowns just outside a run of rows: value - before x_before - behind x_behind.
 template <class T>
-struct Ends {
+struct EndEquation {
     T value, before, behind;
 };
 
@@ -50,7 +50,7 @@ constexpr size_t block_kernel_bytes(int threads) {
 //   ra z_{k-1} + z_k + rc z_{k+1} = rd
 // by parallel cyclic reduction. Returns false where a pivot of this phase is bad.
 template <class Pivot = AnyPivot, class T>
-__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, Ends<T> &z) {
+__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, EndEquation<T> &z) {
     const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
     const bool in_warp = is_in_warp(shape);
     bool is_fine = true;
@@ -97,7 +97,7 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
 // The same where nothing stands outside.
 template <class Pivot = AnyPivot, class T>
 __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, T &z) {
-    Ends<T> ends;
+    EndEquation<T> ends;
     const bool is_fine = propagate<Pivot>(mine, seat, shape, shared, ends);
     z = ends.value;
     return is_fine;
@@ -116,7 +116,7 @@ __device__ inline Tracks tracks_of(const Problem &p, Seat seat, int64_t j0, int6
 
 // The couplings out of the system are cut, in the chunk that begins at `row`.
 template <class T, int R>
-__device__ inline void cut_ends(const GtsvProblem &p, int64_t row, Chunk<T, R> &v) {
+__device__ inline void cut_ends(const GtsvProblem &p, int64_t row, RowChunk<T, R> &v) {
     if (row == 0) v.a[0] = T(0);
     const int last = int(min(p.n - 1 - row, int64_t(INT_MAX)));  // n-1 counted from the chunk's first row
     if (last < R) {
@@ -130,7 +130,7 @@ __device__ inline void cut_ends(const GtsvProblem &p, int64_t row, Chunk<T, R> &
 // met again, by another right-hand side or system; b is not.
 template <class T, int R, bool FLAT>
 __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
-                            int64_t row0, T *stage, Chunk<T, R> &v) {
+                            int64_t row0, T *stage, RowChunk<T, R> &v) {
     const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
     const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
     if (reach.is_run(at.a, at.b)) {
@@ -163,7 +163,7 @@ __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, c
 
 template <class T, int R, bool FLAT, class Problem>
 __device__ inline void store(const Problem &p, const Reach<R, FLAT> &reach, const Tracks &at, T *stage,
-                             Chunk<T, R> &v) {
+                             RowChunk<T, R> &v) {
     T *const b = static_cast<T *>(p.b);
     to_memory_order(stage, reach, v.d);
     if (reach.is_run(at.b)) {
@@ -202,4 +202,4 @@ __device__ inline Complex<R> shuffled_down(Complex<R> value, int by) {
     return {shuffled_down(value.re, by), shuffled_down(value.im, by)};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

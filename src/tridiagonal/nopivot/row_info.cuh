@@ -4,9 +4,9 @@
 
 #include "core/info.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // In the place of the first row with a bad pivot: there is none; there is none, but an unknown is not finite.
 constexpr int no_row = INT_MAX, not_finite = INT_MAX - 1;
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -7,7 +7,7 @@
 #include "core/dependent_launch.cuh"
 #include "row_chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Where the rows of a reduced level are written: row t stands for the last row of tile t of the level before. Its own
 // equation is x_t = b - a x_{t-1} - c x_first, and what the tile behind says of its first unknown is
@@ -51,7 +51,7 @@ __device__ inline TileOfBlock tile_of(const TiledLevel<T> &level, unsigned block
 // Read a chunk of a level. A row of a reduced one is put together from what its tile and the one behind say.
 template <class T, int R, bool FLAT>
 __device__ inline void load_level(const TiledLevel<T> &level, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
-                                  int64_t row0, T *stage, Chunk<T, R> &v) {
+                                  int64_t row0, T *stage, RowChunk<T, R> &v) {
     load(level.p, reach, at, seat, row0, stage, v);
     if (!level.is_reduced()) return;
 #pragma unroll
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) tiled_reduce(TiledLevel<T> le
         if (FLAT && my.j0 != asked) asked = my.j0, is_open = level.is_open(asked);
         if (FLAT && !is_open) continue;
         const Reach<R, FLAT> reach(shape, seat, my.j0, level.p.batch, my.row0, level.p.n);
-        Chunk<T, R> v;
+        RowChunk<T, R> v;
         load_level(level, reach, tracks_of<R, FLAT>(level.p, seat, my.j0, my.r, my.row0), seat, my.row0, stage, v);
         Method::eliminate(v);
         Edges<T> mine = Method::edges(v);
@@ -187,7 +187,7 @@ __device__ inline int solve_above(const TiledLevel<T> &level, int64_t system, T 
                                   T *solved) {
     const Seat seat = seat_of<true>(level.shape);
     const Reach<R, true> reach(level.shape, seat, system, level.p.batch, 0, level.p.n);
-    Chunk<T, R> v;
+    RowChunk<T, R> v;
     load_level(level, reach, tracks_of<R, true>(level.p, seat, system, 0, 0), seat, 0, stage, v);
     int bad = Method::eliminate(v);
     ChunkEnds<T> at{};
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         wait_for_previous();
         if (FLAT && !level.is_open(my.j0)) return;
     }
-    Chunk<T, R> v;
+    RowChunk<T, R> v;
     load_level(level, reach, at, seat, my.row0, stage, v);
     int bad = Method::eliminate(v);
     Edges<T> mine = Method::edges(v);
@@ -253,4 +253,4 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     store(level.p, reach, at, stage, v);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -6,7 +6,7 @@
 #include "nopivot_tuning.hpp"
 #include "segment_windows.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // The kernels for rows side by side (FLAT) and for systems side by side. Reducing takes more threads with fewer rows
 // each than substituting does, a tile being the same.
@@ -173,4 +173,4 @@ size_t tiles_workspace(const GtsvProblem &p, bool flat) {
     return flat ? TiledPlan<T, true>(p, nullptr).bytes : TiledPlan<T, false>(p, nullptr).bytes;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

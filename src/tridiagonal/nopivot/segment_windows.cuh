@@ -20,7 +20,7 @@
 #include "pscheme_kernels.cuh"
 #include "segment_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // The unknowns before and behind a cut
 template <class T>
@@ -41,7 +41,7 @@ struct FlatRows {
         du = static_cast<const T *>(p.du) + a_at, b = static_cast<const T *>(p.b) + b_at;
     }
     template <int R>
-    __device__ void get(int64_t row0, Chunk<T, R> &v) const {
+    __device__ void get(int64_t row0, RowChunk<T, R> &v) const {
 #pragma unroll
         for (int i = 0; i < R; ++i) {
             const int64_t row = row0 + i;
@@ -65,7 +65,7 @@ __device__ inline AtCut<T> solve_window(const FlatRows<T> &rows, int64_t cut, in
     Edges<T> mine{};
 #pragma unroll 1
     for (int q = 0; q < pieces; ++q) {
-        Chunk<T, R> v;
+        RowChunk<T, R> v;
         rows.get(cut + int64_t((lane - 16) * pieces + q) * R, v);
 #pragma unroll
         for (int i = 0; i < R; ++i) is_fine = is_fine && size_of(v.a[i]) + size_of(v.c[i]) <= room * size_of(v.b[i]);
@@ -130,4 +130,4 @@ xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts
     return XBATCH_STATUS_SUCCESS;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -4,7 +4,7 @@
 #include "nopivot_tuning.hpp"
 #include "thomas_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 template <class T>
@@ -66,4 +66,4 @@ template size_t thomas_cuda_workspace<double>(const Context &, const GtsvProblem
 template size_t thomas_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t thomas_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

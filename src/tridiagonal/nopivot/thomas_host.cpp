@@ -6,7 +6,7 @@
 #include "elimination_lanes_host.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // One lane of one row: c_i = du_i / p_i, y_i = (b_i - dl_i y_{i-1}) / p_i with p_i = d_i - dl_i c_{i-1}.
@@ -206,4 +206,4 @@ template size_t thomas_host_workspace<double>(const Context &, const GtsvProblem
 template size_t thomas_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t thomas_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -4,7 +4,7 @@
 
 #include "row_chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // One warp works on 32 systems, R rows at a time: where rows lie side by side (FLAT) the warp reads them together and
 // turns them in its stage, so that a thread then holds R rows of its own system.
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
     for (int64_t tile = 0; tile < tiles; ++tile) {
         const Reach<R, FLAT> reach(shape, seat, j0, p.batch, tile * R, p.n);
         const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, tile * R);
-        Chunk<T, R> v;
+        RowChunk<T, R> v;
         load(p, reach, at, seat, tile * R, stage, v);
 #pragma unroll
         for (int i = 0; i < R; ++i) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
     for (int64_t tile = tiles - 1; tile >= 0; --tile) {
         const Reach<R, FLAT> reach(shape, seat, j0, p.batch, tile * R, p.n);
         const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, tile * R);
-        Chunk<T, R> v;
+        RowChunk<T, R> v;
         if (!IN_SHARED) {
 #pragma unroll
             for (int i = 0; i < R; ++i) {
@@ -70,4 +70,4 @@ __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
     if (p.info && j < p.batch) put_info(p.info + j, p.nrhs, bad < p.n || !is_finite(x), min(bad, p.n));
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

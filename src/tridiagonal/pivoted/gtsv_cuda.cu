@@ -6,7 +6,7 @@
 #include "interface_tree.cuh"
 #include "tridiagonal/nopivot/segment_windows.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 template <class T, bool FLAT, TwoPortJob JOB>
@@ -166,4 +166,4 @@ template size_t periodic_cuda_workspace<Complex<float>>(const Context &, const G
 template xbatchStatus_t periodic_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
 template size_t periodic_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

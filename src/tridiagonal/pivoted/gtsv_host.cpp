@@ -7,7 +7,7 @@
 #include "core/workspace.hpp"
 #include "interface_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // The row of each lane that waits for its pivot: p x_i + q x_{i+1} = g
@@ -131,7 +131,7 @@ SystemsPlan<T> plan_for(const Context &context, const GtsvProblem &p, void *work
 
 template <class T>
 xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace) {
-    if (!is_whole<T>(context, p)) return twoport_host<T>(context, p, Ends::open, workspace);
+    if (!is_whole<T>(context, p)) return twoport_host<T>(context, p, Boundary::open, workspace);
     const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
     const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
     T *b = static_cast<T *>(p.b);
@@ -165,7 +165,7 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
 template <class T>
 size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
     return is_whole<T>(context, p) ? plan_for<T>(context, p, nullptr).bytes
-                                   : twoport_host_workspace<T>(context, p, Ends::open);
+                                   : twoport_host_workspace<T>(context, p, Boundary::open);
 }
 
 template xbatchStatus_t gtsv_host<float>(Context &, const GtsvProblem &, void *);
@@ -177,4 +177,4 @@ template size_t gtsv_host_workspace<double>(const Context &, const GtsvProblem &
 template size_t gtsv_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t gtsv_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -8,7 +8,7 @@
 #include "interface_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 constexpr int most_parts_log = 3;  // blocks of a cluster that every device with clusters grants
 
@@ -90,4 +90,4 @@ int64_t plan_twoport_tiles(const Context &context, int64_t n, int64_t nrhs, int6
     return (n - 1) / plan.part_rows + 1;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -12,7 +12,7 @@
 
 #include "core/chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // l0 x_before + l1 x_first + p x_last + q x_behind = g: x_first and x_last are the run's own first and last unknown.
 template <class T>
@@ -318,4 +318,4 @@ __device__ inline Known<T> from_lane(const Known<T> &k, int lane) {
     return {from_lane(k.left0, lane), from_lane(k.left1, lane), from_lane(k.right0, lane), from_lane(k.right1, lane)};
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -8,7 +8,7 @@
 #include "interface_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // First of the rows of piece k, of n rows in 2^pieces_log pieces.
 __device__ inline int piece_begin(int n, int k, int pieces_log) { return n * k >> pieces_log; }
@@ -299,4 +299,4 @@ __device__ inline TwoPortPlace<T> twoport_place(const GtsvProblem &p, const TwoP
     return w;
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -13,7 +13,7 @@
 #include "core/workspace.hpp"
 #include "tridiagonal/nopivot/chunk_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g, for rows L … R
@@ -374,14 +374,15 @@ struct Plan {
     int64_t scratch_of_array, scratch_of_thread;
     size_t bytes;
 
-    Plan(const Context &context, const GtsvProblem &p, Ends ends, void *workspace) {
+    Plan(const Context &context, const GtsvProblem &p, Boundary boundary, void *workspace) {
         // The roundings of a chunk's rows add up in its relation, those of a tree's levels hardly; no power of two, for
         // lanes must not share cache sets.
         constexpr int64_t least_rows = 32, most_rows = 120;
         constexpr int64_t lanes = gathered_lanes<T>;
         // a tile's rows are met twice, so they and the pivot rows should stay in the cache
         constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
-        const bool is_whole = p.n < 2 * least_rows || (ends == Ends::joined && p.n <= most_rows && p.batch >= lanes);
+        const bool is_whole =
+            p.n < 2 * least_rows || (boundary == Boundary::periodic && p.n <= most_rows && p.batch >= lanes);
         cut.chunk_rows = is_whole ? p.n : std::clamp(p.n * std::min(p.batch, lanes) / lanes, least_rows, most_rows);
         if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, p.n);
         cut.chunks = p.n / cut.chunk_rows;  // the last one takes a remainder of one row, for two make a relation
@@ -408,8 +409,8 @@ struct Plan {
 template <class T, class GroupTiles>
 class Group {
 public:
-    Group(const GtsvProblem &problem, const Plan<T> &plan, Ends ends, const GroupTiles &tiles, int64_t r)
-        : p_(problem), plan_(plan), ends_(ends), tiles_(tiles), r_(r) {}
+    Group(const GtsvProblem &problem, const Plan<T> &plan, Boundary boundary, const GroupTiles &tiles, int64_t r)
+        : p_(problem), plan_(plan), boundary_(boundary), tiles_(tiles), r_(r) {}
 
     void relate_chunks() const {
 #pragma omp for schedule(static)
@@ -477,8 +478,8 @@ private:
         tile.a_lanes = chunk_lanes(chosen, plan_.cut, tiles_.first(), p_.a_at, 0);
         tile.b_lanes = chunk_lanes(chosen, plan_.cut, tiles_.first(), p_.b_at, r_);
         for (int l = 0; l < chosen.count; ++l) {
-            tile.begins[l] = ends_ == Ends::open && chosen.chunk[l] == 0;
-            tile.ends[l] = ends_ == Ends::open && chosen.chunk[l] == plan_.cut.chunks - 1;
+            tile.begins[l] = boundary_ == Boundary::open && chosen.chunk[l] == 0;
+            tile.ends[l] = boundary_ == Boundary::open && chosen.chunk[l] == plan_.cut.chunks - 1;
         }
         return tile;
     }
@@ -488,7 +489,7 @@ private:
 
     const GtsvProblem &p_;
     const Plan<T> &plan_;
-    Ends ends_;
+    Boundary boundary_;
     const GroupTiles &tiles_;
     int64_t r_;
 };
@@ -496,11 +497,11 @@ private:
 }  // namespace
 
 template <class T>
-xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Ends ends, void *workspace) {
-    const Plan<T> plan(context, p, ends, workspace);
+xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Boundary boundary, void *workspace) {
+    const Plan<T> plan(context, p, boundary, workspace);
     for_each_group<T>(p, plan.cut, plan.widest, [&](const auto &tiles) {
         for (int64_t r = 0; r < p.nrhs; ++r) {
-            const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, ends, tiles, r);
+            const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, boundary, tiles, r);
 #pragma omp parallel num_threads(team_size(plan.threads, p.n, tiles.systems()))
             {
                 group.relate_chunks();
@@ -514,17 +515,17 @@ xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Ends ends, v
 }
 
 template <class T>
-size_t twoport_host_workspace(const Context &context, const GtsvProblem &p, Ends ends) {
-    return Plan<T>(context, p, ends, nullptr).bytes;
+size_t twoport_host_workspace(const Context &context, const GtsvProblem &p, Boundary boundary) {
+    return Plan<T>(context, p, boundary, nullptr).bytes;
 }
 
-template xbatchStatus_t twoport_host<float>(Context &, const GtsvProblem &, Ends, void *);
-template xbatchStatus_t twoport_host<double>(Context &, const GtsvProblem &, Ends, void *);
-template xbatchStatus_t twoport_host<Complex<float>>(Context &, const GtsvProblem &, Ends, void *);
-template xbatchStatus_t twoport_host<Complex<double>>(Context &, const GtsvProblem &, Ends, void *);
-template size_t twoport_host_workspace<float>(const Context &, const GtsvProblem &, Ends);
-template size_t twoport_host_workspace<double>(const Context &, const GtsvProblem &, Ends);
-template size_t twoport_host_workspace<Complex<float>>(const Context &, const GtsvProblem &, Ends);
-template size_t twoport_host_workspace<Complex<double>>(const Context &, const GtsvProblem &, Ends);
+template xbatchStatus_t twoport_host<float>(Context &, const GtsvProblem &, Boundary, void *);
+template xbatchStatus_t twoport_host<double>(Context &, const GtsvProblem &, Boundary, void *);
+template xbatchStatus_t twoport_host<Complex<float>>(Context &, const GtsvProblem &, Boundary, void *);
+template xbatchStatus_t twoport_host<Complex<double>>(Context &, const GtsvProblem &, Boundary, void *);
+template size_t twoport_host_workspace<float>(const Context &, const GtsvProblem &, Boundary);
+template size_t twoport_host_workspace<double>(const Context &, const GtsvProblem &, Boundary);
+template size_t twoport_host_workspace<Complex<float>>(const Context &, const GtsvProblem &, Boundary);
+template size_t twoport_host_workspace<Complex<double>>(const Context &, const GtsvProblem &, Boundary);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -7,7 +7,7 @@
 #include "tridiagonal/nopivot/elimination_lanes_host.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Both of these in a form without branches
 template <class R>
@@ -99,10 +99,10 @@ inline void back_substitute(const PivotRows<T> &pivots, const Unknowns<T> &unkno
 }
 
 // Open or periodic systems by the relations of chunks, in src/tridiagonal/twoport_host.cpp
-enum class Ends { open, joined };
+enum class Boundary { open, periodic };
 template <class T>
-xbatchStatus_t twoport_host(Context &context, const GtsvProblem &problem, Ends ends, void *workspace);
+xbatchStatus_t twoport_host(Context &context, const GtsvProblem &problem, Boundary boundary, void *workspace);
 template <class T>
-size_t twoport_host_workspace(const Context &context, const GtsvProblem &problem, Ends ends);
+size_t twoport_host_workspace(const Context &context, const GtsvProblem &problem, Boundary boundary);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -9,7 +9,7 @@
 #include "interface_lanes.cuh"
 #include "tridiagonal/nopivot/row_info.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Rows beyond an open system's ends are not there, and neither are the entries that lead to them.
 template <class W>
@@ -329,4 +329,4 @@ __global__ void __launch_bounds__(TwoPortPlan::threads, TwoPortPlan::resident)
         work(TwoPortBlock<T, FLAT, JOB, false>(place, tile), strip);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

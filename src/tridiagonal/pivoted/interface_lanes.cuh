@@ -5,7 +5,7 @@
 #include "interface.cuh"
 #include "interface_plan.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // A table of values, one column a lane: value v of a column lies v*n behind its first.
 template <int n = TwoPortPlan::columns, class T>
@@ -75,4 +75,4 @@ __device__ inline void narrow_columns(Known<T> &known, const T *table, int level
     __syncwarp();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -7,7 +7,7 @@
 
 #include "core/layout.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Division of numbers whose product with the divisor is below 2^20.
 struct SmallDivisor {
@@ -66,4 +66,4 @@ size_t twoport_bytes(const TwoPortPlan &plan) {
     return size_t(elements) * sizeof(T);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

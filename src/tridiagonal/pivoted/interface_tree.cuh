@@ -4,7 +4,7 @@
 
 #include "interface_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // One level of relations: `count` of each of `units` systems and right-hand sides, in groups of at most most_a_group,
 // the groups of a unit sharing them out evenly. A group is one warp's, and one relation of the level above.
@@ -119,4 +119,4 @@ __global__ void __launch_bounds__(32) twoport_expand(TwoPortLevel<T> level, bool
     if (!is_fine && info) report(info + piece.unit / level.nrhs, n - 1);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

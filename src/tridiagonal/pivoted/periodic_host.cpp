@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interface_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // (dl + d + du) x = b
@@ -28,14 +28,14 @@ void solve_single_rows(const GtsvProblem &p) {
 
 template <class T>
 xbatchStatus_t periodic_host(Context &context, const GtsvProblem &p, void *workspace) {
-    if (p.n > 1) return twoport_host<T>(context, p, Ends::joined, workspace);
+    if (p.n > 1) return twoport_host<T>(context, p, Boundary::periodic, workspace);
     solve_single_rows<T>(p);
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 size_t periodic_host_workspace(const Context &context, const GtsvProblem &p) {
-    return p.n > 1 ? twoport_host_workspace<T>(context, p, Ends::joined) : 0;
+    return p.n > 1 ? twoport_host_workspace<T>(context, p, Boundary::periodic) : 0;
 }
 
 template xbatchStatus_t periodic_host<float>(Context &, const GtsvProblem &, void *);
@@ -47,4 +47,4 @@ template size_t periodic_host_workspace<double>(const Context &, const GtsvProbl
 template size_t periodic_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
 template size_t periodic_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ldl_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // One lane of one row: D_i = d_i - conj(l_{i-1}) e_{i-1}, l_i = e_i / D_i. `taken` is the last product. Functions of
@@ -117,4 +117,4 @@ template void solve_ldl(const LdlTile<double> &, double *, const Lanes<double> &
 template void solve_ldl(const LdlTile<C32> &, C32 *, const Lanes<C32> &, C32 *);
 template void solve_ldl(const LdlTile<C64> &, C64 *, const Lanes<C64> &, C64 *);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

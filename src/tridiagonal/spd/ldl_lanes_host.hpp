@@ -4,7 +4,7 @@
 
 #include "tridiagonal/factored/factor_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // A = L D L^H, some lanes of one panel: l_i = L(i+1, i) = e_i / D_i, l_{n-1} = 0, inverse_i = 1 / D_i. Element (i, k)
 // is at [i*pitch + k], or at [i*pitch] where `shared`.
@@ -39,4 +39,4 @@ void factor_ldl(const LdlCoefficients<T> &a, const LdlTile<T> &tile, RowNumber<T
 template <class T>
 void solve_ldl(const LdlTile<T> &tile, T *b, const Lanes<T> &lanes, T *y);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -5,7 +5,7 @@
 #include "spd_segments.cuh"
 #include "tridiagonal/nopivot/pscheme_launch.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // Of a tile of a long system: many rows a thread, for the tree above them takes as long as many rows.
@@ -139,4 +139,4 @@ template size_t pttrs_cuda_workspace<double>(const Context &, const PttrsProblem
 template size_t pttrs_cuda_workspace<Complex<float>>(const Context &, const PttrsProblem &);
 template size_t pttrs_cuda_workspace<Complex<double>>(const Context &, const PttrsProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -8,7 +8,7 @@
 #include "spd_factors.cuh"
 #include "tridiagonal/nopivot/nopivot_tuning.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 constexpr int run_threads = 128;
@@ -47,7 +47,7 @@ template <class T>
 xbatchStatus_t keep(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT && at.layout == XBATCH_LAYOUT_FLAT;
     if (!is_flat || (p.batch > 1 && p.a_at.ld != p.n))
-        return rearrange_cuda<T>(context, {p.n, p.batch, p.a_at, at, from, to}, nullptr);
+        return rearrange::rearrange_cuda<T>(context, {p.n, p.batch, p.a_at, at, from, to}, nullptr);
     XBATCH_CUDA(context,
                 cudaMemcpyAsync(to, from, size_t(p.n * p.batch) * sizeof(T), cudaMemcpyDefault, stream_of(context)));
     return XBATCH_STATUS_SUCCESS;
@@ -111,4 +111,4 @@ template size_t pttrf_cuda_factors<double>(const Context &, const PttrfProblem &
 template size_t pttrf_cuda_factors<Complex<float>>(const Context &, const PttrfProblem &);
 template size_t pttrf_cuda_factors<Complex<double>>(const Context &, const PttrfProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

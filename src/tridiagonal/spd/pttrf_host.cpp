@@ -4,7 +4,7 @@
 
 #include "ldl_lanes_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // Factors that are kept
@@ -177,4 +177,4 @@ template size_t pttrs_host_workspace<double>(const Context &, const PttrsProblem
 template size_t pttrs_host_workspace<Complex<float>>(const Context &, const PttrsProblem &);
 template size_t pttrs_host_workspace<Complex<double>>(const Context &, const PttrsProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

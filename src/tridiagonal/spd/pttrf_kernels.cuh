@@ -4,7 +4,7 @@
 
 #include "spd_run.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 struct ReadModulus {
     template <class T>
@@ -98,4 +98,4 @@ __global__ void __launch_bounds__(THREADS) pttrf_join(PttrfProblem p, int segmen
     if (k == 0) tell<T>(p, j, mine, [=] { return row; });
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -3,7 +3,7 @@
 #include "tridiagonal/factored/factor_call.hpp"
 #include "xbatch/tridiagonal_spd.h"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 constexpr Table<PtsvProblem> ptsv_table{{XBATCH_ROW(ptsv_host), XBATCH_CUDA_ROW(ptsv_cuda)}};
@@ -11,7 +11,7 @@ constexpr FactorTable<PttrfProblem> pttrf_table{
     {{XBATCH_ROW(pttrf_host), XBATCH_CUDA_ROW(pttrf_cuda)}},
     {XBATCH_SIZE_ROW(pttrf_host_factors), XBATCH_CUDA_SIZE_ROW(pttrf_cuda_factors)}};
 constexpr Table<PttrsProblem> pttrs_table{{XBATCH_ROW(pttrs_host), XBATCH_CUDA_ROW(pttrs_cuda)}};
-constexpr FactorArguments pttrs_arguments{"xpttrfBatch", FactorHeader::ldl, 1, 2, 5, 6, "sets"};
+constexpr FactorPositions pttrs_arguments{"xpttrfBatch", FactorHeader::ldl, 1, 2, 5, 6, "sets"};
 
 void check_solve(Call &call, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch) {
     call.type(type);
@@ -147,14 +147,14 @@ xbatchStatus_t pttrs(xbatchHandle_t handle, Caller caller, xbatchDataType_t type
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal
 
-using xbatch::ptsv;
-using xbatch::ptsv_buffer_size;
-using xbatch::pttrf;
-using xbatch::pttrf_buffer_size;
-using xbatch::pttrs;
-using xbatch::pttrs_buffer_size;
+using xbatch::tridiagonal::ptsv;
+using xbatch::tridiagonal::ptsv_buffer_size;
+using xbatch::tridiagonal::pttrf;
+using xbatch::tridiagonal::pttrf_buffer_size;
+using xbatch::tridiagonal::pttrs;
+using xbatch::tridiagonal::pttrs_buffer_size;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include "tridiagonal/nopivot/row_chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // How an element is read: one that may be met again, by another right-hand side or system, and one that is not.
 struct ReadAgain {
@@ -120,4 +120,4 @@ __device__ inline int64_t row_to_tell(const PtsvProblem &p, int64_t j, int64_t m
     return first_bad_row<T>(p, j, met);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -5,7 +5,7 @@
 #include "core/scalar.hpp"
 #include "core/workspace.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // A solve is limited by memory, and L and D take as much of it as d and e do: these are kept, and eliminated again as
 // rows pass. FLAT as they are; of other layouts the systems side by side, whole memory lines of them.
@@ -29,4 +29,4 @@ struct SpdFactors {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

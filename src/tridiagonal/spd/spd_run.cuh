@@ -4,11 +4,11 @@
 
 #include "spd_chunk.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // mantissa * 2^exponent with 1 <= mantissa < 2: a product that neither overflows nor underflows, or NaN.
 template <class R>
-struct Product {
+struct NormalisedProduct {
     R mantissa;
     int64_t exponent;
 
@@ -36,7 +36,7 @@ template <class R>
 struct Run {
     R ff, ll, fl;  // entries of M^-1 for its first row, its last one, and between them
     R behind;      // |e| below the last row
-    Product<R> determinant;
+    NormalisedProduct<R> determinant;
 };
 
 // Take up the row below a run, of diagonal d and |e| below it: D_i = d_i - |e_{i-1}|^2 / D_{i-1}; with w_i = |e_0 …
@@ -102,4 +102,4 @@ __device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, in
     return first_bad_row<T>(p, j, met, begin(q), before.behind * before.ll * before.behind);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -5,7 +5,7 @@
 #include "spd_run.cuh"
 #include "tridiagonal/nopivot/pscheme_interface.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Neighbouring runs of rows join two by two, from the rows of a thread to the whole system; what stands outside it is
 // nothing, and the unknowns just outside every run follow on the way back. The way back goes through the very numbers
@@ -18,12 +18,12 @@ struct Outside {
     T before, behind;
 };
 template <class T>
-__device__ inline T value_at(const Ends<T> &end, const Outside<T> &outside) {
+__device__ inline T value_at(const EndEquation<T> &end, const Outside<T> &outside) {
     return fnma(end.behind, outside.behind, fnma(end.before, outside.before, end.value));
 }
 // Where a relation was, what stands outside its run may take its place.
 template <class T>
-__device__ inline Ends<T> kept(const Outside<T> &outside) {
+__device__ inline EndEquation<T> kept(const Outside<T> &outside) {
     return {T(0), outside.before, outside.behind};
 }
 template <class T>
@@ -42,7 +42,7 @@ __device__ inline bool join_runs(Relation<T> &mine, Seat seat, int runs, Relatio
         if (!seat.is_used || seat.k % (2 * s) != 0 || seat.k + s >= runs) continue;
         Relation<T> &node = nodes[threadIdx.x + s * seat.beside];
         const Relation<T> left = mine, right = node;
-        Ends<T> between;
+        EndEquation<T> between;
         is_fine = chain<PositivePivot>(left, right, mine, between) && is_fine;
         node.l = between;
     }
@@ -156,4 +156,4 @@ __global__ void __launch_bounds__(THREADS) correct_info(PtsvProblem p) {
     if (threadIdx.x == 0) p.info[j] = info_of(row);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -6,7 +6,7 @@
 #include "core/dispatch.hpp"
 #include "xbatch/tridiagonal_vbatch.h"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 constexpr Table<VBatchProblem> vbatch{{XBATCH_ROW(gtsv_vbatch_host), XBATCH_CUDA_ROW(gtsv_vbatch_cuda)}};
@@ -56,10 +56,10 @@ xbatchStatus_t gtsv(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal
 
-using xbatch::gtsv;
-using xbatch::gtsv_buffer_size;
+using xbatch::tridiagonal::gtsv;
+using xbatch::tridiagonal::gtsv_buffer_size;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -6,7 +6,7 @@
 
 #include "core/context.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // System j has rows offsets[j] … offsets[j+1]-1 of dl, d, du, and of each column of b; at most maxn.
 struct VBatchProblem {
@@ -27,4 +27,4 @@ xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &problem, 
 template <class T>
 size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

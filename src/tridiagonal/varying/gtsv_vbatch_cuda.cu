@@ -7,7 +7,7 @@
 #include "gtsv_vbatch_kernels.cuh"
 #include "gtsv_vbatch_sort.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 // Relations of this many tiles are as good as any number: more rows than a device works on at a time.
@@ -101,4 +101,4 @@ template size_t gtsv_vbatch_cuda_workspace<Complex<float>>(const Context &, cons
 template xbatchStatus_t gtsv_vbatch_cuda<Complex<double>>(Context &, const VBatchProblem &, void *);
 template size_t gtsv_vbatch_cuda_workspace<Complex<double>>(const Context &, const VBatchProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

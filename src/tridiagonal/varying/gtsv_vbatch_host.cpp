@@ -7,7 +7,7 @@
 #include "core/workspace.hpp"
 #include "tridiagonal/pivoted/interface_host.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 namespace {
 
 constexpr int64_t run = 16;  // neighbouring systems that a thread takes at a time
@@ -78,4 +78,4 @@ template size_t gtsv_vbatch_host_workspace<double>(const Context &, const VBatch
 template size_t gtsv_vbatch_host_workspace<Complex<float>>(const Context &, const VBatchProblem &);
 template size_t gtsv_vbatch_host_workspace<Complex<double>>(const Context &, const VBatchProblem &);
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

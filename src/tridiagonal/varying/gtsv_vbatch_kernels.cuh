@@ -9,7 +9,7 @@
 #include "gtsv_vbatch_plan.hpp"
 #include "tridiagonal/pivoted/interface_kernels.cuh"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Two neighbours, as one where that is allowed; what is not there is not read.
 template <class T, int offset>
@@ -402,4 +402,4 @@ __global__ void __launch_bounds__(TwoPortPlan::threads, VBatchPairs<T>::blocks)
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -5,7 +5,7 @@
 #include "gtsv_vbatch.hpp"
 #include "tridiagonal/pivoted/interface_plan.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // Chunks of neighbouring systems are sorted by how many threads a system takes, then by rows a thread: a block meets
 // systems alike that lie close together. The order is the same in every run.
@@ -62,4 +62,4 @@ struct VBatchLists {
     static constexpr int tile_bits = 33;
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -7,7 +7,7 @@
 
 #include "gtsv_vbatch_plan.hpp"
 
-namespace xbatch {
+namespace xbatch::tridiagonal {
 
 // By what a system of `pairs` pairs of rows is sorted: its kind, then the pairs of a thread.
 template <class T>
@@ -111,4 +111,4 @@ __global__ void __launch_bounds__(VBatchChunk::threads) vbatch_sort(VBatchProble
     if (lists.longer) list_longer(p, lists, j0, entries);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::tridiagonal

@@ -11,7 +11,7 @@
 #include "qr_large.hpp"
 #include "tile_product.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int substitution_columns = 32, substitution_threads = 256, least_part_rows = 128;
 
@@ -194,4 +194,4 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     });
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

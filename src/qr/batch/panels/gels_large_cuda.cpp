@@ -10,7 +10,7 @@
 #include "qr/tiled/qr.hpp"
 #include "qr_large.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 bool is_flat(const GelsBatch &p) { return p.g_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT; }
@@ -49,12 +49,12 @@ xbatchStatus_t gels_large_cuda(Context &context, const GelsBatch &p, void *works
     const bool moves = !is_flat(p);
     const LargePlan<T> plan(context, p, moves, workspace);
     const int64_t lda = rows_of_a(p);
-    const Strided<T> own_a{plan.a, p.is_turned ? lda : 1, p.is_turned ? 1 : lda}, own_b{plan.b, 1, p.rows};
+    const StridedMatrix<T> own_a{plan.a, p.is_turned ? lda : 1, p.is_turned ? 1 : lda}, own_b{plan.b, 1, p.rows};
     for (int64_t j = 0; j < p.batch; ++j) {
         T *const a = static_cast<T *>(const_cast<void *>(p.a)) + p.g_at.base(j);
         T *const b = static_cast<T *>(p.b) + p.b_at.base(j);
         int32_t *const info = p.info ? p.info + j : nullptr;
-        const Strided<T> at{b, p.b_at.row, p.b_at.column};
+        const StridedMatrix<T> at{b, p.b_at.row, p.b_at.column};
         xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
         if (moves || !p.is_turned)
             status = copy_matrix<T>(context, p.rows, p.columns, {a, p.g_at.row, p.g_at.column}, own_a);
@@ -87,4 +87,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -5,7 +5,7 @@
 #include "qr/batch/qr_batch.hpp"
 #include "qr/batch/qr_batch_tuning.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // Whether tiled QR takes the matrices, one after the other by all multiprocessors: where no block can, or where they
 // are few and large
@@ -17,4 +17,4 @@ xbatchStatus_t gels_large_cuda(Context &context, const GelsBatch &problem, void 
 template <class T>
 size_t gels_large_cuda_workspace(const Context &context, const GelsBatch &problem);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

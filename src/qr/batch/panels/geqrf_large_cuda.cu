@@ -5,7 +5,7 @@
 #include "core/workspace.hpp"
 #include "qr_panel.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 // f(first column, how many): panels; beside(first, vectors, columns): what `vectors` from there on meet behind them.
@@ -115,4 +115,4 @@ XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -7,7 +7,7 @@
 
 #include "core/scalar.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // A value in words of four bytes, each with the number of the exchange beside it: both come at once, so that no other
 // order has to be kept. A place is free again two exchanges later: who sends the next one has met all of this one.
@@ -57,4 +57,4 @@ struct alignas(sizeof(T) == 4 ? 8 : 16) Mail {
     }
 };
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -9,7 +9,7 @@
 #include "qr/batch/qr_batch.hpp"
 #include "qr/common/tiling.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int panel_columns = 32, panel_warps = 8, most_cluster = 8;
 constexpr int most_vectors = 2 * panel_columns;  // that meet other columns together
@@ -53,11 +53,12 @@ size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &prob
 
 // Elements (i, c), row and column apart by `row` and `column` elements
 template <class T>
-struct Strided {
+struct StridedMatrix {
     T *data;
     int64_t row, column;
 };
 template <class T>
-xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to);
+xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, StridedMatrix<const T> from,
+                           StridedMatrix<T> to);
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

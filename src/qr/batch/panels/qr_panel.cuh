@@ -15,7 +15,7 @@
 #include "qr/common/householder.cuh"
 #include "qr_large.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 template <class T>
 struct PanelShared {
@@ -43,13 +43,13 @@ struct PanelArguments {
 
 // HELD: all rows of a block are one tile, which stays in registers.
 template <class T, bool HELD>
-class PanelBlock {
+class MultiBlockPanel {
 public:
     using R = Real<T>;
     static constexpr int D = PanelShape<T>::down, A = 32 / D, C = panel_columns / A, rows = PanelShape<T>::lane_rows;
     static constexpr int chunk = Sixteen<T>::size, chunks = rows / chunk;
 
-    __device__ PanelBlock(PanelShared<T> &shared, const PanelArguments<T> &p)
+    __device__ MultiBlockPanel(PanelShared<T> &shared, const PanelArguments<T> &p)
         : s_(shared),
           p_(p),
           group_(int(blockIdx.x) / p.split.blocks),
@@ -395,7 +395,7 @@ private:
 template <class T, bool HELD>
 __global__ void __launch_bounds__(panel_warps * 32, 1) factor_panel(const __grid_constant__ PanelArguments<T> p) {
     __shared__ __align__(16) unsigned char memory[sizeof(PanelShared<T>)];
-    PanelBlock<T, HELD>(*reinterpret_cast<PanelShared<T> *>(memory), p).run();
+    MultiBlockPanel<T, HELD>(*reinterpret_cast<PanelShared<T> *>(memory), p).run();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -11,7 +11,7 @@
 #include "qr/common/tile_copy.cuh"
 #include "qr/common/tile_mma.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int product_side = 64, product_depth = 16, product_threads = 256;
 template <class T>
@@ -199,4 +199,4 @@ __device__ __forceinline__ void add_products(TileProduct<T> &product, T *memory,
     }
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -4,7 +4,7 @@
 #include "core/dispatch.hpp"
 #include "core/workspace.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 // Rows and columns of C that the reflectors from `first` on meet, and how many these are
@@ -63,7 +63,7 @@ xbatchStatus_t take_identity(Context &context, const UnmqrBatch &p, int64_t firs
 
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
-    copy_elements(int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to) {
+    copy_elements(int64_t rows, int64_t columns, StridedMatrix<const T> from, StridedMatrix<T> to) {
     const int64_t step = int64_t(gridDim.x) * copy_threads;
     for (int64_t e = int64_t(blockIdx.x) * copy_threads + threadIdx.x; e < rows * columns; e += step) {
         const int64_t c = divided(e, rows), i = e - c * rows;
@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(copy_threads)
 }  // namespace
 
 template <class T>
-xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Strided<const T> from, Strided<T> to) {
+xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, StridedMatrix<const T> from,
+                           StridedMatrix<T> to) {
     const int64_t blocks = (rows * columns - 1) / copy_threads + 1;
     copy_elements<T>
         <<<unsigned(std::min<int64_t>(blocks, 16 * context.multiprocessors)), copy_threads, 0, stream_of(context)>>>(
@@ -141,11 +142,11 @@ size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &p) {
     template xbatchStatus_t apply_reflectors<T>(Context &, const ReflectorArguments<T> &); \
     template xbatchStatus_t unmqr_large_cuda<T>(Context &, const UnmqrBatch &, void *);    \
     template size_t unmqr_large_cuda_workspace<T>(const Context &, const UnmqrBatch &);    \
-    template xbatchStatus_t copy_matrix<T>(Context &, int64_t, int64_t, Strided<const T>, Strided<T>);
+    template xbatchStatus_t copy_matrix<T>(Context &, int64_t, int64_t, StridedMatrix<const T>, StridedMatrix<T>);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)
 XBATCH_INSTANTIATE(Complex<double>)
 #undef XBATCH_INSTANTIATE
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -10,7 +10,7 @@
 #include "qr/tiled/task_order.hpp"
 #include "xbatch/task_tickets.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int tall_rows = 128;      // of a tile at most
 constexpr int update_columns = 64;  // of a block that applies a panel
@@ -79,4 +79,4 @@ __device__ inline void end_behind_last() {
 #endif
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

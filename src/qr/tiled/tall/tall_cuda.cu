@@ -5,7 +5,7 @@
 #include "tall_panel.cuh"
 #include "tall_update.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 // Launches of one panel: its factorisation, and updates of further panels and of others. Each has a number for tickets
@@ -112,4 +112,4 @@ xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const DeviceOper
     return TallLaunches(context, run, operands, is_refused).run();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -12,7 +12,7 @@
 #include "qr/common/tile_copy.cuh"
 #include "tall_triangle.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int panel_rows = 64, panel_warps = tall_rows / panel_rows, panel_threads = 32 * panel_warps;
 constexpr int panel_resident = 4;
@@ -318,4 +318,4 @@ __global__ void __launch_bounds__(panel_threads, panel_resident)
     TallPanelBlock(shared, panel).run(int(gridDim.x) - 1 - shared.ticket);
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -5,7 +5,7 @@
 #include "qr/common/tile_memory.cuh"
 #include "tall.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 // What T is made of: V^T V above its diagonal, which is used up, and tau
 struct TallVectors {
@@ -70,4 +70,4 @@ __device__ __forceinline__ void form_triangle(double *t, TallVectors &vectors, i
     sync<THREADS>();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -12,7 +12,7 @@
 #include "qr/common/tile_mma.cuh"
 #include "tall.cuh"
 
-namespace xbatch {
+namespace xbatch::qr {
 
 constexpr int update_threads = update_columns / mma_columns * 32, update_resident = 2;
 
@@ -361,4 +361,4 @@ __global__ void __launch_bounds__(update_threads, update_resident)
     if (update.made) end_behind_last();
 }
 
-}  // namespace xbatch
+}  // namespace xbatch::qr
