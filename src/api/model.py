@@ -1,4 +1,4 @@
-"""What a row of routines.py means: the names and the prototypes of a routine's forms.
+"""What a row of routines.py means: names, arguments and C prototypes of all forms of a routine.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 LETTERS = "sdcz"
 FORMS = "x" + LETTERS
-ELEMENT = {"x": "void", "s": "float", "d": "double", "c": "xbatchComplexFloat_t", "z": "xbatchComplexDouble_t"}
-REAL = {"x": "void", "s": "float", "d": "double", "c": "float", "z": "double"}
+C_TYPES = {  # of what depends on the form
+    "T": {"x": "void", "s": "float", "d": "double", "c": "xbatchComplexFloat_t", "z": "xbatchComplexDouble_t"},
+    "R": {"x": "void", "s": "float", "d": "double", "c": "float", "z": "double"}}
 TYPE_IN_WORDS = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
 
 
 class TableError(Exception):
-    """The table, or what is written by hand beside it, is wrong."""
+    """The table is wrong, or a file written by hand does not agree with it."""
 
 
 @dataclass(frozen=True)
@@ -22,25 +23,22 @@ class Argument:
     name: str
     is_optional: bool = False
     is_single: bool = False  # a pointer to one value
+    is_output: bool = False  # a pointer to one value that has no meaning before the call
 
     @property
     def is_pointer(self):
         return self.type.endswith("*")
-
-    def in_c(self, letter):
-        """Its declaration in the form of a letter."""
-        type_ = re.sub(r"\bT\b", ELEMENT[letter], re.sub(r"\bR\b", REAL[letter], self.type))
-        return type_ + self.name if self.is_pointer else f"{type_} {self.name}"
 
 
 def parse_arguments(text):
     """The arguments of a list in the notation of routines.py."""
     arguments = []
     for part in " ".join(text.split()).split(", "):
-        match = re.fullmatch(r"(.*?)(\w+)(\[1\])?(\?)?", part)
-        if not match or not match[1].strip():
-            raise TableError(f"not an argument: '{part}'")
-        arguments.append(Argument(match[1].strip(), match[2], bool(match[4]), bool(match[3])))
+        match = re.fullmatch(r"(.*[ *])(\w+)(\[1\]|\[out\])?(\??)", part)
+        if not match:
+            raise TableError(f"src/api/routines.py: '{part}' is no argument")
+        words, name, pointee, optional = match.groups()
+        arguments.append(Argument(words.strip(), name, bool(optional), pointee == "[1]", pointee == "[out]"))
     return arguments
 
 
@@ -50,8 +48,24 @@ WORKSPACE = [Argument("void *", "workspace"), Argument("size_t", "workspaceBytes
 
 
 @dataclass(frozen=True)
+class Function:
+    """An exported function: a form of a routine, or its query, or one that has no other forms (letter '')."""
+    name: str
+    arguments: list
+    letter: str = ""
+    result: str = "xbatchStatus_t "
+
+    def prototype(self):
+        declared = []
+        for argument in self.arguments:
+            words = re.sub(r"\b[TR]\b", lambda match: C_TYPES[match[0]][self.letter], argument.type)
+            declared.append(f"{words}{'' if argument.is_pointer else ' '}{argument.name}")
+        return "\n".join(wrap(f"{self.result}{self.name}(", declared, ");"))
+
+
+@dataclass(frozen=True)
 class Routine:
-    """A row: the fields are explained in routines.py."""
+    """A row; routines.py explains the fields."""
     name: str
     summary: str
     shape: str
@@ -64,46 +78,61 @@ class Routine:
 
     def form(self, letter, query=False):
         """The exported name of a form, or of its query."""
-        stem = self.real if self.real and letter in "sd" else self.name
+        stem = self.real if self.real and letter in ("s", "d") else self.name
         return letter + stem + ("_bufferSize" if query else "")
 
     def queries(self):
-        """The values of `query` for which a routine exists."""
+        """The values of `query` for which there is a function."""
         return (False, True) if self.query else (False,)
 
     def own_arguments(self, query=False):
-        """The arguments behind the handle and the type."""
-        shape = parse_arguments(self.shape)
+        """The arguments behind handle and type, in two lists: the shape, and the others."""
         if query:
-            sizes = self.sizes.split() + ["workspaceBytes"]
-            return shape + [Argument("size_t *", name, is_single=True) for name in sizes]
-        return shape + parse_arguments(self.data) + (WORKSPACE if self.query else [])
+            names = [*self.sizes.split(), "workspaceBytes"]
+            others = parse_arguments(", ".join(f"size_t *{name}[out]" for name in names))
+        else:
+            others = parse_arguments(self.data) + (WORKSPACE if self.query else [])
+        return parse_arguments(self.shape), others
 
-    def arguments(self, letter, query=False):
-        """All arguments of a form, or of its query."""
-        return [HANDLE] + ([TYPE] if letter == "x" else []) + self.own_arguments(query)
+    def function(self, letter, query=False):
+        """A form, or its query."""
+        shape, others = self.own_arguments(query)
+        return Function(self.form(letter, query), [HANDLE] + [TYPE] * (letter == "x") + shape + others, letter)
 
-    def names(self):
-        """All exported names of the row."""
-        return [self.form(letter, query) for query in self.queries() for letter in FORMS]
+    def functions(self, letters=FORMS):
+        """All forms, then all their queries."""
+        return [self.function(letter, query) for query in self.queries() for letter in letters]
 
 
 @dataclass(frozen=True)
 class Header:
-    """A header of include/xbatch: its routines, and the names of the functions that have one form alone."""
+    """A header of include/xbatch."""
     name: str
-    group: str  # their heading in lists of routines
+    group: str  # the heading of its routines in lists
+    plain: str = ""  # prototypes of functions that have no other forms
     routines: tuple = ()
-    plain: str = ""
 
-    def names(self):
-        """All exported names of the header."""
-        return self.plain.split() + [name for routine in self.routines for name in routine.names()]
+    @property
+    def stem(self):
+        return self.name[:-2]
+
+    def plain_functions(self):
+        found = []
+        for text in " ".join(self.plain.split()).split(";")[:-1]:
+            match = re.fullmatch(r" ?(.*[ *])?(\w+)\((.*)\)", text)
+            if not match:
+                raise TableError(f"src/api/routines.py: '{text}' is no prototype")
+            found.append(Function(match[2], parse_arguments(match[3]), result=match[1] or Function.result))
+        return found
+
+    def functions(self):
+        """All exported functions."""
+        return self.plain_functions() + [function for routine in self.routines for function in routine.functions()]
 
 
 def wrap(start, items, end, limit=120):
-    """Lines of `start(item, item, …)end`: as many items a line as fit, all behind the parenthesis. So does clang-format
-    with the file in the root."""
+    """The lines of `start(item, item, …)end`: as many items a line as fit, all behind the parenthesis. So does
+    clang-format with the file in the root."""
     lines, line, indent = [], start, " " * len(start)
     for k, item in enumerate(items):
         item += "," if k + 1 < len(items) else end
@@ -113,9 +142,3 @@ def wrap(start, items, end, limit=120):
             line, separator = indent, ""
         line += separator + item
     return lines + [line]
-
-
-def prototype(routine, letter, query=False):
-    """The prototype of a form, or of its query."""
-    arguments = [argument.in_c(letter) for argument in routine.arguments(letter, query)]
-    return "\n".join(wrap(f"xbatchStatus_t {routine.form(letter, query)}(", arguments, ");"))

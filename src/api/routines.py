@@ -5,13 +5,16 @@ for the x<name>_bufferSize and s, d, c, z<name>_bufferSize that say how large it
 
 Arguments are written as in C, but for these marks:
 
-    T       an element: float, double, complex float or complex double; void in the x form
-    R       a real number of the same precision; void in the x form
-    name?   may be NULL; optional in Fortran
-    name[1] points to one value, where a pointer otherwise means an array
+    T         an element: float, double, complex float or complex double; void in the x form
+    R         a real number of the same precision; void in the x form
+    name?     may be NULL; optional in Fortran
+    name[1]   points to one value, where a pointer otherwise means an array
+    name[out] the same, and the value before the call has no meaning
 
 `shape` is what the query takes, and the first arguments of the routine after the handle (and the type, in the x form);
 `data` are the routine's other arguments, before `void *workspace, size_t workspaceBytes`.
+
+Functions that have no other forms are `plain` prototypes; they return an xbatchStatus_t where no type is given.
 
 The other fields of a row:
 
@@ -35,8 +38,16 @@ GTSV = "const T *dl, const T *d, const T *du, int64_t ldt, T *B, int64_t ldb, in
 
 HEADERS = [
     Header("types.h", group="Handles", plain="""
-        xbatchCreate xbatchDestroy xbatchGetBackend xbatchSetStream xbatchGetStream xbatchSetThreadCount
-        xbatchGetThreadCount xbatchGetLastErrorMessage xbatchGetStatusString xbatchGetVersion"""),
+        xbatchCreate(xbatchHandle_t *handle[out], xbatchBackend_t backend);
+        xbatchDestroy(xbatchHandle_t handle);
+        xbatchGetBackend(xbatchHandle_t handle, xbatchBackend_t *backend[out]);
+        xbatchSetStream(xbatchHandle_t handle, void *cudaStream);
+        xbatchGetStream(xbatchHandle_t handle, void **cudaStream[out]);
+        xbatchSetThreadCount(xbatchHandle_t handle, int threads);
+        xbatchGetThreadCount(xbatchHandle_t handle, int *threads[out]);
+        const char *xbatchGetLastErrorMessage(xbatchHandle_t handle);
+        const char *xbatchGetStatusString(xbatchStatus_t status);
+        xbatchGetVersion(int *version[out]);"""),
 
     Header("rearrange.h", group="Layouts", routines=[
         Routine("rearrange",
@@ -126,27 +137,78 @@ HEADERS = [
                 calls="tridiagonal::gtsv_vbatch"),
     ]),
 
-    Header("hines.h", group="Systems with the structure of a tree", routines=[
+    Header("hines.h", group="Systems with the structure of a tree", plain="""
+        xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,
+                    int32_t *order, int32_t *ordered?);
+        xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, const int64_t *offsets, const int32_t *parent,
+                         int indexBase, xbatchHinesFlags_t flags, int64_t batch, const int32_t *morph?,
+                         xbatchHinesPlan_t *plan[out]);
+        xhinesDestroyPlan(xbatchHinesPlan_t plan);
+        xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm);
+        xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchLayout_t layout, int64_t nrhs,
+                           int64_t batch, int64_t ld, int64_t *first?, int64_t *step?, int64_t *extent[1]?);
+        xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                      xbatchOperation_t op, const xbatchHinesPlan_t *plans, int64_t nrhs, const int64_t *batch,
+                      const void *const *u, const void *const *l, const int64_t *ldul, const void *const *d,
+                      const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info?,
+                      void *const *workspace, const size_t *workspaceBytes);""", routines=[
         Routine("hinesBatch",
                 summary="Hines systems: matrices with the structure of a tree, as on branched neurons",
                 shape="""xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
                          int64_t nrhs, int64_t batch""",
                 data="const T *u, const T *l, int64_t ldul, const T *d, int64_t ldd, T *B, int64_t ldb, int32_t *info?",
                 calls="hines::hines"),
-    ], plain="""
-        xhinesOrder xhinesCreatePlan xhinesDestroyPlan xhinesSetAlgorithm xhinesGetPlacement xhinesBatchMg"""),
+    ]),
 
     Header("task_graph.h", group="Graphs of tasks", plain="""
-        xbatchTaskGraphCreate xbatchTaskGraphDestroy xbatchTaskGraphAddTask xbatchTaskGraphAddDependency
-        xbatchTaskGraphAddAccess xbatchTaskGraphFinalize xbatchTaskGraphGetStatistics xbatchTaskGraphRun
-        xbatchTaskGraphGetFailure xbatchTaskGraphSetTrace xbatchTaskGraphWriteTrace xbatchTaskGraphUpload_bufferSize
-        xbatchTaskGraphUpload xbatchTaskGraphPrepare xbatchTaskGraphSynchronize"""),
+        xbatchTaskGraphCreate(xbatchHandle_t handle, xbatchTaskGraph_t *graph[out]);
+        xbatchTaskGraphDestroy(xbatchTaskGraph_t graph);
+        xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t graph, int type, const void *args,
+                               size_t argBytes, double cost, int64_t *task[out]?);
+        xbatchTaskGraphAddDependency(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t before, int64_t after);
+        xbatchTaskGraphAddAccess(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t task, int64_t resource,
+                                 xbatchTaskAccess_t access);
+        xbatchTaskGraphFinalize(xbatchHandle_t handle, xbatchTaskGraph_t graph);
+        xbatchTaskGraphGetStatistics(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *tasks[out]?, int64_t *edges[out]?,
+                                     int64_t *levels[out]?, int64_t *width[out]?, double *totalCost[out]?, double *criticalPath[out]?);
+        xbatchTaskGraphRun(xbatchHandle_t handle, xbatchTaskGraph_t graph, const xbatchTaskBody_t *bodies, int types,
+                           void *user);
+        xbatchTaskGraphGetFailure(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *task[out]?, int *code[out]?);
+        xbatchTaskGraphSetTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, int enabled);
+        xbatchTaskGraphWriteTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, const char *path,
+                                  const char *const *names?, int types);
+        xbatchTaskGraphUpload_bufferSize(xbatchHandle_t handle, xbatchTaskGraph_t graph, size_t *imageBytes[out]);
+        xbatchTaskGraphUpload(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, size_t imageBytes);
+        xbatchTaskGraphPrepare(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, const int *types,
+                               int count);
+        xbatchTaskGraphSynchronize(xbatchHandle_t handle, xbatchTaskGraph_t graph, const void *image);"""),
 
     Header("task_tiles.h", group="Graphs of operations on tiles", plain="""
-        xbatchTaskGraphAddCopy xbatchTaskGraphAddSet xbatchTaskGraphAddAxpy xbatchTaskGraphAddGemm
-        xbatchTaskGraphAddHerk xbatchTaskGraphAddTrsm xbatchTaskGraphAddPotrf xbatchTaskGraphRunTiles"""),
+        xbatchTaskGraphAddCopy(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
+                               int64_t n, const void *A, int64_t lda, void *B, int64_t ldb, int64_t *task[out]?);
+        xbatchTaskGraphAddSet(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
+                              int64_t n, double offdiag, double diag, void *A, int64_t lda, int64_t *task[out]?);
+        xbatchTaskGraphAddAxpy(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
+                               int64_t n, double alpha, const void *A, int64_t lda, void *B, int64_t ldb,
+                               int64_t *task[out]?);
+        xbatchTaskGraphAddGemm(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                               xbatchOperation_t opA, xbatchOperation_t opB, int64_t m, int64_t n, int64_t k,
+                               double alpha, const void *A, int64_t lda, const void *B, int64_t ldb, double beta,
+                               void *C, int64_t ldc, int64_t *task[out]?);
+        xbatchTaskGraphAddHerk(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                               xbatchUplo_t uplo, xbatchOperation_t op, int64_t n, int64_t k, double alpha,
+                               const void *A, int64_t lda, double beta, void *C, int64_t ldc, int64_t *task[out]?);
+        xbatchTaskGraphAddTrsm(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                               xbatchSide_t side, xbatchUplo_t uplo, xbatchOperation_t op, xbatchDiag_t diag,
+                               int64_t m, int64_t n, double alpha, const void *A, int64_t lda, void *B, int64_t ldb,
+                               int64_t *task[out]?);
+        xbatchTaskGraphAddPotrf(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                                xbatchUplo_t uplo, int64_t n, void *A, int64_t lda, int64_t *task[out]?);
+        xbatchTaskGraphRunTiles(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image);"""),
 
-    Header("qr.h", group="QR of one dense matrix", plain="xgeqrtTiled_defaults", routines=[
+    Header("qr.h", group="QR of one dense matrix", plain="""
+        xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
+                             xbatchTiledConfig_t *config[out]);""", routines=[
         Routine("geqrtTiled",
                 summary="QR factors of a dense matrix, by tasks on tiles",
                 shape="int64_t m, int64_t n, const xbatchTiledConfig_t *config[1]?",
@@ -199,7 +261,7 @@ HEADERS = [
                 calls="qr::gels_batch"),
     ]),
 
-    # Matrices by arrays of pointers, which tell Fortran no type
+    # Matrices by arrays of pointers: in Fortran the arguments have one type in all forms
     Header("qr_vbatch.h", group="QR of many small matrices of different sizes", routines=[
         Routine("geqrfVBatch",
                 summary="QR factors of small matrices of different sizes",
