@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "peers/baselines_qr.hpp"
 #include "data/qr_data.hpp"
+#include "peers/baselines_qr.hpp"
 
 namespace bench {
 namespace {
