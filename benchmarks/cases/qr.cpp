@@ -6,8 +6,8 @@
 #include <cmath>
 #include <memory>
 
-#include "peers/baselines_qr.hpp"
 #include "data/qr_data.hpp"
+#include "peers/baselines_qr.hpp"
 
 namespace bench {
 namespace {

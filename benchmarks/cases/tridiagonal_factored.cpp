@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "peers/baselines_factored.hpp"
 #include "data/residual.hpp"
+#include "peers/baselines_factored.hpp"
 
 namespace bench {
 namespace {

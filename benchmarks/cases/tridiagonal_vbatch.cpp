@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "peers/baselines.hpp"
 #include "data/residual.hpp"
+#include "peers/baselines.hpp"
 #include "session.hpp"
 
 namespace bench {
