@@ -445,7 +445,7 @@ TEST_P(TaskTiles, NotPositive) {
     });
 }
 
-// A call with one argument wrong, which is to be named
+// A call with one invalid argument, which must be reported
 struct Wrong {
     const char *words;
     std::function<xbatchStatus_t(xbatchHandle_t, xbatchTaskGraph_t)> call;
