@@ -1,4 +1,4 @@
-// machine.hpp: what the benchmark program asks of a place to compute: memory, data, time.
+// machine.hpp: a host or device as the benchmark program uses it: memory, data, time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,8 +25,8 @@ namespace bench {
 using Action = std::function<void()>;
 
 struct Timing {
-    bool waited = false;  // by the host's clock until the result is there, not by the device's own
-    bool once = false;    // a single call: sees that all runs
+    bool waited = false;  // by the host's clock until the result is available, not by the device's
+    bool once = false;    // a single call, to check that it runs
 };
 
 // One table of functions a backend. `data` is memory of that machine, `to_host` always host memory.
@@ -35,19 +35,19 @@ struct Machine {
     std::string name;  // of the processor
     void *(*allocate)(size_t bytes);
     void (*release)(void *data);
-    // At full speed: all threads, or the copy engine; from and to host memory as well.
+    // At full speed: by all threads, or by cudaMemcpy; also from and to host memory.
     void (*copy)(void *to, const void *from, size_t bytes);
-    // Real number i of `count` becomes random_number(i, seed) stretched to low … high.
+    // Real number i of `count` becomes random_number(i, seed) scaled to low … high.
     void (*fill_float)(float *data, int64_t count, double low, double high, uint32_t seed);
     void (*fill_double)(double *data, int64_t count, double low, double high, uint32_t seed);
     // to_host[i] = data[base + i*step], elements of `size` bytes, a multiple of 4
     void (*gather)(void *to_host, const void *data, size_t size, int64_t base, int64_t step, int64_t count);
-    // Median time of `call` alone over several repetitions; `restore` runs before each, outside the timed part.
+    // Median time of `call` over several repetitions; `restore` runs before each and is not timed.
     double (*median_ms)(const Action &restore, const Action &call, Timing timing);
 };
 
 Machine host_machine();
-std::optional<Machine> cuda_machine();  // nothing without CUDA in the build or without a device that works
+std::optional<Machine> cuda_machine();  // nothing if the build has no CUDA or no device works
 
 inline size_t element_size(xbatchDataType_t type) {
     return (type == XBATCH_R_32F || type == XBATCH_C_32F ? sizeof(float) : sizeof(double)) *
@@ -58,7 +58,7 @@ inline bool is_double(xbatchDataType_t type) { return type == XBATCH_R_64F || ty
 inline char letter(xbatchDataType_t type) { return "sdcz"[type]; }
 
 #ifdef BENCH_HAVE_CUDA
-// Where there are several devices: how many, which one the calls that follow are for, and until that one is done.
+// For several devices: their number, which one the following calls use, and waiting until that one is done.
 int device_count();
 void use_device(int device);
 void wait_for_device();
@@ -93,7 +93,7 @@ private:
 Memory random_array(const Machine &machine, xbatchDataType_t type, int64_t count, double low, double high,
                     uint32_t seed);
 
-// Fill with zeros, so that no earlier result is taken for a new one.
+// Fill with zeros, so that an earlier result cannot pass as a new one.
 void overwrite(const Machine &machine, const Memory &memory, size_t bytes);
 
 // Elements of any type as Wide, which is long double or std::complex<long double>.
@@ -101,7 +101,7 @@ template <class Wide>
 std::vector<Wide> gathered(const Machine &machine, xbatchDataType_t type, const void *data, int64_t base, int64_t step,
                            int64_t count);
 
-// The median of what `measure` returns, in milliseconds, after warming up. A call of half a second is made twice.
+// The median of the milliseconds that `measure` returns, after warming up. Calls of half a second or more run twice.
 template <class Measure>
 double repeated(const Measure &measure, int warm_ups, int repetitions, bool once) {
     constexpr double slow = 500;

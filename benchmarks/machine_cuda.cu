@@ -14,7 +14,7 @@ constexpr unsigned block = 256;
 
 unsigned grid(int64_t count) { return unsigned(std::min<int64_t>((count + block - 1) / block, 1 << 16)); }
 
-// From a pool that gives nothing back to the driver: for some 10 ms after memory was given back, while the driver
+// From a pool that returns nothing to the driver: for about 10 ms after memory was returned, while the driver
 // clears it, an H200 copies at 3.7 instead of 4.1 TB/s.
 void *allocate(size_t bytes) {
     void *data = nullptr;
@@ -65,7 +65,7 @@ void gather(void *to_host, const void *data, size_t size, int64_t base, int64_t 
     release(packed);
 }
 
-// Events around one call. The call is queued while `restore` still runs, so its launch on the host is hidden, for ours
+// Events around one call. It is queued while `restore` still runs, so its launch on the host is hidden, for xbatch
 // and for the peers alike; a waited one is timed by the host from an idle device to an idle device.
 double median_ms(const Action &restore, const Action &call, Timing timing) {
     cudaEvent_t begin, end;
@@ -115,7 +115,7 @@ void wait_for_device() { BENCH_CUDA(cudaDeviceSynchronize()); }
 std::optional<Machine> cuda_machine() {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        cudaGetLastError();  // the absence of a device is an answer here, not an error to be met later
+        cudaGetLastError();  // the absence of a device is an answer here, not an error of a later call
         return std::nullopt;
     }
     int device = 0;

@@ -1,4 +1,4 @@
-// machine_host.cpp: memory, data and time on this machine's cores; what does not depend on the machine as well.
+// machine_host.cpp: memory, data and time on this machine's cores; and functions that do not depend on the machine.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// main.cpp: xbatch_bench, which measures every routine beside its peers and writes one row a case and peer.
+// main.cpp: xbatch_bench, which measures every routine and its peers and writes one row for each case and peer.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -44,10 +44,10 @@ void describe(CLI::App &app, Arguments &a) {
     auto *csv = app.add_option("--csv", a.csv, "write the rows to this file");
     auto *list = app.add_flag("--list", a.options.list, "print the names of the cases and stop");
     app.add_flag("--quick", a.options.quick,
-                 "a 64th of the data, each call once: sees that all runs; its times say little");
+                 "a 64th of the data, each call once, to check that all cases run; times are not meaningful");
     app.add_flag("--no-peers", a.without_peers, "time only xbatch");
     app.add_option("--swc", a.options.swc,
-                   "folder of real neurons: table1_cases/case1.txt …, large/*.swc; without it grown ones")
+                   "folder of real neurons: table1_cases/case1.txt …, large/*.swc; without it, generated ones")
         ->capture_default_str();
     app.add_option("--commit", a.options.commit, "the commit to write into the rows")->capture_default_str();
     csv->excludes(list);
@@ -95,7 +95,7 @@ int run(const Arguments &a) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    CLI::App app("Measures xbatch beside its peers, on the same inputs in the same run.");
+    CLI::App app("Measures xbatch and its peers on the same inputs in the same run.");
     Arguments a;
     describe(app, a);
     CLI11_PARSE(app, argc, argv);

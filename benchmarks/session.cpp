@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-// A peer with a larger error than this many times our bound was called wrongly or failed: it gets no figures.
+// A peer whose error exceeds our bound by this factor was called wrongly or failed: it gets no figures.
 constexpr double peer_allowance = 100;
 
 std::string name_of(const Case &c, xbatchBackend_t backend) {
@@ -26,7 +26,7 @@ struct NotSupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A field of a CSV file: quoted where it must be.
+// A field of a CSV file, quoted if necessary.
 std::string field(const std::string &text) { return text.find(',') == std::string::npos ? text : '"' + text + '"'; }
 
 std::string number(double value, const char *format) {
@@ -93,13 +93,13 @@ void Session::attempt(const Case &which, const Action &body) {
         try {
             body();
         } catch (const NotSupported &absent) {
-            std::printf("    left out: %s\n", absent.what());
+            std::printf("    skipped: %s\n", absent.what());
         } catch (const std::exception &failure) {
             ++failures_;
             std::printf("    FAILED: %s\n", failure.what());
         }
     });
-    std::printf("    in all %.2f s\n", ms * 1e-3);
+    std::printf("    total %.2f s\n", ms * 1e-3);
     std::fflush(stdout);
 }
 
@@ -110,8 +110,8 @@ Session::Figures Session::figures(const Run &run) const {
 
 std::vector<double> Session::measure(const Case &which, const Run &run, const std::vector<Peer> &peers, double bound) {
     const Figures ours = figures(run);
-    std::printf("    %10.4f ms  %6.3f of copy  error %.1e\n", ours.ms, which.bytes / (ours.ms * 1e-3) / copy_rate_,
-                ours.error);
+    std::printf("    %10.4f ms  %6.3f x copy bandwidth  error %.1e\n", ours.ms,
+                which.bytes / (ours.ms * 1e-3) / copy_rate_, ours.error);
     if (!(ours.error <= bound)) {
         ++failures_;
         std::printf("    FAILED: the error must be at most %.1e\n", bound);

@@ -1,4 +1,4 @@
-// session.hpp: which cases run, how each is measured beside its peers, what becomes a row of the CSV file.
+// session.hpp: which cases run, how each and its peers are measured, and the rows of the CSV file.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -26,15 +26,15 @@ struct Case {
     std::string layout;
     int64_t n, nrhs, batch;
     std::string variant;
-    double bytes, flops;  // the fewest bytes that the job must move; operations of the plain algorithm
+    double bytes, flops;  // the fewest bytes that the job must move; operations of the sequential algorithm
 };
 
 // One thing to time: ours or a peer.
 struct Run {
     Action restore, call;
-    std::function<double()> error;  // of what `call` left behind
+    std::function<double()> error;  // of the results of `call`
     size_t workspace = 0;           // bytes
-    bool waited = false;            // timed as Timing says
+    bool waited = false;            // how it is timed
 };
 
 struct Peer {
@@ -44,7 +44,7 @@ struct Peer {
 
 class Session {
 public:
-    // The machine is absent where cases are only listed.
+    // There is no machine if cases are only listed.
     Session(const Options &options, xbatchBackend_t backend, const std::optional<Machine> &machine, std::FILE *csv);
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
@@ -62,16 +62,16 @@ public:
     // Elements of one array of a large case: beyond the last cache.
     int64_t elements(xbatchDataType_t type) const;
 
-    // Runs `body`, which calls measure, where options ask for this case. A failure is counted and told; a routine that
-    // this backend does not have is only told.
+    // Runs `body`, which calls measure, if options select this case. A failure is counted and reported; a routine that
+    // this backend does not have is only reported.
     void attempt(const Case &which, const Action &body);
 
-    // Times ours and each peer and writes the rows; an error of ours above `bound`, or NaN, counts as a failure.
-    // Returns the times in milliseconds, ours first, NaN for a peer that has none.
+    // Times xbatch and each peer and writes the rows; an error of xbatch above `bound`, or NaN, counts as a failure.
+    // Returns the times in milliseconds, xbatch first, NaN for a peer without one.
     std::vector<double> measure(const Case &which, const Run &ours, const std::vector<Peer> &peers, double bound);
 
     void check(xbatchStatus_t status) const { check(handle_, status); }
-    static void check(xbatchHandle_t handle, xbatchStatus_t status);  // throws what the handle says of a failed call
+    static void check(xbatchHandle_t handle, xbatchStatus_t status);  // throws the handle's message if the call failed
 
 private:
     void measure_copy_rate();
@@ -80,7 +80,7 @@ private:
         size_t workspace = 0;
     };
     Figures figures(const Run &run) const;
-    Figures peer_figures(const Peer &peer, double ms, double bound) const;  // NaN where the peer fails or is wrong
+    Figures peer_figures(const Peer &peer, double ms, double bound) const;  // NaN if the peer fails or is wrong
     void write(const Case &which, const Figures &ours, const std::string &peer, const Figures &theirs);
 
     Options options_;

@@ -3,7 +3,8 @@
  *
  * H(i,j) = max(0, H(i-1,j-1) + (a_i == b_j ? 2 : -1), H(i-1,j) - 1, H(i,j-1) - 1)
  *
- * Of H only the last row above each column of tiles and the last column before each row of tiles are kept.
+ * Of H only the last row above each column of tiles and the last column before each row of tiles are stored.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,9 @@
 
 static const char usage[] =
     "Usage: align [options] [A B]\n"
-    "Aligns the sequences A and B, any characters, or two that are drawn, on one thread and on several.\n"
+    "Aligns the sequences A and B, any characters, or two random ones, on one thread and on several.\n"
     "\n"
-    "  --size N       length of those that are drawn (6000)\n"
+    "  --size N       length of random sequences (6000)\n"
     "  --tile B       rows and columns of a tile (128)\n"
     "  --threads T    threads of the second run (all cores)\n"
     "  --trace FILE   write the second run for chrome://tracing or ui.perfetto.dev\n"
@@ -121,7 +122,7 @@ static bool align(const TaskWork *work, const TaskOptions *options, Alignment *s
     return is_same || fail(error, "threads found another one than one thread: score %d", serial.score);
 }
 
-/* Letters of a genome, a quarter of which two sequences have in common */
+/* Letters of a genome; two sequences have a quarter of them in common */
 static void draw(char *a, char *b, int64_t size) {
     uint32_t state = 7;
     for (int64_t k = 0; k < size; ++k) {
@@ -132,7 +133,7 @@ static void draw(char *a, char *b, int64_t size) {
     a[size] = b[size] = '\0';
 }
 
-/* Takes the sequences of the command line, or draws them into `drawn`. */
+/* Takes the sequences of the command line, or generates random ones in `drawn`. */
 static bool choose(const TaskOptions *options, Alignment *s, char *drawn, Error *error) {
     if (options->rest_count == 2) {
         s->a = options->rest[0], s->b = options->rest[1];

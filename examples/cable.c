@@ -68,7 +68,7 @@ static void add_segment(Cable *cable, const Membrane *membrane, int64_t i, const
     add_membrane(cable, membrane, cable->parent[i], pi * (rp + middle) * half_slant);
 }
 
-/* Lone somas are spheres, and so is what has no segment at all. */
+/* Somas of one sample are spheres, and so are trees without segments. */
 static bool add_spheres(Cable *cable, const Swc *swc, const Membrane *membrane, const int32_t *node, Error *error) {
     double *radius = calloc((size_t)cable->nodes, sizeof *radius);
     bool *long_soma = calloc((size_t)cable->nodes, sizeof *long_soma); /* joined to another node of a soma */

@@ -3,16 +3,17 @@
  *     C_i dV_i/dt = -G_i V_i + sum over the neighbours k of g_ik (V_k - V_i) + I_i
  *
  * with V the voltage from rest in mV, C in pF, the leak G and the axial conductances g in nS, I the injected current in
- * pA, t in ms. The units fit: nS mV = pA = pF mV/ms.
+ * pA, t in ms. The units are consistent: nS mV = pA = pF mV/ms.
  *
  * From samples to nodes: each sample is a node, and neighbours are joined by a truncated cone of length L between their
  * radii r and R, all in um: g = pi r R / (Ra L), and half of its membrane belongs to either node.
  * - Samples at one point (SWC_SAME_POINT) are one node. The radius may jump there; the step itself has no membrane.
- * - A neurite begins at the surface of the soma sample that it hangs on, with its own radius: not in the middle and not
- *   as wide as the soma. One that ends inside the soma is a part of it.
+ * - A neurite begins at the surface of its parent soma sample, with its own radius: not in the middle and not as wide
+ * as the soma. One that ends inside the soma is a part of it.
  * - A soma of one sample is a sphere, and so is a tree of one sample: one node with all its membrane.
  * - A soma of three samples, NeuroMorpho's way to say "sphere" (the middle, and a child at the distance of the radius
- * on either side), is taken as it stands: a cylinder of length and diameter 2 r, which has the area of the sphere.
+ *   on either side), is taken literally: a cylinder of length and diameter 2 r, which has the area of the sphere.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_CABLE_H
 #define EXAMPLES_CABLE_H
@@ -28,7 +29,7 @@ typedef struct {
     double leak;        /* of the membrane, S/cm^2 */
 } Membrane;
 
-/* ms: in which an isolated piece of membrane decays by a factor of e */
+/* ms: in which the voltage of isolated membrane decays by a factor of e */
 double membrane_time_constant(const Membrane *membrane);
 
 /* um: the same along an endless cylinder of this radius in um */

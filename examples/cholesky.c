@@ -1,5 +1,6 @@
-/* cholesky.c: A = L L^T by tiles: four kinds of tasks that know nothing of each other, and a graph that knows which
- * tile each of them reads and writes.
+/* cholesky.c: A = L L^T by tiles: four independent kinds of tasks, and a graph that knows which tiles each task reads
+ * and writes.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ static bool add(const TaskWork *work, int64_t tiles, Kernel kernel, Error *error
            (!reads_row || task_access(work, task, t.j * tiles + t.k, XBATCH_TASK_READ, error));
 }
 
-/* The loops of the serial algorithm: what may run beside what is not said anywhere. */
+/* The loops of the serial algorithm; nothing says which tasks may run in parallel. */
 static bool build(const TaskWork *work, const Matrix *m, Error *error) {
     const int32_t tiles = (int32_t)((m->n + m->b - 1) / m->b);
     bool good = true;

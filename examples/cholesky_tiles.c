@@ -1,5 +1,6 @@
-/* cholesky_tiles.c: A = L L^T by tasks that the library itself brings along, on a GPU or on host threads: the serial
- * loops are written down, and nothing else.
+/* cholesky_tiles.c: A = L L^T by the library's own tasks, on a GPU or on host threads: the program contains only the
+ * serial loops.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -70,7 +71,7 @@ static double *at(const Work *w, int64_t i, int64_t j) {
 }
 static int64_t rows(const Work *w, int64_t i) { return w->n - i * w->b < w->b ? w->n - i * w->b : w->b; }
 
-/* A_ij -= A_ik A_jk^T for all tiles behind column k */
+/* A_ij -= A_ik A_jk^T for all tiles right of column k */
 static bool add_updates(const Work *w, int64_t k, Error *error) {
     const int64_t n = w->n;
     bool good = true;
@@ -89,7 +90,7 @@ static bool add_updates(const Work *w, int64_t k, Error *error) {
     return good;
 }
 
-/* The loops of the serial algorithm: what may run beside what follows from the addresses of the tiles. */
+/* The loops of the serial algorithm; dependencies follow from the addresses of the tiles. */
 static bool build(const Work *w, Error *error) {
     const int64_t n = w->n;
     bool good = true;
@@ -140,7 +141,7 @@ static bool factor(Work *w, const Options *options, Error *error) {
     if (good && options->trace)
         good = check(w, xbatchTaskGraphWriteTrace(w->handle, w->graph, options->trace, NULL, 0), error);
     if (!good) return false;
-    const int64_t step = w->n > 1000 ? 61 : 1; /* of large matrices some columns */
+    const int64_t step = w->n > 1000 ? 61 : 1; /* for large matrices, a sample of columns */
     const double ratio = positive_residual(w->original, w->factor.host, w->n, step);
     printf("graph: %lld tasks, %lld dependencies\n", (long long)tasks, (long long)edges);
     printf("factor: residual %.3f, %.4f s and %.4f s on the %s\n", ratio, first, second,

@@ -1,5 +1,6 @@
-/* denoise.c: the program around diffusion.h: options, progress, report. It reads a noisy picture and writes it smooth,
- * with its edges kept.
+/* denoise.c: the program around diffusion.h: options, progress, report. It reads a noisy picture and writes it
+ * smoothed, with its edges preserved.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
@@ -23,7 +24,7 @@ static const char usage[] =
     "\n"
     "  --steps N            time steps (10)\n"
     "  --tau T              length of a step in pixels^2: more smooths more (3)\n"
-    "  --lambda L           contrast: an edge is kept where the picture changes by more than this a pixel, as a\n"
+    "  --lambda L           contrast: an edge stays sharp where the picture changes by more than this a pixel, as a\n"
     "                       fraction of white (0.03)\n"
     "  --sigma S            smoothing, in pixels, of the picture in which edges are looked for; more noise needs more\n"
     "                       (0.6)\n"

@@ -1,5 +1,6 @@
-/* diffusion.c: see diffusion.h. The solves run where the handle computes; diffusivities and matrices are made by the
- * host and copied, which a program for production on a GPU would do in a kernel of its own.
+/* diffusion.c: see diffusion.h. The solves run where the handle computes; the host computes diffusivities and
+ * matrices and copies them; a production program would use a GPU kernel for this.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "diffusion.h"
@@ -92,7 +93,7 @@ static void compute_diffusivity(Diffusion *s) {
 }
 
 /* Row k of I - 2 tau A, for a pixel with neighbours at k - step and k + step: no flux leaves the picture, so all rows
- * sum to 1 and the mean grey is kept. */
+ * sum to 1 and the mean grey is preserved. */
 static void set_equation(const Diffusion *s, const Tridiagonal *a, int64_t k, int64_t step, bool first, bool last) {
     const double *g = s->diffusivity, tau = s->parameters.tau;
     const double before = first ? 0 : -tau * (g[k - step] + g[k]), after = last ? 0 : -tau * (g[k] + g[k + step]);
@@ -174,7 +175,7 @@ static void destroy_tridiagonal(Tridiagonal *a) {
     device_array_destroy(&a->du);
 }
 
-/* The most that any of the solves above needs. */
+/* The largest workspace of the solves above. */
 static bool workspace_size(const Diffusion *s, size_t *bytes, Error *error) {
     const int64_t width = s->image->width, height = s->image->height, channels = s->image->channels;
     size_t smoothing = 0, rows = 0, columns = 0;

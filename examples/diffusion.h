@@ -8,6 +8,7 @@
  *
  * J. Weickert, B. M. ter Haar Romeny, M. A. Viergever, Efficient and reliable schemes for nonlinear diffusion
  * filtering, IEEE Transactions on Image Processing 7 (1998).
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_DIFFUSION_H
 #define EXAMPLES_DIFFUSION_H
@@ -21,8 +22,8 @@
 
 typedef struct {
     double tau;    /* > 0: time step, pixels^2 */
-    double lambda; /* > 0: contrast, change of u per pixel above which an edge is kept (u: 0 black, 1 white) */
-    double sigma;  /* >= 0: width in pixels of the smoothing u -> u_sigma that keeps noise from passing for an edge */
+    double lambda; /* > 0: contrast, change of u per pixel above which an edge is preserved (u: 0 black, 1 white) */
+    double sigma;  /* >= 0: width in pixels of the smoothing u -> u_sigma so that noise is not taken for an edge */
 } DiffusionParameters;
 
 /* The matrices of one batch. */
@@ -35,9 +36,9 @@ typedef struct {
     xbatchBackend_t backend;
     DiffusionParameters parameters;
     Image *image;                            /* u, channels * height * width */
-    double *diffusivity;                     /* g, height * width: one for all channels, so that edges stay together */
+    double *diffusivity;                     /* g, height * width: one for all channels, so that their edges coincide */
     DeviceArray smoothed;                    /* u_sigma */
-    DeviceArray by_rows, by_columns;         /* u on the way in, the two solutions on the way out */
+    DeviceArray by_rows, by_columns;         /* in: u; out: the two solutions */
     Tridiagonal rows, columns;               /* I - 2 tau A, at the places of the pixels: y*width + x */
     Tridiagonal smooth_rows, smooth_columns; /* one row and one column, the same for all lines */
     DeviceArray info, workspace;
@@ -46,7 +47,7 @@ typedef struct {
     int64_t lines_solved, unknowns_solved; /* systems times right-hand sides; those times their length */
 } Diffusion;
 
-/* Prepare to smooth the picture's samples where they are. On failure nothing is left to destroy. */
+/* Prepare to smooth the picture's samples in place. On failure nothing is left to destroy. */
 bool diffusion_create(Diffusion *diffusion, xbatchHandle_t handle, const DiffusionParameters *parameters, Image *image,
                       Error *error);
 

@@ -1,4 +1,4 @@
-/* error.h: how the example programs hand an error's text up to main.
+/* error.h: how the example programs pass an error's text to main.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_ERROR_H
 #define EXAMPLES_ERROR_H

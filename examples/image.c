@@ -1,5 +1,6 @@
-/* image.c: see image.h. Files are read and written whole, so that a size in a header is checked against the bytes that
- * are there before any memory is asked for.
+/* image.c: see image.h. Files are read and written whole, so that a header's size is checked against the bytes of the
+ * file before memory is allocated.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "image.h"
@@ -147,7 +148,7 @@ static bool read_pnm(const char *path, const Bytes *bytes, Image *image, Error *
     Cursor cursor = {bytes->data, bytes->data + bytes->size};
     if (!read_pnm_header(path, &cursor, image, error)) return false;
     const int64_t count = image->width * image->height * image->channels, left = cursor.end - cursor.at;
-    /* A plain sample is a digit and, but for the last one, a space. */
+    /* A plain sample is a digit and, except for the last one, a space. */
     const int64_t needed = image->format == IMAGE_PNM_PLAIN ? 2 * count - 1 : count * (image->maxval > 255 ? 2 : 1);
     if (left < needed)
         return fail(error, "%s: truncated: %lld x %lld pixels need %lld bytes, the file has %lld", path,
@@ -158,7 +159,7 @@ static bool read_pnm(const char *path, const Bytes *bytes, Image *image, Error *
     return false;
 }
 
-/* The file's number for a sample, rounded; what lies beyond black and white is cut. */
+/* The file's number for a sample, rounded; values beyond black and white are clipped. */
 static int quantize(double sample, int maxval) {
     return sample <= 0 ? 0 : sample >= 1 ? maxval : (int)lround(sample * maxval);
 }
@@ -249,7 +250,7 @@ static bool encode_png(const Image *image, Bytes *bytes, Error *error) {
 }
 #endif
 
-/* What image.h promises. */
+/* The functions of image.h. */
 
 bool image_read(const char *path, Image *image, Error *error) {
     static const unsigned char png_signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};

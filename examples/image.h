@@ -1,5 +1,6 @@
-/* image.h: pictures in memory, and which files they are read from and written to: PGM and PPM (P2, P3, P5, P6, up to 16
- * bits a sample) and, where libpng was found, PNG with 8 bits a sample.
+/* image.h: pictures in memory, and their files: PGM and PPM (P2, P3, P5, P6, up to 16 bits a sample) and,
+ * if libpng was found, PNG with 8 bits a sample.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_IMAGE_H
 #define EXAMPLES_IMAGE_H
@@ -31,7 +32,7 @@ bool image_read(const char *path, Image *image, Error *error);
  * file appears whole or not at all: it is written under another name in the same folder and then renamed. */
 bool image_write(const char *path, const Image *image, Error *error);
 
-/* Whether image_write could write this picture there, as far as can be told before any work is done. */
+/* Whether image_write could write this picture there, as far as this can be checked beforehand. */
 bool image_check_output(const char *path, const Image *image, Error *error);
 
 /* Peak signal-to-noise ratio of two pictures of one shape in decibels, white being 1; infinite if they are equal. */

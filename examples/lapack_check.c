@@ -33,12 +33,12 @@ static double relative_difference(int64_t n, const double *x, const double *refe
     return difference == 0 ? 0 : difference / norm;
 }
 
-/* The larger one, and NaN as soon as there is one: a wrong line must show. */
+/* The larger one, and NaN as soon as there is one: a wrong line must be visible. */
 static double worst(double a, double b) { return isnan(b) || b > a ? b : a; }
 
 bool lapack_check_line(LapackCheck *check, int64_t n, int64_t stride, const double *dl, const double *d,
                        const double *du, const double *b, const double *x) {
-    /* dgtsv overwrites what it is given: one copy to keep, one to give. */
+    /* dgtsv overwrites its arguments, so there are two copies. */
     double *memory = malloc((size_t)(9 * n) * sizeof *memory);
     if (!memory) return false;
     const Line kept = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};

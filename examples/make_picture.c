@@ -1,6 +1,7 @@
-/* make_picture.c: draws the test picture, which has what a denoiser may spoil: smooth gradients, sharp edges of every
- * direction, corners, thin lines, fine texture. With noise it is picture.ppm, which the project ships; without, the
- * truth that a denoised one is compared with. Same bytes on every machine: only arithmetic that IEEE rounds correctly.
+/* make_picture.c: draws the test picture, which has all that a denoiser may damage: smooth gradients, sharp edges of
+ * every direction, corners, thin lines, fine texture. With noise it is picture.ppm, which the project ships; without
+ * noise it is the reference for denoised ones. Same bytes on every machine: only arithmetic that IEEE rounds correctly.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <getopt.h>
 #include <math.h>
@@ -86,7 +87,7 @@ static Color pixel(double x, double y, double size) {
     return (Color){sum.red / count, sum.green / count, sum.blue / count};
 }
 
-/* Gaussian to the eye: the sum of twelve uniform numbers has variance 1. Knuth's MMIX generator. */
+/* Nearly Gaussian: the sum of twelve uniform numbers has variance 1. Knuth's MMIX generator. */
 static double noise(uint64_t *state) {
     double sum = -6;
     for (int k = 0; k < 12; ++k) {

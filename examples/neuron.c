@@ -1,5 +1,6 @@
 /* neuron.c: the program around simulation.h: options, report, output. It reads a neuron, injects current into many
- * copies of it, each at another place, and follows their voltages.
+ * copies of it, each at a different node, and computes their voltages.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <getopt.h>
 #include <math.h>
@@ -19,7 +20,7 @@
 
 static const char usage[] =
     "Usage: neuron [options] [FILE.swc]\n"
-    "Simulates copies of a passive neuron, each with a current into another of its nodes from time 0 on, and checks\n"
+    "Simulates copies of a passive neuron, each with a current into a different node from time 0 on, and checks\n"
     "itself. Without a file it draws a neuron.\n"
     "\n"
     "  --copies N     copies; the first takes the current at the root, the others all over the tree (64)\n"
@@ -30,11 +31,11 @@ static const char usage[] =
     "  --backend B    auto, host or cuda (auto: a CUDA device where one works, else the host)\n"
     "  --threads N    threads on the host (all cores)\n"
     "  --csv FILE     write the voltages of each copy at all times, where its current goes in and at the root\n"
-    "  --plot FILE    draw a picture, PNG, with gnuplot; its script is kept as FILE.gnuplot\n"
+    "  --plot FILE    draw a picture, PNG, with gnuplot; its script is saved as FILE.gnuplot\n"
     "  --help         this text\n"
     "\n"
     "The membrane has 1 uF/cm^2 and 5e-5 S/cm^2, the cytoplasm 100 Ohm cm. Voltages are from rest.\n"
-    "Exit: 0 all is right, 1 it could not be done, 2 it was done and a check failed.\n";
+    "Exit: 0 success, 1 the simulation could not run, 2 it ran and a check failed.\n";
 
 static const Membrane membrane = {.resistivity = 100, .capacitance = 1, .leak = 5e-5};
 
@@ -91,7 +92,7 @@ static bool parse_options(int argc, char **argv, Options *options, bool *help, E
     return true;
 }
 
-/* All that a run needs and leaves behind. */
+/* The data and results of a run. */
 typedef struct {
     const Options *options;
     xbatchHandle_t handle;
@@ -162,7 +163,7 @@ static bool prepare(Program *p, Error *error) {
            (!o->plot || traces_create(&p->traces, o->copies, o->steps, error));
 }
 
-/* Digits enough to tell any two numbers apart. */
+/* Enough digits to distinguish any two numbers. */
 static bool write_rows(FILE *file, const Program *p, int64_t step) {
     const Cable *cable = &p->cable;
     for (int64_t j = 0; j < p->run.copies; ++j) {
@@ -183,7 +184,7 @@ static bool simulate(Program *p, FILE *table, Error *error) {
             simulation_sum(&p->run, p->cable.leak, p->sums);
             for (int64_t j = 0; j < p->run.copies; ++j) p->leaked[j] += p->run.dt * p->sums[j];
         }
-        if (table && !write_rows(table, p, step)) return true; /* output_close tells why */
+        if (table && !write_rows(table, p, step)) return true; /* output_close reports why */
         if (p->options->plot) traces_record(&p->traces, &p->run, step);
     }
     return true;

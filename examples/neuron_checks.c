@@ -199,9 +199,9 @@ bool check_time_step(Checks *checks, const Simulation *run, const Simulation *st
     }
     free(v);
     if (good) {
-        /* A mode that decays at rate r is off by at most 0.27/m of what it ends at, where r m dt = 2. */
+        /* The error of a mode of decay rate r is at most 0.27/m of its final value, at r m dt = 2. */
         add(checks, "run: steps of dt against dt/16", coarse / largest, 0, 0.3 / (double)steps);
-        /* At least 0.96 for any r; more than 1 where what is left of fast modes is larger than the error of slow ones.
+        /* At least 0.96 for any r; more than 1 if the remainder of fast modes exceeds the error of slow ones.
          */
         add(checks, "run: order of the time step", log2(coarse / half), 0.9, INFINITY);
     }

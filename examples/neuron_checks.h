@@ -1,6 +1,9 @@
-/* neuron_checks.h: is what the simulation says right? Where the answer is known the error must be, to rounding, the one
- * that steps in space or time make; of any tree it is known that no charge is lost, that two nodes see each other
- * alike, and how the error falls with the time step. SPDX-License-Identifier: BSD-3-Clause */
+/* neuron_checks.h: checks of the simulation. Where the solution is known, the error must equal that of the
+ * discretisation up to rounding. For any tree, charge is conserved, the transfer resistance between two nodes is
+ * symmetric, and the order of the time step is known.
+ *
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_NEURON_CHECKS_H
 #define EXAMPLES_NEURON_CHECKS_H
 
@@ -10,7 +13,7 @@
 
 typedef struct {
     const char *name;
-    double value, low, high; /* low and high: where the value must lie. Relative, but for an order. */
+    double value, low, high; /* low and high: bounds of the value. Relative, except for an order. */
 } Check;
 
 typedef struct {
@@ -29,8 +32,9 @@ bool check_steady_state(Checks *checks, const Simulation *steady, Error *error);
 /* What was injected in `steps` steps has leaked or is still on the membrane. leaked: of each copy, pA ms. */
 bool check_charge(Checks *checks, const Simulation *run, int64_t steps, const double *leaked, Error *error);
 
-/* Four copies of the run once more, with steps of dt, dt/2, dt/8 and dt/16. `done` is false where that says nothing:
- * the run has fewer than 8 steps within two time constants of the membrane, or such short ones that rounding shows. */
+/* Four copies of the run again, with steps of dt, dt/2, dt/8 and dt/16. `done` is false if the result is meaningless:
+ * the run has fewer than 8 steps within two time constants of the membrane, or steps so short that rounding dominates.
+ */
 bool check_time_step(Checks *checks, const Simulation *run, const Simulation *steady, const Membrane *membrane,
                      int64_t steps, bool *done, Error *error);
 

@@ -1,5 +1,4 @@
-/* neuron_plot.c: see neuron_plot.h. The script is kept, so that a picture can be drawn anew, elsewhere, in another
- * style.
+/* neuron_plot.c: see neuron_plot.h. The script is saved, so that a picture can be drawn again in another style.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "neuron_plot.h"

@@ -9,7 +9,7 @@
 
 #define PLOTTED_COPIES 8
 
-/* Voltages over time of some copies, spread over all, where the current goes in and at the root. */
+/* Voltages over time of several evenly spaced copies, at the node that takes the current and at the root. */
 typedef struct {
     int64_t points; /* steps, and time 0 */
     int64_t copies;
@@ -23,8 +23,8 @@ void traces_destroy(Traces *traces);
 
 void traces_record(Traces *traces, const Simulation *run, int64_t step);
 
-/* Write the script PATH.gnuplot, with its data in it, and have gnuplot draw PATH, a PNG file. `drawn` is false where
- * there is no gnuplot. */
+/* Write the script PATH.gnuplot, with its data in it, and let gnuplot draw PATH, a PNG file. `drawn` is false if there
+ * is no gnuplot. */
 bool plot_write(const char *path, const Traces *traces, const Simulation *run, const Swc *swc, bool *drawn,
                 Error *error);
 

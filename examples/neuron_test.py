@@ -1,4 +1,4 @@
-"""What neuron must do, seen from outside: its voltages are those of a model written anew here, its checks pass, files
+"""What neuron must do, seen from outside: its voltages are those of an independent model, its checks pass, files
 are read whatever their order, and bad ones are refused line by line, with nothing written.
 The program and a folder of real neurons are named by the environment: NEURON, NEURONS.
 SPDX-License-Identifier: BSD-3-Clause"""
@@ -19,7 +19,7 @@ from program_test import InFolder, run
 
 NEURON = os.environ["NEURON"]
 REAL = sorted(Path(os.environ["NEURONS"]).glob("*/*.swc"))
-QUIET = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # beside other tests
+QUIET = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # other tests run at the same time
 
 # id, type, x, y, z, radius, parent
 TAPERED = [(1, 3, 0, 0, 0, 2.0, -1), (2, 3, 30, 0, 0, 1.0, 1), (3, 4, 60, 20, 5, 0.5, 2), (4, 2, 50, -40, 0, 0.8, 2)]

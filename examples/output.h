@@ -1,4 +1,4 @@
-/* output.h: files that appear whole or not at all: written beside their place, and moved there in the end.
+/* output.h: files that appear whole or not at all: written under another name in the same folder, then renamed.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_OUTPUT_H
 #define EXAMPLES_OUTPUT_H
@@ -13,7 +13,7 @@ typedef struct {
     FILE *file;
 } Output;
 
-/* False where something else than a file is there, or the folder cannot be written to. */
+/* False if the path exists and is not a regular file, or the folder cannot be written to. */
 bool output_check(const char *path, Error *error);
 
 /* The path must live as long as the output does. */

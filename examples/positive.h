@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* Fills a [n*n], column-major: symmetric, entries below 1 beside a diagonal of n. */
+/* Fills a [n*n], column-major: symmetric, entries below 1 off a diagonal of n. */
 void positive_fill(double *a, int64_t n);
 
-/* |A - L L^T| / (n |A| eps), of the largest columns of the lower triangles, of every step-th column alone */
+/* |A - L L^T| / (n |A| eps), of the largest columns of the lower triangles; only every step-th column is checked */
 double positive_residual(const double *a, const double *l, int64_t n, int64_t step);
 
 #endif

@@ -1,4 +1,4 @@
-/* shapes.c: see shapes.h. Drawn in three dimensions, with bends, for lengths along the neurites alone count.
+/* shapes.c: see shapes.h. Neurites bend in three dimensions, since only lengths along them matter.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "shapes.h"
 
@@ -28,7 +28,7 @@ static int64_t put(Pen *pen, int64_t type, double x, double y, double z, double 
     return k;
 }
 
-/* A branch that begins at a sample, with a sample of its own radius at the same place, and all that grows from it. */
+/* A branch that begins at a sample, with a sample of its own radius at the same place, and its subtree. */
 static void draw_branch(Pen *pen, int64_t from, double angle, double radius, int64_t order) {
     const RallTree *tree = pen->tree;
     const double step =
@@ -49,7 +49,7 @@ static void draw_branch(Pen *pen, int64_t from, double angle, double radius, int
         last = put(pen, 3, x, y, z, radius, last);
     }
     if (order + 1 >= tree->orders) return;
-    /* The thicker daughter goes on more nearly straight. */
+    /* The thicker daughter bends less. */
     const double share = 0.5 + 0.15 * sin(2.1 * number), spread = 1.15 / (double)(order + 1.2);
     draw_branch(pen, last, angle + spread * (1 - share), radius * pow(share, 2.0 / 3), order + 1);
     draw_branch(pen, last, angle - spread * share, radius * pow(1 - share, 2.0 / 3), order + 1);
@@ -68,9 +68,10 @@ bool shape_draw(const RallTree *tree, const Membrane *membrane, Swc *swc, Error 
     return true;
 }
 
-/* An endless cylinder takes up G nS a mV, G = pi sqrt(2 g/Ra) r^(3/2); one of length L that is sealed G tanh(L), and at
- * a part x of it the voltage has fallen by cosh(L (1 - x)) / cosh(L). On N nodes a step of length a = L/N carries G/a
- * and leaks G a: cosh(b) = 1 + a^2/2 takes the place of cosh(a), and the cylinder takes up G sinh(b)/a tanh(N b). */
+/* An endless cylinder has the input conductance G nS, G = pi sqrt(2 g/Ra) r^(3/2); one of length L that is sealed G
+ * tanh(L), and at a part x of it the voltage is cosh(L (1 - x)) / cosh(L) of that at its start. On N nodes a step of
+ * length a = L/N carries G/a and leaks G a: cosh(b) = 1 + a^2/2 takes the place of cosh(a), and the input conductance
+ * is G sinh(b)/a tanh(N b). */
 double shape_voltage(const RallTree *tree, const Membrane *membrane, double x, bool exact) {
     const double a = tree->length / (double)(tree->orders * tree->segments);
     const double b = exact ? a : 2 * asinh(a / 2), length = tree->length / a * b;

@@ -1,5 +1,6 @@
-/* simulation.c: see simulation.h. The solves run where the handle computes; right-hand sides are made by the host and
- * copied, which a program for production on a GPU would do in a kernel of its own.
+/* simulation.c: see simulation.h. The solves run where the handle computes; the host computes right-hand sides and
+ * copies them; a production program would use a GPU kernel for this.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "simulation.h"
 

@@ -6,6 +6,7 @@
  *
  * a Hines system for each copy, all with the same matrix. It is symmetric, so u and l are one array, and one for all
  * copies (ldul = ldd = 0). dt = INFINITY leaves out the capacitances: one step leads to the steady state.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_SIMULATION_H
 #define EXAMPLES_SIMULATION_H

@@ -1,6 +1,8 @@
-/* swc.c: see swc.h. Lines are read first, then ids are looked up, then cycles are looked for: each only where what
- * comes before is good, so that no line is blamed for what is wrong with another. SPDX-License-Identifier: BSD-3-Clause
- */
+/* swc.c: see swc.h. Lines are read first, then ids are looked up, then cycles are searched: each step only if the one
+ * before succeeded, so that a message names the line that is wrong.
+ *
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "swc.h"
 
@@ -12,7 +14,7 @@
 
 #define LOGGED_LINES 20
 #define COLUMNS 7
-#define LONGEST 1e7 /* um: nothing alive is longer, and squares stay far from overflow */
+#define LONGEST 1e7 /* um: longer than any neuron, and its square does not overflow */
 
 typedef struct {
     const char *path;
@@ -164,9 +166,9 @@ static bool look_up_parents(Swc *swc, Complaints *complaints, Error *error) {
     return true;
 }
 
-/* Name each cycle once, by its sample that comes first in the file. */
+/* Report each cycle once, by its first sample in the file. */
 static bool find_cycles(const Swc *swc, Complaints *complaints, Error *error) {
-    int64_t *walk = calloc((size_t)swc->count, sizeof *walk); /* the walk to the root that came by first, from 1 */
+    int64_t *walk = calloc((size_t)swc->count, sizeof *walk); /* the first walk to the root that passed, from 1 */
     if (!walk) return fail(error, "%s: no memory to look for cycles", complaints->path);
     for (int64_t i = 0; i < swc->count; ++i) {
         int64_t k = i;
@@ -182,7 +184,7 @@ static bool find_cycles(const Swc *swc, Complaints *complaints, Error *error) {
     return true;
 }
 
-/* A soma of unknown size, radius 0, is a point where neurites meet. It cannot be a piece of a larger soma. */
+/* A soma of unknown size, radius 0, is the point at which neurites join. It cannot be a part of a larger soma. */
 static void find_thin_somas(const Swc *swc, Complaints *complaints) {
     for (int64_t i = 0; i < swc->count; ++i) {
         const SwcSample *sample = &swc->samples[i], *parent = sample->parent < 0 ? NULL : &swc->samples[sample->parent];

@@ -1,7 +1,8 @@
-/* swc.h: neurons as SWC files hold them: one sample a line, `id type x y z radius parent`, lengths in um.
+/* swc.h: neurons in SWC files: one sample a line, `id type x y z radius parent`, lengths in um.
  *
  * Read are files with samples in any order, any ids from 0 on, several trees, comments (# first on a line, or after its
  * seven columns), blank lines, and lines that end as on Windows.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_SWC_H
 #define EXAMPLES_SWC_H
@@ -15,9 +16,9 @@
 
 typedef struct {
     int64_t id;     /* as in the file */
-    int64_t type;   /* SWC_SOMA, 2 axon, 3 and 4 dendrites, others as the author of the file likes */
+    int64_t type;   /* SWC_SOMA, 2 axon, 3 and 4 dendrites, others by the author of the file */
     double x, y, z; /* um */
-    double radius;  /* um, > 0; 0 where a file does not know the size of a soma */
+    double radius;  /* um, > 0; 0 for a soma of unknown size */
     int64_t parent; /* the parent's index in samples, -1 at a root */
     int64_t line;   /* of the file, counted from 1 */
 } SwcSample;
@@ -33,8 +34,8 @@ typedef struct {
 /* um */
 double swc_distance(const SwcSample *a, const SwcSample *b);
 
-/* Read a file; no sample is its own ancestor, and every parent is there. Each bad line is written to `log` as
- * `path:line: reason`, up to 20 of them; then the error tells how many there are. */
+/* Read a file; no sample is its own ancestor, and every parent exists. Each bad line is written to `log` as
+ * `path:line: reason`, up to 20 of them; the error has their number. */
 bool swc_read(const char *path, FILE *log, Swc *swc, Error *error);
 
 void swc_free(Swc *swc);

@@ -1,5 +1,6 @@
 /* task_run.h: what the programs that run a graph of tasks share: options, timed runs on one thread and on several, a
  * trace.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EXAMPLES_TASK_RUN_H
 #define EXAMPLES_TASK_RUN_H
@@ -16,7 +17,7 @@ typedef struct {
     bool help;
 } TaskOptions;
 
-/* --size, --tile, --threads, --trace, --help; the values given before stay where an option is absent. */
+/* --size, --tile, --threads, --trace, --help; an absent option leaves its value unchanged. */
 bool task_options(int argc, char **argv, TaskOptions *options, Error *error);
 
 /* A graph, and the bodies of its tasks by type */
@@ -28,13 +29,13 @@ typedef struct {
     int types;
 } TaskWork;
 
-/* Fills *error from what the handle tells, unless the status is SUCCESS. */
+/* Fills *error with the handle's message, unless the status is SUCCESS. */
 bool task_check(const TaskWork *work, xbatchStatus_t status, Error *error);
 
-/* Writes how large the graph is, and how much faster than one thread it can get. */
+/* Prints the size of the graph, and the largest possible speedup. */
 bool task_describe(const TaskWork *work, Error *error);
 
-/* Runs the graph with this many threads, 0 for all cores, and tells the seconds. */
+/* Runs the graph with this many threads, 0 for all cores, and measures the seconds. */
 bool task_time(const TaskWork *work, int64_t threads, void *user, double *seconds, Error *error);
 
 /* Says that a task reads or writes a resource. */

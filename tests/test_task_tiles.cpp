@@ -445,88 +445,110 @@ TEST_P(TaskTiles, NotPositive) {
     });
 }
 
-// A call with one argument wrong, which is to be named
+// A call with one invalid argument, which must be reported
 struct Wrong {
     const char *words;
     std::function<xbatchStatus_t(xbatchHandle_t, xbatchTaskGraph_t)> call;
 };
 
-// `number` is no enumerator.
+// The call with these arguments after handle and graph
+template <class Function, class... Arguments>
+Wrong wrong(const char *words, Function *function, Arguments... arguments) {
+    return {words, [=](xbatchHandle_t h, xbatchTaskGraph_t g) { return function(h, g, arguments..., nullptr); }};
+}
+// A value of an enumeration that has no name for it
+template <class Enumerator>
+Enumerator none(int number, Enumerator) {
+    return static_cast<Enumerator>(number);
+}
+
+constexpr auto D = XBATCH_R_64F;
+constexpr auto N = XBATCH_OP_N;
+constexpr auto LO = XBATCH_UPLO_LOWER;
+constexpr auto LEFT = XBATCH_SIDE_LEFT;
+constexpr auto UNIT = XBATCH_DIAG_UNIT;
+constexpr int64_t far = 1 << 20, beyond = int64_t(1) << 31;
+double a[4], b[4], c[4];
+
+std::vector<Wrong> wrong_elementwise(int number) {
+    return {wrong("Copy: argument 2, type", xbatchTaskGraphAddCopy, none(number, D), 2, 2, a, 2, b, 2),
+            wrong("Copy: argument 3, m", xbatchTaskGraphAddCopy, D, -1, 2, a, 2, b, 2),
+            wrong("Copy: argument 4, n", xbatchTaskGraphAddCopy, D, 2, far, a, 2, b, 2),
+            wrong("Copy: argument 5, A", xbatchTaskGraphAddCopy, D, 2, 2, nullptr, 2, b, 2),
+            wrong("Copy: argument 6, lda", xbatchTaskGraphAddCopy, D, 2, 2, a, 1, b, 2),
+            wrong("Copy: argument 7, B", xbatchTaskGraphAddCopy, D, 2, 2, a, 2, nullptr, 2),
+            wrong("Copy: argument 7, B", xbatchTaskGraphAddCopy, D, 2, 2, a, 2, a, 2),
+            wrong("Copy: argument 8, ldb", xbatchTaskGraphAddCopy, D, 2, 2, a, 2, b, beyond),
+            wrong("Set: argument 2, type", xbatchTaskGraphAddSet, none(number, D), 2, 2, 0, 1, a, 2),
+            wrong("Set: argument 3, m", xbatchTaskGraphAddSet, D, -1, 2, 0, 1, a, 2),
+            wrong("Set: argument 4, n", xbatchTaskGraphAddSet, D, 2, -1, 0, 1, a, 2),
+            wrong("Set: argument 7, A", xbatchTaskGraphAddSet, D, 2, 2, 0, 1, nullptr, 2),
+            wrong("Set: argument 8, lda", xbatchTaskGraphAddSet, D, 2, 2, 0, 1, a, 0),
+            wrong("Axpy: argument 2, type", xbatchTaskGraphAddAxpy, none(number, D), 2, 2, 1, a, 2, b, 2),
+            wrong("Axpy: argument 3, m", xbatchTaskGraphAddAxpy, D, far, 2, 1, a, 2, b, 2),
+            wrong("Axpy: argument 4, n", xbatchTaskGraphAddAxpy, D, 2, -1, 1, a, 2, b, 2),
+            wrong("Axpy: argument 6, A", xbatchTaskGraphAddAxpy, D, 2, 2, 1, nullptr, 2, b, 2),
+            wrong("Axpy: argument 7, lda", xbatchTaskGraphAddAxpy, D, 2, 2, 1, a, 1, b, 2),
+            wrong("Axpy: argument 8, B", xbatchTaskGraphAddAxpy, D, 2, 2, 1, a, 2, nullptr, 2),
+            wrong("Axpy: argument 9, ldb", xbatchTaskGraphAddAxpy, D, 2, 2, 1, a, 2, b, 1)};
+}
+
+std::vector<Wrong> wrong_products(int number) {
+    return {
+        wrong("Gemm: argument 2, type", xbatchTaskGraphAddGemm, none(number, D), N, N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 3, opA", xbatchTaskGraphAddGemm, D, none(number, N), N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 4, opB", xbatchTaskGraphAddGemm, D, N, none(number, N), 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 5, m", xbatchTaskGraphAddGemm, D, N, N, -1, 2, 2, 1, a, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 6, n", xbatchTaskGraphAddGemm, D, N, N, 2, -1, 2, 1, a, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 7, k", xbatchTaskGraphAddGemm, D, N, N, 2, 2, far, 1, a, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 9, A", xbatchTaskGraphAddGemm, D, N, N, 2, 2, 2, 1, nullptr, 2, b, 2, 1, c, 2),
+        wrong("Gemm: argument 10, lda", xbatchTaskGraphAddGemm, D, N, N, 2, 2, 1, 1, a, 1, b, 1, 1, c, 2),
+        wrong("Gemm: argument 11, B", xbatchTaskGraphAddGemm, D, N, N, 2, 2, 2, 1, a, 2, nullptr, 2, 1, c, 2),
+        wrong("Gemm: argument 12, ldb", xbatchTaskGraphAddGemm, D, N, N, 1, 1, 2, 1, a, 1, b, 1, 1, c, 1),
+        wrong("Gemm: argument 14, C", xbatchTaskGraphAddGemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, b, 2),
+        wrong("Gemm: argument 14, C", xbatchTaskGraphAddGemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, nullptr, 2),
+        wrong("Gemm: argument 15, ldc", xbatchTaskGraphAddGemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 1),
+        wrong("Herk: argument 2, type", xbatchTaskGraphAddHerk, none(number, D), LO, N, 2, 2, 1, a, 2, 1, c, 2),
+        wrong("Herk: argument 3, uplo", xbatchTaskGraphAddHerk, D, none(number, LO), N, 2, 2, 1, a, 2, 1, c, 2),
+        wrong("Herk: argument 4, op", xbatchTaskGraphAddHerk, D, LO, none(number, N), 2, 2, 1, a, 2, 1, c, 2),
+        wrong("Herk: argument 4, op", xbatchTaskGraphAddHerk, XBATCH_C_64F, LO, XBATCH_OP_T, 1, 1, 1, a, 2, 1, c, 2),
+        wrong("Herk: argument 5, n", xbatchTaskGraphAddHerk, D, LO, N, -1, 2, 1, a, 2, 1, c, 2),
+        wrong("Herk: argument 6, k", xbatchTaskGraphAddHerk, D, LO, N, 2, -1, 1, a, 2, 1, c, 2),
+        wrong("Herk: argument 8, A", xbatchTaskGraphAddHerk, D, LO, N, 2, 2, 1, nullptr, 2, 1, c, 2),
+        wrong("Herk: argument 9, lda", xbatchTaskGraphAddHerk, D, LO, XBATCH_OP_C, 1, 2, 1, a, 1, 1, c, 2),
+        wrong("Herk: argument 11, C", xbatchTaskGraphAddHerk, D, LO, N, 2, 2, 1, a, 2, 1, a, 2),
+        wrong("Herk: argument 12, ldc", xbatchTaskGraphAddHerk, D, LO, N, 2, 2, 1, a, 2, 1, c, 1)};
+}
+
+std::vector<Wrong> wrong_triangular(int number) {
+    return {
+        wrong("Trsm: argument 2, type", xbatchTaskGraphAddTrsm, none(number, D), LEFT, LO, N, UNIT, 2, 2, 1, a, 2, b,
+              2),
+        wrong("Trsm: argument 3, side", xbatchTaskGraphAddTrsm, D, none(number, LEFT), LO, N, UNIT, 2, 2, 1, a, 2, b,
+              2),
+        wrong("Trsm: argument 4, uplo", xbatchTaskGraphAddTrsm, D, LEFT, none(number, LO), N, UNIT, 2, 2, 1, a, 2, b,
+              2),
+        wrong("Trsm: argument 5, op", xbatchTaskGraphAddTrsm, D, LEFT, LO, none(number, N), UNIT, 2, 2, 1, a, 2, b, 2),
+        wrong("Trsm: argument 6, diag", xbatchTaskGraphAddTrsm, D, LEFT, LO, N, none(number, UNIT), 2, 2, 1, a, 2, b,
+              2),
+        wrong("Trsm: argument 7, m", xbatchTaskGraphAddTrsm, D, LEFT, LO, N, UNIT, -1, 2, 1, a, 2, b, 2),
+        wrong("Trsm: argument 8, n", xbatchTaskGraphAddTrsm, D, LEFT, LO, N, UNIT, 2, -1, 1, a, 2, b, 2),
+        wrong("Trsm: argument 10, A", xbatchTaskGraphAddTrsm, D, LEFT, LO, N, UNIT, 2, 2, 1, nullptr, 2, b, 2),
+        wrong("Trsm: argument 11, lda", xbatchTaskGraphAddTrsm, D, XBATCH_SIDE_RIGHT, LO, N, UNIT, 1, 2, 1, a, 1, b, 2),
+        wrong("Trsm: argument 12, B", xbatchTaskGraphAddTrsm, D, LEFT, LO, N, UNIT, 2, 2, 1, a, 2, a, 2),
+        wrong("Trsm: argument 13, ldb", xbatchTaskGraphAddTrsm, D, LEFT, LO, N, UNIT, 2, 2, 1, a, 2, b, 1),
+        wrong("Potrf: argument 2, type", xbatchTaskGraphAddPotrf, none(number, D), LO, 2, a, 2),
+        wrong("Potrf: argument 3, uplo", xbatchTaskGraphAddPotrf, D, none(number, LO), 2, a, 2),
+        wrong("Potrf: argument 4, n", xbatchTaskGraphAddPotrf, D, LO, -1, a, 2),
+        wrong("Potrf: argument 5, A", xbatchTaskGraphAddPotrf, D, LO, 2, nullptr, 2),
+        wrong("Potrf: argument 6, lda", xbatchTaskGraphAddPotrf, D, LO, 2, a, 1)};
+}
+
 std::vector<Wrong> wrong_calls(int number) {
-    const auto no = [number](auto enumerator) { return static_cast<decltype(enumerator)>(number); };
-    static double a[4], b[4], c[4];
-    constexpr auto D = XBATCH_R_64F;
-    constexpr auto N = XBATCH_OP_N;
-    constexpr auto LO = XBATCH_UPLO_LOWER;
-    constexpr auto LEFT = XBATCH_SIDE_LEFT;
-    constexpr auto UNIT = XBATCH_DIAG_UNIT;
-    constexpr int64_t far = 1 << 20, beyond = int64_t(1) << 31;
-    using H = xbatchHandle_t;
-    using G = xbatchTaskGraph_t;
-#define WRONG(words, function, ...)                                                               \
-    {                                                                                             \
-        words, [=](H h, G g) { return xbatchTaskGraphAdd##function(h, g, __VA_ARGS__, nullptr); } \
-    }
-    return {WRONG("Copy: argument 2, type", Copy, no(D), 2, 2, a, 2, b, 2),
-            WRONG("Copy: argument 3, m", Copy, D, -1, 2, a, 2, b, 2),
-            WRONG("Copy: argument 4, n", Copy, D, 2, far, a, 2, b, 2),
-            WRONG("Copy: argument 5, A", Copy, D, 2, 2, nullptr, 2, b, 2),
-            WRONG("Copy: argument 6, lda", Copy, D, 2, 2, a, 1, b, 2),
-            WRONG("Copy: argument 7, B", Copy, D, 2, 2, a, 2, nullptr, 2),
-            WRONG("Copy: argument 7, B", Copy, D, 2, 2, a, 2, a, 2),
-            WRONG("Copy: argument 8, ldb", Copy, D, 2, 2, a, 2, b, beyond),
-            WRONG("Set: argument 2, type", Set, no(D), 2, 2, 0, 1, a, 2),
-            WRONG("Set: argument 3, m", Set, D, -1, 2, 0, 1, a, 2),
-            WRONG("Set: argument 4, n", Set, D, 2, -1, 0, 1, a, 2),
-            WRONG("Set: argument 7, A", Set, D, 2, 2, 0, 1, nullptr, 2),
-            WRONG("Set: argument 8, lda", Set, D, 2, 2, 0, 1, a, 0),
-            WRONG("Axpy: argument 2, type", Axpy, no(D), 2, 2, 1, a, 2, b, 2),
-            WRONG("Axpy: argument 3, m", Axpy, D, far, 2, 1, a, 2, b, 2),
-            WRONG("Axpy: argument 4, n", Axpy, D, 2, -1, 1, a, 2, b, 2),
-            WRONG("Axpy: argument 6, A", Axpy, D, 2, 2, 1, nullptr, 2, b, 2),
-            WRONG("Axpy: argument 7, lda", Axpy, D, 2, 2, 1, a, 1, b, 2),
-            WRONG("Axpy: argument 8, B", Axpy, D, 2, 2, 1, a, 2, nullptr, 2),
-            WRONG("Axpy: argument 9, ldb", Axpy, D, 2, 2, 1, a, 2, b, 1),
-            WRONG("Gemm: argument 2, type", Gemm, no(D), N, N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 3, opA", Gemm, D, no(N), N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 4, opB", Gemm, D, N, no(N), 2, 2, 2, 1, a, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 5, m", Gemm, D, N, N, -1, 2, 2, 1, a, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 6, n", Gemm, D, N, N, 2, -1, 2, 1, a, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 7, k", Gemm, D, N, N, 2, 2, far, 1, a, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 9, A", Gemm, D, N, N, 2, 2, 2, 1, nullptr, 2, b, 2, 1, c, 2),
-            WRONG("Gemm: argument 10, lda", Gemm, D, N, N, 2, 2, 1, 1, a, 1, b, 1, 1, c, 2),
-            WRONG("Gemm: argument 11, B", Gemm, D, N, N, 2, 2, 2, 1, a, 2, nullptr, 2, 1, c, 2),
-            WRONG("Gemm: argument 12, ldb", Gemm, D, N, N, 1, 1, 2, 1, a, 1, b, 1, 1, c, 1),
-            WRONG("Gemm: argument 14, C", Gemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, b, 2),
-            WRONG("Gemm: argument 14, C", Gemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, nullptr, 2),
-            WRONG("Gemm: argument 15, ldc", Gemm, D, N, N, 2, 2, 2, 1, a, 2, b, 2, 1, c, 1),
-            WRONG("Herk: argument 2, type", Herk, no(D), LO, N, 2, 2, 1, a, 2, 1, c, 2),
-            WRONG("Herk: argument 3, uplo", Herk, D, no(LO), N, 2, 2, 1, a, 2, 1, c, 2),
-            WRONG("Herk: argument 4, op", Herk, D, LO, no(N), 2, 2, 1, a, 2, 1, c, 2),
-            WRONG("Herk: argument 4, op", Herk, XBATCH_C_64F, LO, XBATCH_OP_T, 1, 1, 1, a, 2, 1, c, 2),
-            WRONG("Herk: argument 5, n", Herk, D, LO, N, -1, 2, 1, a, 2, 1, c, 2),
-            WRONG("Herk: argument 6, k", Herk, D, LO, N, 2, -1, 1, a, 2, 1, c, 2),
-            WRONG("Herk: argument 8, A", Herk, D, LO, N, 2, 2, 1, nullptr, 2, 1, c, 2),
-            WRONG("Herk: argument 9, lda", Herk, D, LO, XBATCH_OP_C, 1, 2, 1, a, 1, 1, c, 2),
-            WRONG("Herk: argument 11, C", Herk, D, LO, N, 2, 2, 1, a, 2, 1, a, 2),
-            WRONG("Herk: argument 12, ldc", Herk, D, LO, N, 2, 2, 1, a, 2, 1, c, 1),
-            WRONG("Trsm: argument 2, type", Trsm, no(D), LEFT, LO, N, UNIT, 2, 2, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 3, side", Trsm, D, no(LEFT), LO, N, UNIT, 2, 2, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 4, uplo", Trsm, D, LEFT, no(LO), N, UNIT, 2, 2, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 5, op", Trsm, D, LEFT, LO, no(N), UNIT, 2, 2, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 6, diag", Trsm, D, LEFT, LO, N, no(UNIT), 2, 2, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 7, m", Trsm, D, LEFT, LO, N, UNIT, -1, 2, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 8, n", Trsm, D, LEFT, LO, N, UNIT, 2, -1, 1, a, 2, b, 2),
-            WRONG("Trsm: argument 10, A", Trsm, D, LEFT, LO, N, UNIT, 2, 2, 1, nullptr, 2, b, 2),
-            WRONG("Trsm: argument 11, lda", Trsm, D, XBATCH_SIDE_RIGHT, LO, N, UNIT, 1, 2, 1, a, 1, b, 2),
-            WRONG("Trsm: argument 12, B", Trsm, D, LEFT, LO, N, UNIT, 2, 2, 1, a, 2, a, 2),
-            WRONG("Trsm: argument 13, ldb", Trsm, D, LEFT, LO, N, UNIT, 2, 2, 1, a, 2, b, 1),
-            WRONG("Potrf: argument 2, type", Potrf, no(D), LO, 2, a, 2),
-            WRONG("Potrf: argument 3, uplo", Potrf, D, no(LO), 2, a, 2),
-            WRONG("Potrf: argument 4, n", Potrf, D, LO, -1, a, 2),
-            WRONG("Potrf: argument 5, A", Potrf, D, LO, 2, nullptr, 2),
-            WRONG("Potrf: argument 6, lda", Potrf, D, LO, 2, a, 1)};
-#undef WRONG
+    std::vector<Wrong> all = wrong_elementwise(number);
+    for (const auto &more : {wrong_products(number), wrong_triangular(number)})
+        all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 
 TEST(TaskTilesArguments, EachMadeInvalid) {

@@ -1,4 +1,6 @@
-// hines.cpp: Hines systems of the cuHinesBatch paper's neurons, of larger trees and of mixed ones, beside its kernels.
+// hines.cpp: Hines systems of the cuHinesBatch paper's neurons, of larger trees and of mixed ones; peers: the paper's
+// kernels.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <memory>
@@ -22,7 +24,7 @@ struct Shape {
     xbatchLayout_t layout;
     Couplings couplings = Couplings::general;
     xbatchDataType_t type = D;
-    bool waited = false;  // timed by the host's clock until the result is there
+    bool waited = false;  // timed by the host's clock until the result is available
     bool has_peers = true;
 
     Hines problem() const { return {type, layout, trees.get(), couplings, batch, width}; }
@@ -86,7 +88,7 @@ std::vector<Shape> cuda_shapes(const std::vector<Morphology> &cases, const std::
             shapes.push_back({medium, most, layout, Couplings::general, type});
         for (const int64_t batch : {many, most})
             shapes.push_back({std::make_shared<const std::vector<Morphology>>(cases), batch, layout});
-        // Thousands of dependent steps for a thread that works alone
+        // Thousands of dependent steps in one thread
         for (const Morphology &tree : large)
             shapes.push_back({alone(tree), copies, layout, Couplings::general, D, false, layout == interleaved});
     }
@@ -115,7 +117,7 @@ std::vector<Shape> host_shapes(const std::vector<Morphology> &cases, const std::
 }  // namespace
 
 void hines(Session &session) {
-    constexpr int64_t part = 64;  // of the data, where it is only to be seen that all runs
+    constexpr int64_t part = 64;  // of the data, if the run only checks that all cases run
     const Measures million = {1000000, 16000, 32000};
     const std::vector<Morphology> cases = table1_cases(session.swc()), large = large_trees(session.swc());
     const Trees one = alone(grown("one", session.quick() ? Measures{million.n / part, 250, 500} : million));

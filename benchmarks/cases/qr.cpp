@@ -1,5 +1,5 @@
-// qr.cpp: tiled QR of one dense matrix: factored, its Q applied and formed, least squares solved by it; on the host
-// beside LAPACK and one thread, on a GPU beside cuSOLVER.
+// qr.cpp: tiled QR of one dense matrix: factorisation, products with Q, forming Q, least squares; peers: on the
+// host LAPACK and one thread, on a GPU cuSOLVER.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -50,8 +50,7 @@ std::vector<QrShape> shapes_of(const Session &session) {
     return shapes;
 }
 
-// ---- its Q: beside the factorisation that it came from
-// ---------------------------------------------------------------
+// ---- its Q, compared with the factorisation ------------------------------------------------------------------------
 
 void measure_q(Session &session, const QrShape &s) {
     const double m = double(s.m), n = double(s.n), k = double(s.reflectors()), triangle = m * k;
@@ -84,8 +83,7 @@ void measure_q(Session &session, const QrShape &s) {
     });
 }
 
-// ---- least squares, one right-hand side
-// ------------------------------------------------------------------------------
+// ---- least squares, one right-hand side ----------------------------------------------------------------------------
 
 struct LeastSquares {
     QrMatrix a;
@@ -98,7 +96,7 @@ struct LeastSquares {
         a.restore();
         a.machine.copy(b.get(), b0.get(), bytes());
     }
-    // The largest cosine between the residual and a column of A; x lies in front of b.
+    // The largest cosine between the residual and a column of A; x is stored before b.
     double error() const {
         const auto column = [&](int64_t j) {
             return gathered<long double>(a.machine, a.shape.type, a.original.get(), j * a.shape.m, 1, a.shape.m);
@@ -141,7 +139,7 @@ void measure_gels(Session &session, const QrShape &s) {
     const Case which = describe("gelsTiled", s, entries(s) + double(s.m), s.flops() + 4 * entries(s));
     session.attempt(which, [&] {
         const auto p = std::make_shared<const LeastSquares>(session.machine(), s);
-        const auto beside = [&](const char *name, auto make) {
+        const auto peer = [&](const char *name, auto make) {
             return Peer{name, [=] {
                             const auto work = make();
                             return Run{[=] { p->restore(); }, [=] { (*work)(p->a.work.get(), p->b.get()); },
@@ -152,10 +150,10 @@ void measure_gels(Session &session, const QrShape &s) {
 #ifdef BENCH_HAVE_CUDA
         if (session.on_cuda())
             peers.push_back(
-                beside("cuSOLVER DDgels", [=] { return std::make_shared<CusolverGels>(p->a.machine, s.m, s.n); }));
+                peer("cuSOLVER DDgels", [=] { return std::make_shared<CusolverGels>(p->a.machine, s.m, s.n); }));
 #endif
         if (!session.on_cuda())
-            peers.push_back(beside("LAPACK gels", [=] { return std::make_shared<LapackGels>(s.m, s.n); }));
+            peers.push_back(peer("LAPACK gels", [=] { return std::make_shared<LapackGels>(s.m, s.n); }));
         session.measure(which, solved(p, session.handle()), peers, bound_of(s));
     });
 }
@@ -163,7 +161,7 @@ void measure_gels(Session &session, const QrShape &s) {
 }  // namespace
 
 void qr(Session &session) {
-    constexpr int64_t part = 8;  // of rows and columns, where it is only to be seen that all runs
+    constexpr int64_t part = 8;  // of rows and columns, if the run only checks that all cases run
     const auto sized = [&](QrShape s) {
         if (session.quick()) s.m /= part, s.n /= part;
         return s;

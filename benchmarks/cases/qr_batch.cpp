@@ -1,5 +1,5 @@
-// qr_batch.cpp: many small QRs and least squares, of one size in layouts or by pointers, and of several, and on a GPU a
-// few large ones; on the host beside LAPACK in a loop, on a GPU beside cuBLAS and cuSOLVER.
+// qr_batch.cpp: QR and least squares of many small matrices, of one size in layouts or by pointers, of several sizes,
+// and on a GPU of a few large ones; peers: on the host LAPACK in a loop, on a GPU cuBLAS and cuSOLVER.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
@@ -22,7 +22,7 @@ struct Shape {
     xbatchLayout_t layout = XBATCH_LAYOUT_FLAT;
     int64_t batch = 0;         // as many as fill memory
     bool by_pointers = false;  // the routines of several sizes
-    int64_t least = 0;         // of those sizes, drawn up to m and n; 0: all are the largest
+    int64_t least = 0;         // of those sizes, random up to m and n; 0: all are the largest
 
     int64_t k() const { return std::min(m, n); }
     int64_t own(int64_t largest, int64_t j, uint32_t seed) const {
@@ -32,7 +32,7 @@ struct Shape {
     int64_t own_n(int64_t j) const { return own(n, j, 12); }
 };
 
-// Carried to the machine
+// In the machine's memory
 template <class V>
 Memory carried(const Machine &machine, const std::vector<V> &values) {
     Memory memory(machine, values.size() * sizeof(V));
@@ -50,11 +50,11 @@ Memory addresses(const Machine &machine, const Shape &s, const Memory &first, in
     return for_each_matrix(machine, s, [&](int64_t j) { return static_cast<char *>(first.get()) + size_t(j) * bytes; });
 }
 
-// Matrices, right-hand sides, and where they are worked on
+// Matrices and right-hand sides, and the copies that calls overwrite
 struct Data {
     Shape s;
     Memory a0, a, tau, b0, b;
-    Memory each_a, each_tau, each_b, ms, ns;  // of calls by pointers; all matrices have room for the largest
+    Memory each_a, each_tau, each_b, ms, ns;  // of calls by pointers; each matrix has the space of the largest
 
     Data(const Machine &machine, const Shape &shape)
         : s(shape),
@@ -81,7 +81,7 @@ struct Data {
     }
 
 private:
-    // Of some matrices: Q leaves norms as they are, those of the columns of A in R; or A^H (B - A X) = 0.
+    // Of a sample of matrices: Q preserves norms, so the columns of R have those of A; or A^H (B - A X) = 0.
     template <class Wide>
     double worst(const Machine &machine) const {
         constexpr int64_t most = 16;
@@ -265,7 +265,7 @@ std::vector<Peer> device_peers(const Session &session, const std::shared_ptr<Dat
 }
 #endif
 
-// The peers take flat matrices.
+// The peers support only flat matrices.
 std::vector<Peer> peers_of(const Session &session, const std::shared_ptr<Data> &d) {
     if (!d->is_flat()) return {};
     const Machine &machine = session.machine();

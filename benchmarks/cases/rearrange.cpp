@@ -1,4 +1,4 @@
-// rearrange.cpp: xrearrange beside cuBLAS's transposition and a plain loop.
+// rearrange.cpp: xrearrange; peers: cuBLAS's transposition and a plain loop.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <complex>
@@ -17,7 +17,7 @@ struct Shape {
     int64_t n, batch;
 };
 
-// The largest difference of an element, in systems spread over the batch: 0 and nothing else is right.
+// The largest difference of an element, in systems spread over the batch: only 0 is right.
 template <class Wide>
 double difference(const Machine &machine, const Rearrangement &p) {
     constexpr int64_t elements = 1 << 15;

@@ -1,4 +1,4 @@
-// recurrence.cpp: xfolrPscheme beside CUB's scan, a thread a sequence, and plain loops.
+// recurrence.cpp: xfolrPscheme; peers: CUB's scan, one thread a sequence, and plain loops.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace bench {
 namespace {
 
-constexpr double bound_in_roundoffs = 64;  // sequences contract, so that errors of far elements have died out
+constexpr double bound_in_roundoffs = 64;  // sequences contract, so that errors of distant elements have decayed
 
 struct Shape {
     xbatchDataType_t type;
@@ -21,7 +21,7 @@ struct Shape {
 };
 
 // |w - w_exact| over the same recurrence with absolute values, the worst of elements begin … end-1 of sequence j; NaN
-// where w is not finite. What went before more than `memory` elements ago has died out.
+// where w is not finite. The influence of elements more than `memory` before has decayed.
 template <class Wide>
 double error_of_piece(const Machine &machine, const Folr &p, int64_t j, int64_t begin, int64_t end) {
     constexpr int64_t memory = 4096;
@@ -58,7 +58,7 @@ double forward_error(const Machine &machine, const Folr &p) {
         for (int64_t q = 0; q < pieces; ++q) {
             const double error = error_of_piece<Wide>(machine, p, j, q * piece, std::min((q + 1) * piece, p.n));
 #pragma omp critical
-            worst = error <= worst ? worst : error;  // NaN stays
+            worst = error <= worst ? worst : error;  // NaN is preserved
         }
     }
     return worst;

@@ -1,4 +1,4 @@
-// task_graph.cpp: what a task costs: graphs whose tasks do nothing but count themselves, beside OpenMP's tasks.
+// task_graph.cpp: the cost of a task: graphs whose tasks only count themselves; peer: OpenMP's tasks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -10,8 +10,8 @@
 namespace bench {
 namespace {
 
-// A grid of tasks, each behind the one above it and the one before it: 1 x n is a chain, and where `is_loose` none
-// waits.
+// A grid of tasks, each depending on the one above it and the one before it: 1 x n is a chain; if `is_loose`, none
+// depends on another.
 struct Grid {
     const char *name;
     int64_t rows, columns;
@@ -62,7 +62,7 @@ private:
     xbatchTaskGraph_t graph_ = nullptr;
 };
 
-// OpenMP builds its graph anew in each run.
+// OpenMP builds its graph again in each run.
 void openmp_tasks(const Grid &grid, Counts &counts) {
     unsigned char *c = counts.data();
     const int64_t columns = grid.columns;

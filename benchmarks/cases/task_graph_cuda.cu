@@ -1,5 +1,5 @@
-// task_graph_cuda.cu: what a task costs on a GPU: graphs whose tasks do nothing, beside the same graphs as CUDA graphs
-// of kernels; and tiled Cholesky by the library's own tasks beside cuSOLVER.
+// task_graph_cuda.cu: the cost of a task on a GPU: graphs of empty tasks, compared with the same graphs as CUDA
+// graphs of kernels; and tiled Cholesky by the library's own tasks, compared with cuSOLVER.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <xbatch/task_graph.cuh>
@@ -21,7 +21,7 @@ struct Empty {
 };
 __global__ void empty_kernel() {}
 
-// What each task waits for
+// The predecessors of each task
 struct Shape {
     const char *name;
     std::function<std::vector<int64_t>(int64_t)> before;
@@ -112,7 +112,7 @@ __global__ void set_diagonal(double *a, int64_t n) {
     if (i < n) a[i * n + i] = double(n);
 }
 
-// A positive definite matrix, and where it is factored
+// A positive definite matrix, and the copy that is factored
 struct Positive {
     const Machine &machine;
     int64_t n;
@@ -128,7 +128,7 @@ struct Positive {
     }
     double *at(int64_t row, int64_t column) const { return static_cast<double *>(factor.get()) + column * n + row; }
     void restore() const { machine.copy(factor.get(), original.get(), size_t(n * n) * sizeof(double)); }
-    // The rows of L have the norms that the diagonal of A says; some of them.
+    // The squared norms of the rows of L are the diagonal of A; checks a sample of rows.
     double error() const {
         double worst = 0;
         for (int64_t i = n - 1; i >= 0; i -= 97) {

@@ -1,4 +1,4 @@
-// tridiagonal.cpp: the tridiagonal solvers beside cuSPARSE, LAPACK and OpenMP.
+// tridiagonal.cpp: the tridiagonal solvers; peers: cuSPARSE, LAPACK and OpenMP.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <memory>
@@ -27,7 +27,7 @@ struct Shape {
     int64_t n, nrhs, batch;
     int64_t width = 32;   // systems a block of block-interleaved arrays
     bool shared = false;  // one matrix for the whole batch
-    bool slow = false;    // couplings that die out slowly, as gtsv_data says
+    bool slow = false;    // slowly decaying influence, see gtsv_data
 
     bool is_periodic() const { return routine.solve == periodic.solve; }
 };
@@ -65,7 +65,7 @@ Run our_run(const Session &session, const Shape &s, const Gtsv &p, const GtsvDat
 }
 
 void solve(Session &session, const Shape &s) {
-    // Peers that know one right-hand side read a matrix for each.
+    // Peers with only one right-hand side read a matrix for each.
     const int64_t rows = s.n * s.nrhs * s.batch;
     const GtsvData data = gtsv_data(session.machine(), s.type, s.shared ? s.n : rows, rows, s.slow);
     const int64_t ld = tight(s.layout, s.n, s.batch, s.width);

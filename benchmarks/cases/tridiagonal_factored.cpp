@@ -1,4 +1,6 @@
-// tridiagonal_factored.cpp: tridiagonal matrices factored and solved with, positive definite ones among them.
+// tridiagonal_factored.cpp: factorisation of tridiagonal matrices, also positive definite ones, and solutions with
+// them.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -12,7 +14,7 @@ namespace {
 
 constexpr auto D = XBATCH_R_64F;
 constexpr int64_t block_width = 32;
-constexpr double condition_bound = 2;  // an estimate three times LAPACK's is still one
+constexpr double condition_bound = 2;  // an estimate may differ from LAPACK's by a factor of three
 
 struct Shape {
     Job job;
@@ -51,11 +53,11 @@ Case describe(const Shape &s, double stored_bytes = HUGE_VAL) {
             matrix_flops[int(s.job)] * matrix_rows + 5 * solved};
 }
 
-// A call with the memory that it brought.
+// A call and its memory.
 struct Step {
     Action call;
     size_t workspace = 0;
-    std::shared_ptr<Memory> result;  // factors or condition numbers, where it makes any
+    std::shared_ptr<Memory> result;  // factors or condition numbers, if it computes any
 };
 
 std::shared_ptr<Memory> memory(const Session &session, size_t bytes) {
@@ -151,7 +153,7 @@ double condition_error(const Machine &machine, const Gtsv &p, const void *rcond)
     return worst;
 }
 
-// The run of a case. What factors are worth shows in a solution.
+// The run of a case. The accuracy of factors is that of a solution with them.
 Run our_run(const Session &session, const Shape &s, const Gtsv &p, const GtsvData &data) {
     const Machine &machine = session.machine();
     const Action restore = restored(machine, data);
@@ -191,9 +193,9 @@ void run(Session &session, const Shape &s) {
     std::vector<Peer> peers;
     if (!session.on_cuda())
         peers = lapack_peers(session, s.job, p, s.sets(), data);
-    else if (s.solves() && !s.shared && s.op == XBATCH_OP_N)  // nothing there keeps factors: it solves anew
+    else if (s.solves() && !s.shared && s.op == XBATCH_OP_N)  // cuSPARSE stores no factors: it eliminates again
         peers = gtsv_peers(session, p, data);
-    // Of a positive definite matrix du is e, and for the check dl is e a row later. Its peers know no symmetry: any dl.
+    // Of a positive definite matrix du is e, and for the check dl is e a row later. Peers without symmetry read any dl.
     const Memory below(machine, s.positive() ? data.coefficient_bytes : 0);
     if (s.positive()) {
         const int64_t row = s.shared || s.layout == XBATCH_LAYOUT_FLAT ? 1 : ld;

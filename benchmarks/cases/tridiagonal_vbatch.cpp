@@ -1,4 +1,4 @@
-// tridiagonal_vbatch.cpp: tridiagonal systems of different lengths, beside LAPACK in a loop and cuSPARSE on one long
+// tridiagonal_vbatch.cpp: tridiagonal systems of different lengths; peers: LAPACK in a loop, and cuSPARSE on one long
 // system.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -21,8 +21,8 @@ struct Mix {
     int64_t nrhs;
 };
 
-// Lengths drawn until the rows are used up; the coefficients that lead out of a system are zero, so that a peer may
-// take all of them as one.
+// Random lengths until all rows are used; the coefficients that lead out of a system are zero, so that a peer may
+// solve all of them as one system.
 struct Data {
     std::vector<int64_t> offsets;
     Memory on_machine, dl, d, du, b0, b;
@@ -71,7 +71,7 @@ Data data_for(const Session &session, const Mix &mix) {
             size_t(all) * sizeof(double)};
 }
 
-// The whole batch as one system, whose dl and du are zero where a part ends.
+// The whole batch as one system, whose dl and du are zero where a system ends.
 Gtsv joined(const Data &data, const Mix &mix) {
     const int64_t n = data.rows();
     return {D, XBATCH_LAYOUT_FLAT, n, mix.nrhs, 1, data.dl.get(), data.d.get(), data.du.get(), n, data.b.get(), n};
@@ -131,7 +131,7 @@ Run our_run(const Session &session, const Data &data, const Mix &mix) {
     return {restore, call, [&machine, &data, mix] { return error_of(machine, data, mix); }, bytes};
 }
 
-// LAPACK on copies of the coefficients, which it destroys.
+// LAPACK on copies of the coefficients, which it overwrites.
 Run lapack_run(const Data &data, const Mix &mix, int threads) {
     const Machine host = host_machine();
     const size_t bytes = size_t(data.rows()) * sizeof(double);
@@ -149,7 +149,7 @@ Run lapack_run(const Data &data, const Mix &mix, int threads) {
             [=, &data] { return error_of(host, data, mix); }};
 }
 
-// On the host a loop over the systems; on CUDA cuSPARSE's pivoting solver, which takes all of them for one.
+// On the host a loop over the systems; on CUDA cuSPARSE's pivoting solver, on all of them as one.
 std::vector<Peer> peers_for(const Session &session, const Data &data, const Mix &mix) {
     if (!session.on_cuda())
         return {

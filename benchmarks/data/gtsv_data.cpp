@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-// A peer that destroys its coefficients works on copies, refreshed before each call.
+// A peer that overwrites its coefficients works on copies, restored before each call.
 Run peer_run(const Machine &machine, const Baseline<Gtsv> &peer, const GtsvData &data) {
     struct Copies {
         Memory dl, d, du;

@@ -7,18 +7,18 @@
 
 namespace bench {
 
-// b0 keeps the right-hand sides that b starts from.
+// b0: the right-hand sides before the solve.
 struct GtsvData {
     Memory dl, d, du, b0, b;
     size_t coefficient_bytes, b_bytes;
 };
 
-// Diagonally dominant by a factor of two, so that what a row knows of another dies out within a hundred; or `slow`:
-// -1, 2 + 1e-6, -1, where it takes ten thousands.
+// Diagonally dominant by a factor of two, so that the influence of a row decays within a hundred rows; or `slow`:
+// -1, 2 + 1e-6, -1, where this takes ten thousands.
 GtsvData gtsv_data(const Machine &machine, xbatchDataType_t type, int64_t coefficients, int64_t rows,
                    bool slow = false);
 
-// b as it was.
+// Restores b.
 Action restored(const Machine &machine, const GtsvData &data);
 
 // All peers of a backend for this problem.

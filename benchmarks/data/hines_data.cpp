@@ -39,7 +39,7 @@ double backward_error(const Machine &machine, const Hines &p, const void *b0, in
     double worst = 0;
     for (size_t i = 0; i < parent.size(); ++i) {
         const double error = double(std::abs(residual[i]) / size[i]);
-        if (!(error <= worst)) worst = error;  // NaN stays
+        if (!(error <= worst)) worst = error;  // NaN is preserved
     }
     return worst;
 }
@@ -61,7 +61,7 @@ std::shared_ptr<xbatchHinesPlan> plan_for(xbatchHandle_t handle, const Hines &p,
     return owned;
 }
 
-// A peer that destroys d works on a copy, refreshed before each call.
+// A peer that overwrites d works on a copy, restored before each call.
 Run peer_run(const Machine &machine, const Baseline<Hines> &peer, const HinesData &data) {
     const auto d = std::make_shared<Memory>(machine, data.bytes);
     Hines p = peer.view;
@@ -102,7 +102,7 @@ int64_t Hines::coefficients() const {
     }
 }
 
-// The formulas of <xbatch/hines.h>, written apart from the library's own.
+// The formulas of <xbatch/hines.h>, independent of the library's code.
 Line Hines::elements(int64_t j) const {
     const int64_t turns = int64_t(trees->size()), k = j / turns;
     const size_t mine = size_t(j % turns);

@@ -1,4 +1,4 @@
-// hines_data.hpp: Hines systems to solve: where their elements lie, their arrays, and how right a solution is.
+// hines_data.hpp: Hines systems to solve: places of their elements, their arrays, and the error of a solution.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@ namespace bench {
 // Componentwise, in roundoffs: ten times the distance from 1 to the next number.
 constexpr double hines_bound = 20;
 
-// Which coefficients there are.
+// The arrays of coefficients.
 enum class Couplings { general, symmetric, shared };  // u and l; u alone; u and l of each morphology
 
 // Systems A x = b of trees in turn: system j has morphology j % trees. Leading dimensions are the tightest.
@@ -23,7 +23,7 @@ struct Hines {
     const std::vector<Morphology> *trees;
     Couplings couplings;
     int64_t batch, width;             // systems a block of block-interleaved arrays
-    const int32_t *parent = nullptr;  // of all trees one after the other; on the machine, as all arrays
+    const int32_t *parent = nullptr;  // of all trees, contiguous; on the machine, like all arrays
     void *u = nullptr, *l = nullptr, *d = nullptr, *b = nullptr;
 
     const Morphology &tree(int64_t j) const { return (*trees)[size_t(j) % trees->size()]; }
@@ -35,7 +35,7 @@ struct Hines {
     Line coupling_elements(int64_t j) const;
 };
 
-// b0 keeps the right-hand sides that b starts from.
+// b0: the right-hand sides before the solve.
 struct HinesData {
     Memory parent, u, l, d, b0, b;
     size_t bytes;  // of an array with a value for each node of each system
@@ -48,7 +48,7 @@ HinesData hines_data(const Machine &machine, Hines &p);
 // over the batch, NaN where a solution is not finite.
 double error_of(const Machine &machine, const Hines &p, const void *b0);
 
-// What xhinesBatch needs beside the problem's arrays.
+// Handle, plan and workspace of xhinesBatch.
 struct HinesCall {
     std::shared_ptr<xbatchHinesPlan> plan;
     size_t bytes;

@@ -1,4 +1,4 @@
-// problems.hpp: one job each for xbatch and for its peers, and where its elements lie.
+// problems.hpp: the jobs of xbatch and its peers, and the places of their elements.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -54,7 +54,7 @@ struct Line {
     int64_t base, step;
 };
 
-// The formulas of <xbatch/types.h>, written apart from the library's own.
+// The formulas of <xbatch/types.h>, independent of the library's code.
 BENCH_HD inline Line line(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t ld, int64_t j, int64_t r) {
     switch (layout) {
         case XBATCH_LAYOUT_FLAT: return {(j * nrhs + r) * ld, 1};

@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-// Columns, or rows, that are looked at where all would take long
+// Columns, or rows, that are checked if checking all would take long
 constexpr int64_t sampled = 8;
 
 double larger(double worst, long double difference) {

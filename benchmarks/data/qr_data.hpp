@@ -1,4 +1,4 @@
-// qr_data.hpp: a dense matrix to factor, its tiled QR, and how right a result is.
+// qr_data.hpp: a dense matrix to factor, its tiled QR, and the error of a result.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,7 +19,7 @@ struct QrShape {
     double flops() const;  // of a factorisation
 };
 
-// A random matrix, and where it is factored
+// A random matrix, and the copy that is factored
 struct QrMatrix {
     Machine machine;
     QrShape shape;
@@ -27,7 +27,7 @@ struct QrMatrix {
 
     QrMatrix(const Machine &on, const QrShape &s);
     void restore() const { machine.copy(work.get(), original.get(), shape.bytes()); }
-    // Q leaves the norms of columns as they are: the largest relative difference between those of A and of R
+    // Q preserves the norms of columns: the largest relative difference between those of A and of R
     double error_of_norms() const;
     // Q^H A is R: the largest difference in columns spread over both, relative to the column's norm
     double error_of_product(const Memory &product) const;

@@ -23,7 +23,7 @@ void merge(Norms &all, const Norms &part) {
     all.finite = all.finite && part.finite;
 }
 
-// Rows of one system's arrays, those next to them included: entry i is at [i - first].
+// Rows of one system's arrays, including adjacent ones: entry i is at [i - first].
 template <class Wide>
 struct Rows {
     int64_t first;

@@ -1,4 +1,4 @@
-// residual.hpp: how right a tridiagonal solution is, in extended precision.
+// residual.hpp: the error of a tridiagonal solution, in extended precision.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,5 +1,5 @@
 // paper_hines.cpp: the experiments of "cuHinesBatch: Solving Multiple Hines systems on GPUs" (ICCS 2017): its six
-// neurons by one core, by all, by its kernels in each layout, and by several devices; ours beside them.
+// neurons by one core, by all, by its kernels in each layout, by several devices, and by xbatch.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
@@ -50,7 +50,7 @@ std::vector<Peer> loops_on_host(const Trees &alone, int64_t batch) {
         peer.start = [host, start = peer.start] {
             Run run = start();
             run.waited = true;
-            run.restore = [host, restore = run.restore] { restore(); };  // what the run refers to lives as long
+            run.restore = [host, restore = run.restore] { restore(); };  // the run refers to it
             return run;
         };
     return peers;
@@ -86,7 +86,7 @@ struct Share {
 };
 using Shares = std::vector<std::unique_ptr<Share>>;
 
-// Begun by one call, and waited for on every device.
+// Queued by one call; the host waits for every device.
 void solve_shares(const Shares &shares) {
     std::vector<xbatchHandle_t> handles;
     std::vector<xbatchHinesPlan_t> plans;
@@ -150,7 +150,7 @@ void add_several_devices(std::vector<Peer> &peers, const Machine &machine, const
 
 #endif
 
-// The paper's kernels of this library and, as they stand there, of its own on the device.
+// The paper's kernels: this library's versions, and the published ones on the device.
 std::vector<Peer> kernels(const Session &session, const Hines &p, const HinesData &data) {
     Hines flat = p;
     flat.layout = XBATCH_LAYOUT_FLAT;
@@ -170,8 +170,8 @@ std::vector<Peer> kernels(const Session &session, const Hines &p, const HinesDat
     return peers;
 }
 
-// Figures 3 and 5: numbers of neurons. Loops of the host take as long again for each neuron more, so that the largest
-// number is left out there.
+// Figures 3 and 5: numbers of neurons. The time of host loops is proportional to them, so the largest
+// number is omitted there.
 void over_neurons(Session &session, const Trees &alone, int64_t batch) {
     const Case which = describe(alone[0], batch, XBATCH_LAYOUT_INTERLEAVED);
     session.attempt(which, [&] {

@@ -1,5 +1,5 @@
 // paper_oddeven.cpp: the experiments of "Parallelization of an Odd-Even Solver Using CUDA" (Lin, Chen Wu): odd-even
-// reduction beside sequential solvers and dense LU, and the size from which on a GPU is worth its while.
+// reduction compared with sequential solvers and dense LU, and the crossover size of a GPU.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lapacke.h>
@@ -45,7 +45,7 @@ double error_of(const Machine &machine, const void *x, int64_t n) {
     return worst;
 }
 
-// A machine with the example on it, and a handle for it.
+// The example in a machine's memory, and a handle for it.
 struct Place {
     Machine machine;
     xbatchHandle_t handle = nullptr;
@@ -86,7 +86,7 @@ constexpr Routine pivoted = {"gtsvBatch", xgtsvBatch, xgtsvBatch_bufferSize};
 
 using Shared = std::shared_ptr<const Place>;
 
-// A routine of the library at a place; `waited` as Timing says.
+// A routine of the library on a machine; `waited`: see Timing.
 Run run_at(const Shared &place, const Routine &routine, bool waited) {
     size_t bytes = 0;
     Session::check(place->handle, routine.size(place->handle, D, XBATCH_LAYOUT_FLAT, place->n, 1, 1, &bytes));
@@ -101,7 +101,7 @@ Run run_at(const Shared &place, const Routine &routine, bool waited) {
     return {[=] { place->restore(); }, call, [=] { return place->error(); }, bytes, waited};
 }
 
-// The same for data on the host: four arrays go there and one comes back.
+// The same for data on the host: four arrays are copied to the device and one back.
 Run run_for_host(const Shared &place, const Shared &host, const Routine &routine) {
     const Run inside = run_at(place, routine, true);
     const auto call = [=] {
@@ -116,7 +116,7 @@ Run run_for_host(const Shared &place, const Shared &host, const Routine &routine
     return {[] {}, call, [=] { return host->error(); }, inside.workspace, true};
 }
 
-// The dense matrix of the example anew before each call.
+// Writes the dense matrix of the example again before each call.
 Run dense_run(const Shared &place, Call (*solver)(const Dense &)) {
     const int64_t n = place->n;
     const size_t bytes = size_t(n * n) * sizeof(double);
@@ -192,14 +192,14 @@ struct Race {
     std::vector<double> n, device, host;
 };
 
-// Between sizes k-1 and k, where the two lines of the logarithms cross.
+// Between sizes k-1 and k: the crossing of both curves, linear in the logarithms.
 double crossing(const Race &race, size_t k) {
     const double before = std::log(race.device[k - 1] / race.host[k - 1]);
     const double after = std::log(race.device[k] / race.host[k]);
     return race.n[k - 1] * std::pow(race.n[k] / race.n[k - 1], before / (before - after));
 }
 
-void tell_crossover(const char *what, const Race &race) {
+void print_crossover(const char *what, const Race &race) {
     if (race.n.size() < 2) return;
     std::string sizes;
     bool ahead = false;
@@ -213,8 +213,8 @@ void tell_crossover(const char *what, const Race &race) {
                 ahead ? " on" : "");
 }
 
-// One system on the device, as a caller waits for it, beside a solver of the host: where the data is on the device,
-// and where it is on the host.
+// One system on the device, until the result is available, compared with a host solver: for data on the device and
+// for data on the host.
 void race(Session &session, const Routine &routine, const Routine &rival, int threads) {
     constexpr int64_t least = 1 << 6, most = 1 << 20;
     const std::string name = std::string(rival.name) + " on the host" + (threads == 1 ? " (1 thread)" : "");
@@ -235,7 +235,7 @@ void race(Session &session, const Routine &routine, const Routine &rival, int th
                 figures.host.push_back(times[1]);
             });
         }
-        tell_crossover((std::string(routine.name) + " beside " + name + ", " + variant).c_str(), figures);
+        print_crossover((std::string(routine.name) + " against " + name + ", " + variant).c_str(), figures);
     }
 }
 

@@ -1,5 +1,5 @@
 // paper_pscheme.cpp: the experiments of FUTURE COMPUTING 2012: the P-scheme's phases over blocks and threads, with and
-// without the rearrangement, and beside parallel cyclic reduction.
+// without the rearrangement, compared with parallel cyclic reduction.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "paper_pscheme.hpp"
@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-constexpr double bound_in_roundoffs = 64;                    // as for recurrences, whose errors die out
+constexpr double bound_in_roundoffs = 64;                    // as for recurrences, whose errors decay
 constexpr double first = 1, scale = 0.9375, offset = 0.125;  // w grows from 1 to 2; all exact in float as well
 
 struct Data {
@@ -54,8 +54,8 @@ void rearrange_result(const Session &session, const PaperRecurrence &p, const Da
                              XBATCH_LAYOUT_FLAT, data.flat.get(), p.part()));
 }
 
-// All phases, and each alone; with the rearrangement w is left rearranged by the phases, as in the paper, and put in
-// order by a call that is timed apart.
+// All phases, and each alone; with the rearrangement the phases leave w rearranged, as in the paper; a call that is
+// timed separately restores its order.
 void phases(Session &session, const PaperRecurrence &p, const Data &data, bool each) {
     const auto all = [&] { pre_computation(p), propagation(p), determination(p); };
     overwrite(session.machine(), data.w, data.bytes);
@@ -104,7 +104,7 @@ Run our_run(const Session &session, xbatchDataType_t type, int64_t n, const Data
     return {[] {}, call, [=, &machine, &data] { return error_of(machine, type, n, data.w.get()); }, bytes};
 }
 
-// scale, offset and the w_{-1} that leads to w_0 = first
+// scale, offset and the w_{-1} that gives w_0 = first
 template <class T>
 Memory constants_for(const Machine &machine) {
     const T values[3] = {T(scale), T(offset), T((first - offset) / scale)};
@@ -127,7 +127,7 @@ Run plain_loop(const Machine &machine, xbatchDataType_t type, int64_t n, const D
     return {[] {}, call, error, 0, true};
 }
 
-void beside_others(Session &session, xbatchDataType_t type, int64_t n) {
+void measure_peers(Session &session, xbatchDataType_t type, int64_t n) {
     const Machine &machine = session.machine();
     session.attempt(describe("folrPscheme", type, n, "constants"), [&] {
         const Data data = data_for(machine, type, n);
@@ -157,7 +157,7 @@ void paper_pscheme(Session &session) {
     for (const auto type : {XBATCH_R_64F, XBATCH_R_32F})  // the paper does not say which
         for (const int64_t n : {int64_t(1) << 18, int64_t(1) << 20}) {
             sweep(session, type, n);
-            beside_others(session, type, n);
+            measure_peers(session, type, n);
         }
 }
 

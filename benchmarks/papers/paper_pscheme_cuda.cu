@@ -30,7 +30,7 @@ struct Arrays {
     __device__ int64_t at(int64_t thread, int64_t i) const { return thread * part_stride + i * step; }
 };
 
-// w_i = a_i w_before + b_i with a_0 = scale, b_0 = offset, and one step after the other from there. The very first
+// w_i = a_i w_before + b_i with a_0 = scale, b_0 = offset, computed sequentially. The very first
 // element is given: a = 0, b = first.
 template <class T>
 __global__ void pre_computation_kernel(Arrays<T> x) {
@@ -64,7 +64,8 @@ __global__ void determination_kernel(Arrays<T> x) {
     }
 }
 
-// Pair i maps w_{i-s} to w_i; two of them make the pair that maps w_{i-2s} to w_i. `from` is null before the first.
+// Pair i maps w_{i-s} to w_i; two of them compose to the pair that maps w_{i-2s} to w_i. `from` is null before the
+// first.
 template <class T>
 __global__ void doubling_kernel(Arrays<T> x, const T *a, const T *b, T *to_a, T *to_b, int64_t n, int64_t s) {
     const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;

@@ -1,5 +1,5 @@
-// paper_qr.cpp: the experiments that "Task-based parallelism to compute a tiled QR decomposition" sets out: matrices
-// from square to tall and skinny, tiles of several sizes; serially, by threads, and wholly on the GPU.
+// paper_qr.cpp: the experiments of "Task-based parallelism to compute a tiled QR decomposition": matrices
+// from square to tall and skinny, tiles of several sizes; serially, by threads, and entirely on the GPU.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>

@@ -1,4 +1,4 @@
-// baselines.hpp: the peers that xbatch is measured beside, on the same arrays.
+// baselines.hpp: the peers that xbatch is compared with, on the same arrays.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace bench {
 
-// A peer's call and the bytes of workspace that it brought, which lives as long as the call.
+// A peer's call and the bytes of its workspace, which lives as long as the call.
 struct Call {
     Action run;
     size_t workspace = 0;
@@ -21,12 +21,12 @@ struct Call {
 template <class Problem>
 struct Baseline {
     std::string name;
-    Problem view;  // the same arrays as this peer reads them; what it solves is checked by this
+    Problem view;  // the same arrays as this peer reads them; its result is checked by this
     bool overwrites_coefficients;
     std::function<Call(const Problem &)> start;
 };
 
-// Peers without several right-hand sides read dl, d, du as nrhs*batch systems; so many must be there. A peer for
+// Peers without several right-hand sides read dl, d, du as nrhs*batch systems, which must exist. A peer for
 // another layout reads the arrays in its own: the same numbers of systems and rows.
 std::vector<Baseline<Gtsv>> host_baselines(const Gtsv &problem);
 std::vector<Baseline<Folr>> host_baselines(const Folr &problem);

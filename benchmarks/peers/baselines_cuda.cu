@@ -1,4 +1,4 @@
-// baselines_cuda.cu: cuSPARSE, CUB, cuBLAS and the plainest kernel: what a CUDA program does without xbatch.
+// baselines_cuda.cu: cuSPARSE, CUB, cuBLAS and simple kernels: what a CUDA program uses without xbatch.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cublas_v2.h>
 #include <cusparse.h>
@@ -148,7 +148,7 @@ const auto one_matrix_pivoted = [](auto vendor, const Gtsv &p) -> Call {
 };
 
 // Parallel cyclic reduction over global memory: a launch a sweep, a thread a row. In the sweep of stride s row i has
-// the neighbours i-s and i+s, is rid of them by their own equations, and is left with i-2s and i+2s.
+// the neighbours i-s and i+s, eliminates them by their own equations, and is coupled to i-2s and i+2s.
 template <class T>
 struct Rows {
     T *dl, *d, *du, *b;
@@ -192,8 +192,8 @@ const auto pcr_sweeps = [](auto vendor, const Gtsv &p) -> Call {
     return {sweep, bytes};
 };
 
-// w = s before + t as the pair (s, t): pairs compose, and CUB scans them. Sequence i starts anew where i is a multiple
-// of n, which its s = 0 says. s and t are read, and w written, where they lie: 24 bytes an element in double.
+// w = s before + t as the pair (s, t): pairs compose, and CUB scans them. A sequence starts where i is a multiple
+// of n, encoded by s = 0. s and t are read and w is written in place: 24 bytes an element in double.
 template <class T>
 struct Pair {
     T s, t;
@@ -235,7 +235,7 @@ const auto cub_scan = [](auto vendor, const Folr &p) -> Call {
             bytes};
 };
 
-// Interleaved sequences need no scan: thread j runs down sequence j.
+// Interleaved sequences need no scan: thread j computes sequence j.
 template <class T>
 __global__ void sequence_kernel(const T *s, bool constant, const T *t, T *w, int64_t n, int64_t batch) {
     const int64_t j = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
@@ -275,7 +275,7 @@ const auto transpose = [](auto vendor, const Rearrangement &p) -> Call {
 }  // namespace
 
 std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &p) {
-    // cuSPARSE takes a column after the other, 4 s for half a million.
+    // cuSPARSE solves column by column, 4 s for half a million.
     constexpr int64_t most_columns = 1 << 17, longest_pcr = 1 << 20;
     Gtsv view = p;
     if (p.ldt == 0 || p.batch == 1) {  // one matrix, all right-hand sides

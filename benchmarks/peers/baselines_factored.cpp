@@ -29,7 +29,7 @@ struct Matrices {
         };
         from(p.dl, dl), from(p.d, d), from(p.du, du);
     }
-    double norm(int64_t j) const {  // the largest sum of a column; LAPACKE leaves langt out
+    double norm(int64_t j) const {  // the largest sum of a column; LAPACKE has no langt
         double worst = 0;
         for (int64_t i = 0; i < n; ++i) {
             const size_t at = size_t(j * n + i);
@@ -106,7 +106,7 @@ Run lapack_run(const Session &session, Job job, const Gtsv &p, int64_t sets, con
         if (overwrites) matrices->copy(p);
     };
     const auto error = [=, &session, &data] {
-        if (job == Job::gtcon) return 0.0;  // the measure of ours
+        if (job == Job::gtcon) return 0.0;  // the same measure as for xbatch
         if (factors) work_on_all(positive ? Job::pttrs : Job::gttrs, *matrices, p, sets, threads);
         std::vector<double> below;
         return error_of(session.machine(), judged(p, sets, positive, below), data.b0.get());
@@ -122,7 +122,7 @@ const char *name_of(Job job) {
 }  // namespace
 
 std::vector<Peer> lapack_peers(const Session &session, Job job, const Gtsv &p, int64_t sets, const GtsvData &data) {
-    Gtsv view = p;  // LAPACK knows no other layout
+    Gtsv view = p;  // LAPACK supports no other layout
     view.layout = XBATCH_LAYOUT_FLAT;
     view.ldb = p.n;
     view.ldt = sets == 1 ? 0 : p.n;

@@ -1,4 +1,4 @@
-// baselines_hines.cpp: the paper's multicore program: a loop over flat systems, shared out to threads.
+// baselines_hines.cpp: the paper's multicore program: a loop over flat systems, divided among threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "baselines_hines.hpp"
 

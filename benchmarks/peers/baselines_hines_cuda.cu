@@ -1,4 +1,4 @@
-// baselines_hines_cuda.cu: the paper's kernel as it stands there, one thread a system in 128 threads a block.
+// baselines_hines_cuda.cu: the paper's kernel as published, one thread a system in 128 threads a block.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <thrust/complex.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned threads = 128;
 
-// At least 72 bytes a node in double, where the d that a child has changed is still in a cache; the paper's p is one
+// At least 72 bytes a node in double, if the d that a child has changed is still in a cache; the paper's p is one
 // array a system, here it is one for all.
 template <class T>
 __global__ void algorithm_1(int64_t n, int64_t batch, xbatchLayout_t layout, int64_t ld, bool shared,

@@ -1,4 +1,4 @@
-// baselines_host.cpp: LAPACK in a loop, OpenMP over systems, and plain loops: what a host program does without xbatch.
+// baselines_host.cpp: LAPACK in a loop, OpenMP over systems, and plain loops: what a host program uses without xbatch.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <complex>
@@ -51,7 +51,7 @@ void lapack_columns(const Gtsv &p, int threads) {
     }
 }
 
-// Systems j … j+width-1, neighbours in memory, side by side; c keeps the quotients, width a row.
+// Systems j … j+width-1, contiguous in memory, side by side; c holds the quotients, width a row.
 template <class T>
 void thomas_strip(const Gtsv &p, int64_t j, int64_t r, int64_t width, T *c) {
     const Line a = line(p.layout, p.n, 1, p.ldt, j, 0), x = line(p.layout, p.n, p.nrhs, p.ldb, j, r);
@@ -152,7 +152,7 @@ void lapack_loop(const std::vector<int64_t> &offsets, const Gtsv &joined, int th
 
 std::vector<Baseline<Gtsv>> host_baselines(const Gtsv &p) {
     const int threads = omp_get_max_threads();
-    Gtsv flat = p;  // LAPACK knows no other layout
+    Gtsv flat = p;  // LAPACK supports no other layout
     flat.layout = XBATCH_LAYOUT_FLAT;
     flat.ldt = flat.ldb = p.n;
     if (p.ldt == 0) {

@@ -1,4 +1,4 @@
-// baselines_qr.hpp: what a program factors a dense matrix with today.
+// baselines_qr.hpp: other libraries' QR of a dense matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// baselines_qr_batch.hpp: what a program factors many small dense matrices with today.
+// baselines_qr_batch.hpp: other libraries' QR of many small dense matrices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace bench {
 
-// LAPACK's geqrf, or where nrhs > 0 gels, for one flat matrix after the other, by so many threads; where sizes are
+// LAPACK's geqrf, or where nrhs > 0 gels, in a loop over flat matrices, by `threads` threads; if sizes are
 // given, of the first rows and columns of each
 struct LapackQrLoop {
     xbatchDataType_t type;
@@ -31,7 +31,7 @@ public:
 private:
     xbatchDataType_t type_;
     int m_, n_, nrhs_, batch_;
-    Memory a_, beside_, info_;  // addresses of matrices, and of tau or right-hand sides
+    Memory a_, second_, info_;  // addresses of matrices, and of tau or right-hand sides
 };
 
 // cuBLAS's trsmBatched with the upper triangles of the first n rows
@@ -47,7 +47,7 @@ private:
     Memory a_, b_;
 };
 
-// cuSOLVER's geqrf for one matrix after the other, on the default stream or on several that it forks to and joins
+// cuSOLVER's geqrf in a loop over matrices, on the default stream or on several that it forks and joins
 class CusolverLoop {
 public:
     CusolverLoop(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n, int64_t batch, void *a, void *tau,

@@ -1,5 +1,5 @@
 // baselines_qr_batch_cuda.cu: cuBLAS's QR, least squares and triangular systems of many matrices, by arrays of
-// pointers; cuSOLVER's QR of one after the other.
+// pointers; cuSOLVER's QR in a loop.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuComplex.h>
@@ -29,7 +29,7 @@ cublasHandle_t cublas() {
     return handle;
 }
 
-// The addresses of matrices of so many bytes, in the machine's memory
+// The addresses of matrices of that many bytes, in the machine's memory
 Memory addresses(const Machine &machine, void *first, size_t bytes, int64_t batch) {
     std::vector<void *> all;
     for (int64_t j = 0; j < batch; ++j) all.push_back(static_cast<char *>(first) + size_t(j) * bytes);
@@ -48,7 +48,7 @@ CublasQr::CublasQr(const Machine &machine, xbatchDataType_t type, int64_t m, int
       nrhs_(int(nrhs)),
       batch_(int(batch)),
       a_(addresses(machine, a, size_t(m * n) * element_size(type), batch)),
-      beside_(nrhs > 0 ? addresses(machine, b, size_t(m * nrhs) * element_size(type), batch)
+      second_(nrhs > 0 ? addresses(machine, b, size_t(m * nrhs) * element_size(type), batch)
                        : addresses(machine, tau, size_t(std::min(m, n)) * element_size(type), batch)),
       info_(machine, size_t(batch) * sizeof(int)) {}
 
@@ -56,10 +56,10 @@ void CublasQr::operator()() {
     int info = 0;
     const auto run = [&](auto zero, auto geqrf, auto gels) {
         using T = decltype(zero);
-        T **a = static_cast<T **>(a_.get()), **beside = static_cast<T **>(beside_.get());
-        check(nrhs_ > 0 ? gels(cublas(), CUBLAS_OP_N, m_, n_, nrhs_, a, m_, beside, m_, &info,
+        T **a = static_cast<T **>(a_.get()), **second = static_cast<T **>(second_.get());
+        check(nrhs_ > 0 ? gels(cublas(), CUBLAS_OP_N, m_, n_, nrhs_, a, m_, second, m_, &info,
                                static_cast<int *>(info_.get()), batch_)
-                        : geqrf(cublas(), m_, n_, a, m_, beside, &info, batch_));
+                        : geqrf(cublas(), m_, n_, a, m_, second, &info, batch_));
     };
     switch (type_) {
         case XBATCH_R_32F: return run(0.0f, cublasSgeqrfBatched, cublasSgelsBatched);

@@ -1,4 +1,4 @@
-// dense_lu.hpp: LU of the dense matrix that holds a tridiagonal one, what NumPy's solve would do.
+// dense_lu.hpp: LU of a tridiagonal matrix stored as a dense one, like NumPy's solve.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-# report_hines.py: Hines systems in the report: neurons beside the paper's kernels, and the paper's table and figures.
+# report_hines.py: Hines systems in the report: speed relative to the paper's kernels, the paper's table and figures.
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 import re
@@ -22,7 +22,7 @@ def neuron(row):
 
 
 def draw_hines(book, rows):
-    """Of copy over the number of neurons, a panel a case: ours in each layout, and the paper's kernel in its best."""
+    """Copy bandwidth fraction over neurons, a panel a case: xbatch in each layout, the paper's kernel in its best."""
     rows = [row for row in select(rows, family="hines", type="d") if neuron(row)]
     names = [name for name in PAPER if any(neuron(row) == name for row in rows)]
     if not names:
@@ -44,7 +44,7 @@ def draw_hines(book, rows):
         axis.set_xlabel("neurons")
         axis.set_title(f"{name}, n = {own[0]['n']:.0f}")
         copy_line(axis)
-    axes[0].set_ylabel("fewest bytes / time, of the copy rate")
+    axes[0].set_ylabel("copy bandwidth fraction")
     axes[0].set_ylim(0, None)
     one_legend(figure, axes)
     book.save(figure, "hines", "Hines systems, double")
@@ -53,8 +53,8 @@ def draw_hines(book, rows):
 # ---- the paper -----------------------------------------------------------------------------------------------------
 
 def times(rows):
-    """{(case, blocks, neurons): {series: ms}}; blocks is 0 for the interleaved layout. The host's loops take as long
-    again for each neuron more: where they were not run they are extended from the most neurons that they were run for.
+    """{(case, blocks, neurons): {series: ms}}; blocks is 0 for the interleaved layout. The time of host loops is
+    proportional to the neurons: beyond the largest number measured it is extrapolated.
     """
     found = {}
     for row in select(rows, family="paper_hines"):
@@ -168,7 +168,7 @@ def hines_paper_section(rows):
             "Table 1: its neurons, and those measured here.", ""]
     page += table(("", "size", "branches", "size here", "branches", "depth", ""), table_1(rows)) + [""]
     page += ["Figures 3 and 5: times one core, which runs Algorithm 1 over flat systems. Beyond 25 600 neurons the",
-             "times of cores are those of 25 600 in proportion. The paper's own kernel overwrites d, the others keep it.",
+             "times of cores are those of 25 600 in proportion. The paper's own kernel overwrites d, the others do not.",
              ""]
     order = list(PAPER)
     over = {(key[0], f"{key[2]:,.0f}"): series for key, series in

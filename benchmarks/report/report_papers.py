@@ -59,7 +59,7 @@ def draw_phases(book, times, n):
 
 
 def draw_pscheme_paper(book, rows):
-    """The phases for each size, then times over P = G T beside PCR."""
+    """The phases for each size, then times over P = G T, and PCR."""
     sizes = [n for letter, n in paper_sizes(rows) if letter == "d"]
     if not sizes:
         return
@@ -83,12 +83,12 @@ def draw_pscheme_paper(book, rows):
         axis.set_title(f"N = 2^{math.log2(n):.0f}")
     axes[0].set_ylabel("time, ms")
     one_legend(figure, axes)
-    book.save(figure, "paper_pscheme_pcr", "P-scheme with rearrangement beside PCR, a recurrence, double")
+    book.save(figure, "paper_pscheme_pcr", "P-scheme with rearrangement and PCR, a recurrence, double")
 
 
 def crossovers(points):
     """The sizes where the device gets ahead of the host, or falls behind, from {n: (device's ms, host's ms)}: the
-    first gets ahead. In between the lines of the logarithms tell."""
+    first gets ahead. Between sizes, logarithms are interpolated linearly."""
     sizes, found, ahead = sorted(points), [], False
     for before, n in zip([None] + sizes, sizes):
         if (points[n][0] < points[n][1]) != ahead:
@@ -131,9 +131,9 @@ def draw_oddeven_paper(book, rows):
         axis.set_yscale("log")
         axis.set_xlabel("n, rows of the system")
         axis.set_title(f"{routine} / {peer}", fontsize=9)
-    axes[0].set_ylabel("time until the result is there, ms")
+    axes[0].set_ylabel("time until the result is available, ms")
     one_legend(figure, axes)
-    book.save(figure, "paper_oddeven_crossover", "From which size on the GPU is worth its while")
+    book.save(figure, "paper_oddeven_crossover", "Crossover size of the GPU")
 
 
 def pscheme_paper_section(rows):
@@ -155,8 +155,8 @@ def pscheme_paper_section(rows):
     return ["### The P-scheme's paper", "",
             "The recurrence w(i) = scale w(i-1) + offset of FUTURE COMPUTING 2012 by its three kernels; G = 4 … 32",
             "blocks, T = 16 … 512 threads a block. The time is that of the three phases; the rearrangement of the",
-            "result comes on top. PCR is recursive doubling, a launch a sweep. The tables below have the tridiagonal",
-            "solvers at these sizes, beside PCR and cuSPARSE.", ""] + table(head, lines) + [""]
+            "result is additional. PCR is recursive doubling, a launch a sweep. The tables below have the tridiagonal",
+            "solvers at these sizes, PCR and cuSPARSE.", ""] + table(head, lines) + [""]
 
 
 def oddeven_paper_section(rows):
@@ -168,7 +168,7 @@ def oddeven_paper_section(rows):
                           number(row["speedup"], ".2f")))
     if not lines:
         return []
-    head = ("backend", "n", "`xgtsvOddEven`, µs", "difference", "beside", "µs", "difference", "times")
+    head = ("backend", "n", "`xgtsvOddEven`, µs", "difference", "peer", "µs", "difference", "times")
     page = ["### The odd-even paper", "",
             "Its example, x(i-1) + 4 x(i) + x(i+1) = i. *difference* is the largest of any entry from the exact",
             "solution, relative to the entry.", ""] + table(head, lines) + [""]
@@ -177,7 +177,7 @@ def oddeven_paper_section(rows):
                  for (routine, peer, variant), points in races(rows).items()]
     if crossings:
         page += ["Timed as a caller waits for one system:", ""] + table(
-            ("on the device", "beside", "data on", "the device is ahead"), crossings) + [""]
+            ("on the device", "compared with", "data on", "the device is ahead"), crossings) + [""]
     return page
 
 

@@ -5,7 +5,7 @@ import math
 LAYOUTS = {"flat": "Flat", "interleaved": "Interleaved", "block": "Block-interleaved"}
 TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
 
-# Okabe and Ito's colours, which colour-blind readers tell apart; ours are blue.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; those of xbatch are blue.
 OURS = {"gtsvPscheme": "#0072B2", "gtsvThomas": "#56B4E9", "gtsvBatch": "#00305A", "gtsvOddEven": "#88A9DD",
         "gtsvPeriodicBatch": "#6A51A3", "folrPscheme": "#0072B2", "rearrange": "#0072B2", "gttrfBatch": "#00305A",
         "gttrsBatch": "#0072B2", "ptsvBatch": "#56B4E9", "pttrfBatch": "#54278F",
@@ -27,7 +27,7 @@ def size(n):
 
 
 class Book:
-    """Figures of one device, saved as PNG and SVG beside the page."""
+    """Figures of one device, saved as PNG and SVG in the folder of the page."""
 
     def __init__(self, folder, prefix, title):
         import matplotlib
@@ -71,7 +71,7 @@ def power_of_two(n):
 
 
 def curve(axis, points, label, color, marker, width):
-    """A line through the powers of two, the other sizes as hollow marks; all sizes where hardly any is a power."""
+    """A line through the powers of two, the other sizes as hollow marks; all sizes if hardly any is a power."""
     powers = sorted((n, y) for n, y in points.items() if power_of_two(n))
     others = sorted((n, y) for n, y in points.items() if not power_of_two(n))
     if len(powers) < 2:
@@ -115,7 +115,7 @@ def one_legend(figure, axes):
 
 
 def of_copy_over_n(book, groups, name, caption, label="n, rows of a system"):
-    """One panel a group {title: rows}: the fraction of the copy rate over n."""
+    """One panel a group {title: rows}: the copy bandwidth fraction over n."""
     groups = {title: rows for title, rows in groups.items() if rows}
     if not groups:
         return
@@ -126,7 +126,7 @@ def of_copy_over_n(book, groups, name, caption, label="n, rows of a system"):
         n_axis(axis, rows, label)
         copy_line(axis)
         axis.set_title(title)
-    axes[0].set_ylabel("fewest bytes / time, of the copy rate")
+    axes[0].set_ylabel("copy bandwidth fraction")
     axes[0].set_ylim(0, None)
     one_legend(figure, axes)
     book.save(figure, name, caption)
@@ -171,7 +171,7 @@ def times_over_n(book, rows, name, caption):
 
 
 def type_bars(book, rows, name, caption):
-    """Element types beside each other where all were measured."""
+    """Element types side by side, if all were measured."""
     rows = [row for row in rows if not row["variant"] and row["nrhs"] == 1]
     panels = {}
     for layout, title in LAYOUTS.items():
@@ -192,6 +192,6 @@ def type_bars(book, rows, name, caption):
         axis.set_xlabel("n, rows of a system")
         axis.set_title(title)
         copy_line(axis)
-    axes[0].set_ylabel("fewest bytes / time, of the copy rate")
+    axes[0].set_ylabel("copy bandwidth fraction")
     one_legend(figure, axes)
     book.save(figure, name, caption)

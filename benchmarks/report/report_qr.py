@@ -1,4 +1,4 @@
-# report_qr.py: tiled QR in the report: the experiments that its paper sets out.
+# report_qr.py: tiled QR in the report: the experiments of its paper.
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 import re
@@ -28,7 +28,7 @@ def makers(found):
 
 
 def draw_qr_paper(book, rows):
-    """A panel for each who runs the tasks: its times over the number of columns, a line a tile; and the peers."""
+    """A panel for each runner of the tasks: its times over the number of columns, a line a tile; and the peers."""
     found = experiments(rows)
     if not found:
         return

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: library, interposer, headers, CMake package, pkg-config file; fortran/CMakeLists.txt
+# What `cmake --install` installs: library, interposer, headers, CMake package, pkg-config file; fortran/CMakeLists.txt
 # adds the module. Nothing private reaches a user: neither CUDA nor OpenMP nor C++ is needed to compile or to link.
 include(CMakePackageConfigHelpers)
 
@@ -14,7 +14,7 @@ install(EXPORT xbatchLapackTargets NAMESPACE xbatch:: DESTINATION ${package_dir}
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/xbatchConfig.cmake.in
     ${CMAKE_CURRENT_BINARY_DIR}/xbatchConfig.cmake
     INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may change what programs rely on.
+# Before 1.0 a minor version may change the interface.
 if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(compatibility SameMinorVersion)
 else()
@@ -24,7 +24,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/xbatchConfigVersion
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xbatchConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/xbatchConfigVersion.cmake
     DESTINATION ${package_dir})
 
-# pkg-config takes the prefix from where its file lies, so that an installed tree can be moved.
+# pkg-config derives the prefix from the folder of its file, so that an installed tree can be moved.
 function(xbatch_install_pkgconfig template)
     set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
     cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE pc_prefix)
