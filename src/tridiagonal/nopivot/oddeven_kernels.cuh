@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block
     store(p, reach, at, stage, v);
     if (!p.info) return;
     sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) put_info<T>(p, j, r, first_bad[seat.sub]);
+    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[seat.sub]);
 }
 
 }  // namespace xbatch::tridiagonal

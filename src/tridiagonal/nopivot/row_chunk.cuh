@@ -187,7 +187,7 @@ __device__ inline int64_t row_to_tell(const GtsvProblem &p, int64_t, int64_t met
 
 // info of system j, as a block knows it that has all its rows, from right-hand side r. Pivots are the same for all.
 template <class T, class Problem>
-__device__ inline void put_info(const Problem &p, int64_t j, int64_t r, int first_bad) {
+__device__ inline void put_row_info(const Problem &p, int64_t j, int64_t r, int first_bad) {
     const bool has_bad_pivot = first_bad < not_finite;
     if (has_bad_pivot && r > 0) return;
     put_info(p.info + j, p.nrhs, first_bad != no_row, has_bad_pivot ? row_to_tell<T>(p, j, first_bad) : p.n);

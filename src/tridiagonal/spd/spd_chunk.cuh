@@ -56,7 +56,7 @@ __device__ inline Complex<R> shuffled_up(Complex<R> value) {
 // that of the chunk before; where another warp has that, it is read once more. Rows that do not exist become x = 0.
 template <class T, int R, bool FLAT>
 __device__ inline void load(const PtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
-                            int64_t row0, T *stage, Chunk<T, R> &v) {
+                            int64_t row0, T *stage, RowChunk<T, R> &v) {
     using D = Real<T>;
     const T *const e = static_cast<const T *>(p.e);
     const bool continues = reach.own > 0 && row0 + seat.k > 0, alone = !FLAT || threadIdx.x % 32 == 0;

@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_tile(PtsvProblem p, SpdTi
     const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, row0);
     const bool exists = seat.is_used && j < p.batch;
     Relation<T> *const relation = plan.relations + (j * p.nrhs + r) * plan.tiles + tile;
-    Chunk<T, R> v;
+    RowChunk<T, R> v;
     load(p, reach, at, seat, row0, stage, v);
     const int bad = precompute<PositivePivot>(v);
     Relation<T> run = relation_of(v);

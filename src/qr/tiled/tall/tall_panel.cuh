@@ -84,7 +84,7 @@ private:
     static constexpr int quads = panel_rows / 8;
     template <Shape SHAPE>
     static constexpr int used = SHAPE == Shape::triangle ? block_columns / 8 : quads;  // of a triangle's rows
-    static constexpr int range = 100;                                                  // as PanelBlock's
+    static constexpr int range = 100;                                                  // as TilePanel's
 
     static __device__ Shape shape_of(int tile, int head) { return tile == head ? Shape::trapezoid : Shape::full; }
     __device__ int column() const { return g_ + 8 * t_; }  // whose sums this lane has
@@ -277,7 +277,7 @@ private:
     // Whether this thread's row r is below row k of a trapezoid
     __device__ bool is_below(int r, int k) const { return panel_rows * warp_ + r / 2 * 8 + 2 * t_ + r % 2 > k; }
 
-    // As PanelBlock's, by the upper halves of the numbers
+    // As TilePanel's, by the upper halves of the numbers
     __device__ __forceinline__ bool is_usual(int k, double alpha, double squares, double g) const {
         constexpr int one = 0x3ff00000, power = 0x00100000, infinite = 0x7ff00000;
         const int c = column(), size = __double2hiint(squares);
