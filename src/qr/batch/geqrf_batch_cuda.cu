@@ -26,10 +26,7 @@ xbatchStatus_t stream_kind(Context &context, const StreamArguments<T> &p) {
     const int64_t needed = (p.batch - 1) / s.matrices + 1;
     const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
     const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), n.threads, bytes, stream_of(context)>>>(layout, p);
-    XBATCH_CUDA_LAUNCHED(context, "factor_stream");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_stream", layout, p);
 }
 template <class T, bool FLAT>
 xbatchStatus_t stream_cuda(Context &context, QrKind kind, const StreamArguments<T> &p) {

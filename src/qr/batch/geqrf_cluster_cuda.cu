@@ -16,20 +16,10 @@ xbatchStatus_t launch_kind(Context &context, const FactorBatchArguments<T> &p) {
     const TileLayout layout = layout_for<Kind>(p.m, p.n);
     const size_t bytes = size_t(layout.beside) * Slots::warp_bytes + TileOfBatch<T, K>::bytes(layout);
     if (bytes > size_t(context.shared_per_block)) return factor_cuda<T>(context, KIND, p);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = unsigned(Slots::blocks), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(Slots::blocks)), launch.blockDim = dim3(unsigned(32 * layout.beside));
-    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
-    launch.attrs = &cluster, launch.numAttrs = 1;
-    int at_once = 0;
-    XBATCH_CUDA(context, cudaOccupancyMaxActiveClusters(&at_once, kernel, &launch));
-    launch.gridDim.x *= unsigned(std::min((p.batch - 1) / Slots::blocks + 1, int64_t(std::max(at_once, 1))));
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, layout, p));
-    XBATCH_CUDA_LAUNCHED(context, "factor_neighbours");
-    return XBATCH_STATUS_SUCCESS;
+    const int64_t clusters = (p.batch - 1) / Slots::blocks + 1;
+    Launch launch(context, clusters * Slots::blocks, 32 * layout.beside, bytes);
+    XBATCH_TRY(launch.cluster(Slots::blocks).limit_to_resident(kernel));
+    return launch(kernel, "factor_neighbours", layout, p);
 }
 
 }  // namespace

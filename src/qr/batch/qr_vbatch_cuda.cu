@@ -37,8 +37,7 @@ xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &p, void *w
     if (p.m.largest > most_rows) return too_many_rows<T>(context, p.m.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    const xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(sort_by_kernel(context, p, is_z<T>, plan));
     const DeviceMatrices<T> a = device_matrices<T>(p.a, false);
     const int m = int(p.m.largest), n = int(p.n.largest);
     return each_kind(QrKind::eight, kind_for(m, n), [&](QrKind kind) {
@@ -59,8 +58,7 @@ xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &p, void *w
     if (order.largest > most_rows) return too_many_rows<T>(context, order.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    const xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(sort_by_kernel(context, p, is_z<T>, plan));
     return each_kind(QrKind::eight, kind_for(order.largest, other.largest), [&](QrKind kind) {
         const DeviceSizes sizes{order.own, other.own, p.k.own, plan.which, plan.ranges + list_of(kind, false, false)};
         return apply_cuda<T>(context, kind,

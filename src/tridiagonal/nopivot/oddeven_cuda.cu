@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "block_launch.cuh"
 #include "cluster_kernel.cuh"
-#include "core/cuda.hpp"
 #include "nopivot_tuning.hpp"
 #include "oddeven_kernels.cuh"
 #include "segment_launch.cuh"

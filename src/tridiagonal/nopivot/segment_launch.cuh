@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "nopivot_tuning.hpp"
 #include "segment_windows.cuh"
@@ -122,15 +123,11 @@ xbatchStatus_t launch_reduce(Context &context, const TiledPlan<T, FLAT> &plan, b
         const TiledLevel<T> level = plan.to_reduce(k);
         const size_t bytes =
             tiled_reduce_bytes<T, Kernels::reduce_rows, FLAT>(Kernels::reduce_threads, level.shape.systems);
-        XBATCH_ALLOW_SHARED(context, Kernels::reduce, bytes);
-        if (k == 0 && !has_windows) {
-            Kernels::reduce<<<level.blocks, Kernels::reduce_threads, bytes, stream_of(context)>>>(level, plan.rows[1]);
-            XBATCH_CUDA_LAUNCHED(context, "tiled_reduce");
-        } else {
-            const unsigned blocks = k == 0 ? std::min(level.blocks, few) : level.blocks;
-            XBATCH_CUDA(context, launch_next(context, Kernels::reduce, blocks, Kernels::reduce_threads, bytes, level,
-                                             plan.rows[k + 1]));
-        }
+        const bool is_first = k == 0 && !has_windows;
+        const unsigned blocks = k == 0 && has_windows ? std::min(level.blocks, few) : level.blocks;
+        Launch launch(context, blocks, Kernels::reduce_threads, bytes);
+        if (!is_first) launch.dependent();
+        XBATCH_TRY(launch(Kernels::reduce, "tiled_reduce", level, plan.rows[k + 1]));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -140,25 +137,22 @@ template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_tiles(Context &context, const GtsvProblem &p, void *workspace) {
     using Kernels = TiledKernels<Method, T, FLAT>;
     TiledPlan<T, FLAT> plan(p, workspace);
-    xbatchStatus_t status = check_blocks(context, plan.blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, plan.blocks));
     if (plan.count == 1) return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "a system of one tile");
     const bool tries_windows = FLAT && has_windows(p);
     if (tries_windows) {
         const TiledCuts<T> cuts = {plan.levels[0].tiles, plan.levels[1].span, p.batch, plan.rows[1].b, plan.rows[1].at};
-        status = launch_windows<T>(context, p, cuts, plan.open);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, plan.open));
         plan.have_windows();
     }
-    status = launch_reduce<Method>(context, plan, tries_windows);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(launch_reduce<Method>(context, plan, tries_windows));
     const size_t bytes = tiled_substitute_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
     const bool solves_above = plan.is_small();
     const auto substitute = solves_above ? Kernels::solve : Kernels::substitute;
-    XBATCH_ALLOW_SHARED(context, substitute, bytes);
     for (int k = solves_above ? 0 : plan.count - 1; k >= 0; --k)
-        XBATCH_CUDA(context, launch_next(context, substitute, plan.levels[k].blocks, Kernels::threads, bytes,
-                                         plan.levels[k], k + 1 == plan.count, plan.ends_of(k)));
+        XBATCH_TRY(
+            Launch(context, plan.levels[k].blocks, Kernels::threads, bytes)
+                .dependent()(substitute, "tiled_substitute", plan.levels[k], k + 1 == plan.count, plan.ends_of(k)));
     return XBATCH_STATUS_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 // thomas_cuda.cu: launches sequential elimination, with the sweeps in shared memory where they fit.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "nopivot_tuning.hpp"
 #include "thomas_kernels.cuh"
 
@@ -26,16 +26,12 @@ template <class T, bool FLAT, bool IN_SHARED>
 xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
     constexpr int R = rows_at_once<T>;
     const int64_t blocks = ((p.batch - 1) / 32 + 1) * p.nrhs;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = thomas_warp<T, R, FLAT, IN_SHARED>;
+    XBATCH_TRY(check_blocks(context, blocks));
     const size_t bytes = stages_bytes<T, R, FLAT>(32) + (IN_SHARED ? sweeps_bytes<T>(p.n) : 0);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
     if (p.info && p.nrhs > 1)
         XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
-    kernel<<<unsigned(blocks), 32, bytes, stream_of(context)>>>(p, static_cast<T *>(workspace));
-    XBATCH_CUDA_LAUNCHED(context, "thomas_warp");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, 32, bytes)(thomas_warp<T, R, FLAT, IN_SHARED>, "thomas_warp", p,
+                                              static_cast<T *>(workspace));
 }
 
 template <class T, bool FLAT>

@@ -1,6 +1,6 @@
 // gtsv_cuda.cu: launches the pivoting solver for open and periodic systems.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
@@ -16,25 +16,10 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan
     if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     const int64_t blocks = groups * p.nrhs * plan.parts * tiles.tiles;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = twoport_block<T, FLAT, JOB>;
-    const size_t bytes = twoport_bytes<T, FLAT>(plan);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    if (JOB == TwoPortJob::SOLVE || (JOB == TwoPortJob::CONDENSE && tiles.open)) {
-        XBATCH_CUDA(context,
-                    launch_next(context, kernel, unsigned(blocks), TwoPortPlan::threads, bytes, p, plan, tiles));
-        return XBATCH_STATUS_SUCCESS;
-    }
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = unsigned(plan.parts), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(blocks)), launch.blockDim = dim3(TwoPortPlan::threads);
-    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
-    launch.attrs = &cluster, launch.numAttrs = JOB == TwoPortJob::CLUSTER ? 1 : 0;
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, p, plan, tiles));
-    return XBATCH_STATUS_SUCCESS;
+    Launch launch(context, blocks, TwoPortPlan::threads, twoport_bytes<T, FLAT>(plan));
+    if (JOB == TwoPortJob::CLUSTER) launch.cluster(plan.parts);
+    if (JOB == TwoPortJob::SOLVE || (JOB == TwoPortJob::CONDENSE && tiles.open)) launch.dependent();
+    return launch(twoport_block<T, FLAT, JOB>, "twoport_block", p, plan, tiles);
 }
 
 // Where the relations of long systems lie: those of the tiles, and of the levels above them, the last of which has a
@@ -83,25 +68,23 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
     Carver carver(workspace);
     Levels<T> levels(carver, p, tiles);
     TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations, nullptr};
-    xbatchStatus_t status = check_blocks(context, p.batch * p.nrhs * levels.level[0].groups);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, p.batch * p.nrhs * levels.level[0].groups));
     if (FLAT && !is_ring && plan.systems_log == 0 && has_windows(p)) {
-        status = launch_windows<T>(context, p, TwoPortCuts<T>{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows},
-                                   levels.open);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
+        const TwoPortCuts<T> cuts{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows};
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.open));
         rows.open = levels.open;
         for (int l = 0; l < levels.count; ++l) levels.level[l].open = levels.open;
     }
-    const auto warps = [](const TwoPortLevel<T> &level) { return unsigned(level.units * level.groups); };
-    status = launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows));
+    const auto warps = [&](const TwoPortLevel<T> &level) {
+        return Launch(context, level.units * level.groups, 32).dependent();
+    };
     const int top = levels.count - 1;
     for (int l = 0; l < top; ++l)
-        XBATCH_CUDA(context, launch_next(context, twoport_condense<T>, warps(levels.level[l]), 32, 0, levels.level[l]));
+        XBATCH_TRY(warps(levels.level[l])(twoport_condense<T>, "twoport_condense", levels.level[l]));
     for (int l = top; l >= 0; --l) {
         const auto expand = l == top ? twoport_expand<T, true> : twoport_expand<T, false>;
-        XBATCH_CUDA(context,
-                    launch_next(context, expand, warps(levels.level[l]), 32, 0, levels.level[l], is_ring, p.n, p.info));
+        XBATCH_TRY(warps(levels.level[l])(expand, "twoport_expand", levels.level[l], is_ring, p.n, p.info));
     }
     return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);
 }

@@ -1,5 +1,6 @@
 // ptsv_cuda.cu: solves positive definite systems, from the caller's coefficients or from kept ones.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "spd_factors.cuh"
 #include "spd_segments.cuh"
@@ -47,38 +48,28 @@ struct Levels {
 template <class T, bool PARTS>
 xbatchStatus_t launch_level(Context &context, const PtsvProblem &p, const SpdLevel<T> &level) {
     const int threads = int(std::min<int64_t>(SpdLevel<T>::threads, (level.count + 31) / 32 * 32));
-    spd_level<T, PARTS><<<unsigned(level.units * level.groups), threads, 0, stream_of(context)>>>(p, level);
-    XBATCH_CUDA_LAUNCHED(context, "spd_level");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, level.units * level.groups, threads)(spd_level<T, PARTS>, "spd_level", p, level);
 }
 
 template <class T, bool FLAT, bool SOLVES>
 xbatchStatus_t launch_tiles(Context &context, const PtsvProblem &p, const Levels<T> &levels) {
-    spd_tile<T, tile_rows<T>, FLAT, tile_threads, tile_blocks, SOLVES>
-        <<<unsigned(levels.blocks), tile_threads, 0, stream_of(context)>>>(p, levels.tiles);
-    XBATCH_CUDA_LAUNCHED(context, "spd_tile");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, levels.blocks, tile_threads)(
+        spd_tile<T, tile_rows<T>, FLAT, tile_threads, tile_blocks, SOLVES>, "spd_tile", p, levels.tiles);
 }
 
 template <class T, bool FLAT>
 xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspace) {
     const Levels<T> levels(p, FLAT, workspace);
     const SpdLevel<T> &lowest = levels.level[0];
-    xbatchStatus_t status = check_blocks(context, std::max(levels.blocks, lowest.units * lowest.groups));
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const cudaStream_t stream = stream_of(context);
-    if (p.info) XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream));
-    status = launch_tiles<T, FLAT, false>(context, p, levels);
+    XBATCH_TRY(check_blocks(context, std::max(levels.blocks, lowest.units * lowest.groups)));
+    if (p.info) XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(launch_tiles<T, FLAT, false>(context, p, levels));
     const int top = levels.count - 1;
-    for (int l = 0; l < top && status == XBATCH_STATUS_SUCCESS; ++l)
-        status = launch_level<T, false>(context, p, levels.level[l]);
-    for (int l = top; l >= 0 && status == XBATCH_STATUS_SUCCESS; --l)
-        status = launch_level<T, true>(context, p, levels.level[l]);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    for (int l = 0; l < top; ++l) XBATCH_TRY(launch_level<T, false>(context, p, levels.level[l]));
+    for (int l = top; l >= 0; --l) XBATCH_TRY(launch_level<T, true>(context, p, levels.level[l]));
     if (p.info) {  // it holds bad pivots alone so far
         constexpr int threads = 128;
-        correct_info<T, threads><<<unsigned(p.batch), threads, 0, stream>>>(p);
-        XBATCH_CUDA_LAUNCHED(context, "correct_info");
+        XBATCH_TRY(Launch(context, p.batch, threads)(correct_info<T, threads>, "correct_info", p));
     }
     return launch_tiles<T, FLAT, true>(context, p, levels);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "block_reflector.cuh"
 #include "core/dispatch.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "qr_panel.cuh"
 
@@ -50,19 +51,10 @@ struct GeqrfPlan {
 template <class T>
 xbatchStatus_t factor(Context &context, const PanelArguments<T> &p) {
     const PanelSplit &s = p.split;
-    cudaLaunchAttribute together{};
-    if (s.in_cluster) {
-        together.id = cudaLaunchAttributeClusterDimension;
-        together.val.clusterDim.x = unsigned(s.blocks), together.val.clusterDim.y = together.val.clusterDim.z = 1;
-    } else {  // blocks wait for each other: the launch must promise that all of them run
-        together.id = cudaLaunchAttributeCooperative;
-        together.val.cooperative = 1;
-    }
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(s.blocks * s.groups)), launch.blockDim = dim3(unsigned(s.warps * 32));
-    launch.stream = stream_of(context), launch.attrs = &together, launch.numAttrs = s.blocks > 1 ? 1 : 0;
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, p));
-    return XBATCH_STATUS_SUCCESS;
+    Launch launch(context, s.blocks * s.groups, s.warps * 32);
+    if (s.blocks > 1 && s.in_cluster) launch.cluster(s.blocks);
+    if (s.blocks > 1 && !s.in_cluster) launch.cooperative();
+    return launch(s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, "factor_panel", p);
 }
 
 }  // namespace
