@@ -283,13 +283,6 @@ size_t hines_cuda_workspace(const Context &context, const HinesProblem &p) {
     return p.plan->algorithm == XBATCH_HINES_AUTO ? Plan<T>(context, p, nullptr).bytes : hines_thread_workspace<T>(p);
 }
 
-template xbatchStatus_t hines_cuda<float>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_cuda<double>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_cuda<Complex<float>>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_cuda<Complex<double>>(Context &, const HinesProblem &, void *);
-template size_t hines_cuda_workspace<float>(const Context &, const HinesProblem &);
-template size_t hines_cuda_workspace<double>(const Context &, const HinesProblem &);
-template size_t hines_cuda_workspace<Complex<float>>(const Context &, const HinesProblem &);
-template size_t hines_cuda_workspace<Complex<double>>(const Context &, const HinesProblem &);
+XBATCH_INSTANTIATE_BACKEND(hines_cuda);
 
 }  // namespace xbatch::hines

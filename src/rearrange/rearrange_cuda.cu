@@ -33,9 +33,6 @@ xbatchStatus_t rearrange_cuda(Context &context, const RearrangeProblem &p, void 
     return dst_by_rows ? launch<T, false, true>(context, p) : launch<T, false, false>(context, p);
 }
 
-template xbatchStatus_t rearrange_cuda<float>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_cuda<double>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_cuda<Complex<float>>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_cuda<Complex<double>>(Context &, const RearrangeProblem &, void *);
+XBATCH_INSTANTIATE_TYPES(rearrange_cuda);
 
 }  // namespace xbatch::rearrange

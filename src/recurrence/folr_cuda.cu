@@ -108,13 +108,6 @@ size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, links_workspace<T>(context, p, false));
 }
 
-template xbatchStatus_t folr_cuda<float>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_cuda<double>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_cuda<Complex<float>>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_cuda<Complex<double>>(Context &, const FolrProblem &, void *);
-template size_t folr_cuda_workspace<float>(const Context &, const FolrProblem &);
-template size_t folr_cuda_workspace<double>(const Context &, const FolrProblem &);
-template size_t folr_cuda_workspace<Complex<float>>(const Context &, const FolrProblem &);
-template size_t folr_cuda_workspace<Complex<double>>(const Context &, const FolrProblem &);
+XBATCH_INSTANTIATE_BACKEND(folr_cuda);
 
 }  // namespace xbatch::recurrence

@@ -103,14 +103,7 @@ size_t hines_thread_workspace(const HinesProblem &p) {
     return size_t(hines_extent(*p.plan, pivots.layout, 1, p.batch, pivots.ld)) * sizeof(T);
 }
 
-template xbatchStatus_t hines_thread_cuda<float>(Context &, const HinesProblem &, const DeviceTrees &, void *);
-template xbatchStatus_t hines_thread_cuda<double>(Context &, const HinesProblem &, const DeviceTrees &, void *);
-template xbatchStatus_t hines_thread_cuda<Complex<float>>(Context &, const HinesProblem &, const DeviceTrees &, void *);
-template xbatchStatus_t hines_thread_cuda<Complex<double>>(Context &, const HinesProblem &, const DeviceTrees &,
-                                                           void *);
-template size_t hines_thread_workspace<float>(const HinesProblem &);
-template size_t hines_thread_workspace<double>(const HinesProblem &);
-template size_t hines_thread_workspace<Complex<float>>(const HinesProblem &);
-template size_t hines_thread_workspace<Complex<double>>(const HinesProblem &);
+XBATCH_INSTANTIATE_TYPES(hines_thread_cuda);
+XBATCH_INSTANTIATE_TYPES(hines_thread_workspace);
 
 }  // namespace xbatch::hines

@@ -81,16 +81,8 @@ size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
                : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                              \
-    template xbatchStatus_t solve_cuda<T>(Context &, QrKind, const SolveArguments<T> &);                   \
-    template xbatchStatus_t solve_by_factors_cuda<T>(Context &, QrKind, QrKind, const SolveArguments<T> &, \
-                                                     const SolveFactors<T> &);                             \
-    template xbatchStatus_t gels_batch_cuda<T>(Context &, const GelsBatch &, void *);                      \
-    template size_t gels_batch_cuda_workspace<T>(const Context &, const GelsBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(solve_cuda);
+XBATCH_INSTANTIATE_TYPES(solve_by_factors_cuda);
+XBATCH_INSTANTIATE_BACKEND(gels_batch_cuda);
 
 }  // namespace xbatch::qr

@@ -75,14 +75,7 @@ size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
     return is_large ? geqrf_large_cuda_workspace<T>(context, p) : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                   \
-    template xbatchStatus_t factor_cuda<T>(Context &, QrKind, const FactorBatchArguments<T> &); \
-    template xbatchStatus_t geqrf_batch_cuda<T>(Context &, const GeqrfBatch &, void *);         \
-    template size_t geqrf_batch_cuda_workspace<T>(const Context &, const GeqrfBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(factor_cuda);
+XBATCH_INSTANTIATE_BACKEND(geqrf_batch_cuda);
 
 }  // namespace xbatch::qr

@@ -142,17 +142,8 @@ size_t gels_vbatch_cuda_workspace(const Context &, const GelsVBatch &p) {
     return SolvePlan<T>(p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                             \
-    template xbatchStatus_t geqrf_vbatch_cuda<T>(Context &, const GeqrfVBatch &, void *); \
-    template size_t geqrf_vbatch_cuda_workspace<T>(const Context &, const GeqrfVBatch &); \
-    template xbatchStatus_t unmqr_vbatch_cuda<T>(Context &, const UnmqrVBatch &, void *); \
-    template size_t unmqr_vbatch_cuda_workspace<T>(const Context &, const UnmqrVBatch &); \
-    template xbatchStatus_t gels_vbatch_cuda<T>(Context &, const GelsVBatch &, void *);   \
-    template size_t gels_vbatch_cuda_workspace<T>(const Context &, const GelsVBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrf_vbatch_cuda);
+XBATCH_INSTANTIATE_BACKEND(unmqr_vbatch_cuda);
+XBATCH_INSTANTIATE_BACKEND(gels_vbatch_cuda);
 
 }  // namespace xbatch::qr

@@ -257,13 +257,6 @@ size_t gels_cuda_workspace(const Context &, const LeastSquaresProblem &p) {
     return LeastSquaresPlan<T>(p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                             \
-    template xbatchStatus_t gels_cuda<T>(Context &, const LeastSquaresProblem &, void *); \
-    template size_t gels_cuda_workspace<T>(const Context &, const LeastSquaresProblem &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(gels_cuda);
 
 }  // namespace xbatch::qr

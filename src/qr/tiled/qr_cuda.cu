@@ -92,15 +92,7 @@ size_t gemqrt_cuda_workspace(const Context &, const ApplyProblem &p) {
     return ApplyPlan(p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                        \
-    template xbatchStatus_t geqrt_cuda<T>(Context &, const FactorProblem &, void *); \
-    template size_t geqrt_cuda_workspace<T>(const Context &, const FactorProblem &); \
-    template xbatchStatus_t gemqrt_cuda<T>(Context &, const ApplyProblem &, void *); \
-    template size_t gemqrt_cuda_workspace<T>(const Context &, const ApplyProblem &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrt_cuda);
+XBATCH_INSTANTIATE_BACKEND(gemqrt_cuda);
 
 }  // namespace xbatch::qr

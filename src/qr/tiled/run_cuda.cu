@@ -170,12 +170,6 @@ xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const Devic
     return launch_tiles<T, 64>(context, run, operands, is_refused);
 }
 
-#define XBATCH_INSTANTIATE(T) \
-    template xbatchStatus_t run_on_device<T>(Context &, const DeviceRun &, const DeviceOperands<T> &, const int32_t *);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(run_on_device);
 
 }  // namespace xbatch::qr

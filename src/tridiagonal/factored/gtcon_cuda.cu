@@ -101,13 +101,6 @@ size_t gtcon_cuda_workspace(const Context &context, const GtconProblem &p) {
     return carver.bytes();
 }
 
-template xbatchStatus_t gtcon_cuda<float>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_cuda<double>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_cuda<Complex<float>>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_cuda<Complex<double>>(Context &, const GtconProblem &, void *);
-template size_t gtcon_cuda_workspace<float>(const Context &, const GtconProblem &);
-template size_t gtcon_cuda_workspace<double>(const Context &, const GtconProblem &);
-template size_t gtcon_cuda_workspace<Complex<float>>(const Context &, const GtconProblem &);
-template size_t gtcon_cuda_workspace<Complex<double>>(const Context &, const GtconProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtcon_cuda);
 
 }  // namespace xbatch::tridiagonal

@@ -93,17 +93,7 @@ size_t gttrf_cuda_factors(const Context &, const GttrfProblem &p) {
     return KeptMatrices<T>(p.layout, p.n, p.batch, nullptr).bytes;
 }
 
-template xbatchStatus_t gttrf_cuda<float>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_cuda<double>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_cuda<Complex<float>>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_cuda<Complex<double>>(Context &, const GttrfProblem &, void *);
-template size_t gttrf_cuda_workspace<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_workspace<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_workspace<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_workspace<Complex<double>>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<Complex<double>>(const Context &, const GttrfProblem &);
+XBATCH_INSTANTIATE_BACKEND(gttrf_cuda);
+XBATCH_INSTANTIATE_TYPES(gttrf_cuda_factors);
 
 }  // namespace xbatch::tridiagonal

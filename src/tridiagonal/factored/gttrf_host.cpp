@@ -229,17 +229,7 @@ size_t gttrf_host_factors(const Context &, const GttrfProblem &p) {
     return LuFactors<T>(p.n, p.batch, nullptr).bytes;
 }
 
-template xbatchStatus_t gttrf_host<float>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_host<double>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_host<Complex<float>>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_host<Complex<double>>(Context &, const GttrfProblem &, void *);
-template size_t gttrf_host_workspace<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_workspace<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_workspace<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_workspace<Complex<double>>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<Complex<double>>(const Context &, const GttrfProblem &);
+XBATCH_INSTANTIATE_BACKEND(gttrf_host);
+XBATCH_INSTANTIATE_TYPES(gttrf_host_factors);
 
 }  // namespace xbatch::tridiagonal

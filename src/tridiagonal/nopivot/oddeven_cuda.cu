@@ -74,13 +74,6 @@ size_t oddeven_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_of<T>(context, p, false));
 }
 
-template xbatchStatus_t oddeven_cuda<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t oddeven_cuda<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t oddeven_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t oddeven_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t oddeven_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template size_t oddeven_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template size_t oddeven_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t oddeven_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(oddeven_cuda);
 
 }  // namespace xbatch::tridiagonal

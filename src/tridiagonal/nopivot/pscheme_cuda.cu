@@ -46,13 +46,6 @@ size_t pscheme_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_of<T>(context, p, false));
 }
 
-template xbatchStatus_t pscheme_cuda<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t pscheme_cuda<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t pscheme_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t pscheme_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t pscheme_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template size_t pscheme_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template size_t pscheme_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t pscheme_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(pscheme_cuda);
 
 }  // namespace xbatch::tridiagonal

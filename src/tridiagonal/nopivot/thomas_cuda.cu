@@ -53,13 +53,6 @@ size_t thomas_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return size_t((p.batch - 1) / 32 + 1) * 32 * size_t(p.nrhs) * size_t(p.n) * sizeof(T);
 }
 
-template xbatchStatus_t thomas_cuda<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_cuda<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t thomas_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template size_t thomas_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template size_t thomas_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t thomas_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(thomas_cuda);
 
 }  // namespace xbatch::tridiagonal

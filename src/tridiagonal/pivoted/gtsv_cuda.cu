@@ -132,21 +132,7 @@ size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return gtsv_cuda_workspace<T>(context, p);
 }
 
-template xbatchStatus_t gtsv_cuda<float>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template xbatchStatus_t gtsv_cuda<double>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template xbatchStatus_t gtsv_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template xbatchStatus_t gtsv_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<float>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<double>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
+XBATCH_INSTANTIATE_BACKEND(periodic_cuda);
 
 }  // namespace xbatch::tridiagonal

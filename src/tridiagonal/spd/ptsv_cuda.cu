@@ -113,21 +113,7 @@ size_t pttrs_cuda_workspace(const Context &, const PttrsProblem &p) {
     return ptsv_workspace<T>(p);
 }
 
-template xbatchStatus_t ptsv_cuda<float>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_cuda<double>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_cuda<Complex<float>>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_cuda<Complex<double>>(Context &, const PtsvProblem &, void *);
-template size_t ptsv_cuda_workspace<float>(const Context &, const PtsvProblem &);
-template size_t ptsv_cuda_workspace<double>(const Context &, const PtsvProblem &);
-template size_t ptsv_cuda_workspace<Complex<float>>(const Context &, const PtsvProblem &);
-template size_t ptsv_cuda_workspace<Complex<double>>(const Context &, const PtsvProblem &);
-template xbatchStatus_t pttrs_cuda<float>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_cuda<double>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_cuda<Complex<float>>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_cuda<Complex<double>>(Context &, const PttrsProblem &, void *);
-template size_t pttrs_cuda_workspace<float>(const Context &, const PttrsProblem &);
-template size_t pttrs_cuda_workspace<double>(const Context &, const PttrsProblem &);
-template size_t pttrs_cuda_workspace<Complex<float>>(const Context &, const PttrsProblem &);
-template size_t pttrs_cuda_workspace<Complex<double>>(const Context &, const PttrsProblem &);
+XBATCH_INSTANTIATE_BACKEND(ptsv_cuda);
+XBATCH_INSTANTIATE_BACKEND(pttrs_cuda);
 
 }  // namespace xbatch::tridiagonal

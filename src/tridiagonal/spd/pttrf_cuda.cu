@@ -92,17 +92,7 @@ size_t pttrf_cuda_factors(const Context &, const PttrfProblem &p) {
     return SpdFactors<T>(p.layout, p.n, p.batch, nullptr).bytes;
 }
 
-template xbatchStatus_t pttrf_cuda<float>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_cuda<double>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_cuda<Complex<float>>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_cuda<Complex<double>>(Context &, const PttrfProblem &, void *);
-template size_t pttrf_cuda_workspace<float>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_workspace<double>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_workspace<Complex<float>>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_workspace<Complex<double>>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<float>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<double>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<Complex<float>>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<Complex<double>>(const Context &, const PttrfProblem &);
+XBATCH_INSTANTIATE_BACKEND(pttrf_cuda);
+XBATCH_INSTANTIATE_TYPES(pttrf_cuda_factors);
 
 }  // namespace xbatch::tridiagonal

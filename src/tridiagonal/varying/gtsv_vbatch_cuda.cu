@@ -77,13 +77,6 @@ size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &p
     return Plan<T>(context, p, nullptr).bytes;
 }
 
-template xbatchStatus_t gtsv_vbatch_cuda<float>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<float>(const Context &, const VBatchProblem &);
-template xbatchStatus_t gtsv_vbatch_cuda<double>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<double>(const Context &, const VBatchProblem &);
-template xbatchStatus_t gtsv_vbatch_cuda<Complex<float>>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<Complex<float>>(const Context &, const VBatchProblem &);
-template xbatchStatus_t gtsv_vbatch_cuda<Complex<double>>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<Complex<double>>(const Context &, const VBatchProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtsv_vbatch_cuda);
 
 }  // namespace xbatch::tridiagonal

@@ -98,13 +98,6 @@ size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &p) {
     return GeqrfPlan<T>(context, p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                           \
-    template xbatchStatus_t geqrf_large_cuda<T>(Context &, const GeqrfBatch &, void *); \
-    template size_t geqrf_large_cuda_workspace<T>(const Context &, const GeqrfBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrf_large_cuda);
 
 }  // namespace xbatch::qr

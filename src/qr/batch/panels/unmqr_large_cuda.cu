@@ -123,15 +123,8 @@ size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &p) {
     return UnmqrPlan<T>(context, p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                              \
-    template xbatchStatus_t apply_reflectors<T>(Context &, const ReflectorArguments<T> &); \
-    template xbatchStatus_t unmqr_large_cuda<T>(Context &, const UnmqrBatch &, void *);    \
-    template size_t unmqr_large_cuda_workspace<T>(const Context &, const UnmqrBatch &);    \
-    template xbatchStatus_t copy_matrix<T>(Context &, int64_t, int64_t, StridedMatrix<const T>, StridedMatrix<T>);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(apply_reflectors);
+XBATCH_INSTANTIATE_BACKEND(unmqr_large_cuda);
+XBATCH_INSTANTIATE_TYPES(copy_matrix);
 
 }  // namespace xbatch::qr
