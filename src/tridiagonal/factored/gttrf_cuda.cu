@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/launch.cuh"
+#include "core/level_tree.hpp"
 #include "gttrf_kernels.cuh"
 #include "rearrange/rearrange.hpp"
 
@@ -18,12 +19,11 @@ int64_t pieces_of(int64_t n, int64_t batch) {
 template <class T>
 SpanLevels<T> carve_levels(Carver &carver, const GttrfProblem &p) {
     SpanLevels<T> levels{};
-    int64_t count = pieces_of(p.n, p.batch);
-    for (bool is_top = false; !is_top; count = (count - 1) / SpanLevels<T>::group + 1) {
-        is_top = count <= SpanLevels<T>::group;
+    each_level(pieces_of(p.n, p.batch), [&](int64_t count) {
         levels.spans[levels.count] = carver.take<Span<T>>(count > 1 ? p.batch * count : 0);
         levels.counts[levels.count++] = count;
-    }
+        return (count - 1) / SpanLevels<T>::group + 1;
+    });
     return levels;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch.cuh"
-#include "core/workspace.hpp"
+#include "core/level_tree.hpp"
 #include "nopivot_tuning.hpp"
 #include "segment_windows.cuh"
 
@@ -38,7 +38,7 @@ struct TiledPlan {
     static constexpr int most_levels = 12;  // 2^63 rows, a hundred a tile
     static constexpr int most_small_blocks = 1024;
 
-    int count;  // levels, that of a single tile included
+    int count = 0;  // levels, that of a single tile included
     TiledLevel<T> levels[most_levels];
     ReducedRows<T> rows[most_levels];  // of each level but the first
     int64_t blocks;                    // of level 0
@@ -50,20 +50,22 @@ struct TiledPlan {
         open = carver.take<int32_t>(FLAT ? p.batch : 0);
         GtsvProblem level = p;
         int64_t span = 1;
-        for (count = 0;; ++count) {
+        each_level(p.n, [&](int64_t n) {
             const BlockShape shape = tile_shape(level, Sizes::threads);
-            const int64_t tile_rows = int64_t(shape.chunks) * Sizes::rows, tiles = (level.n - 1) / tile_rows + 1;
+            const int64_t tile_rows = int64_t(shape.chunks) * Sizes::rows, tiles = (n - 1) / tile_rows + 1;
             const int64_t all = ((level.batch - 1) / shape.systems + 1) * level.nrhs * tiles;
             if (count == 0) blocks = all;
             levels[count] = {level,         nullptr, nullptr, shape, unsigned(tiles),
                              unsigned(all), p.batch, span,    p.n,   nullptr};
             if (count > 0) levels[count].fc = rows[count].fc, levels[count].fd = rows[count].fd;
-            if (tiles == 1) break;
-            span *= tile_rows;
-            level = carve(carver, rows[count + 1], tiles, p.batch * p.nrhs);
-            level.info = p.info;
-        }
-        ++count;
+            ++count;
+            if (tiles > 1) {
+                span *= tile_rows;
+                level = carve(carver, rows[count], tiles, p.batch * p.nrhs);
+                level.info = p.info;
+            }
+            return tiles;
+        });
         bytes = carver.bytes();
     }
 

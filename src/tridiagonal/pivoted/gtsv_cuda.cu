@@ -1,7 +1,7 @@
 // gtsv_cuda.cu: launches the pivoting solver for open and periodic systems.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
-#include "core/workspace.hpp"
+#include "core/level_tree.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
 #include "tridiagonal/nopivot/segment_windows.cuh"
@@ -22,25 +22,19 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan
     return launch(twoport_block<T, FLAT, JOB>, "twoport_block", p, plan, tiles);
 }
 
-// Where the relations of long systems lie: those of the tiles, and of the levels above them, the last of which has a
-// single group.
+// Where the relations of long systems lie: those of the tiles, and of the levels above them.
 template <class T>
-struct Levels {
-    static constexpr int most = 8;
-    TwoPortLevel<T> level[most];
-    int count = 0;
+struct LongPlan {
     int32_t *open;  // as TwoPortTiles has it
+    LevelTree<TwoPortLevel<T>> tree;
 
-    Levels(Carver &carver, const GtsvProblem &p, int64_t tiles) {
-        const int64_t units = p.batch * p.nrhs;
-        open = carver.take<int32_t>(p.batch);
-        T *relations = carver.take<T>(units * tiles * TwoPortLevel<T>::values);
-        for (int64_t here = tiles;; here = level[count - 1].groups) {
-            TwoPortLevel<T> &next = level[count++];
-            next = {here, (here - 1) / TwoPortLevel<T>::most_a_group + 1, units, relations, nullptr, nullptr, p.nrhs};
-            if (next.groups == 1) break;
-            next.above = relations = carver.take<T>(units * next.groups * TwoPortLevel<T>::values);
-        }
+    LongPlan(Carver &carver, const GtsvProblem &p, int64_t tiles) : open(carver.take<int32_t>(p.batch)) {
+        tree.carve(carver, p.batch * p.nrhs, tiles);
+        for (TwoPortLevel<T> &level : tree.level) level.nrhs = p.nrhs;
+    }
+    // From now on levels work on the systems alone that windows leave open.
+    void have_windows() {
+        for (TwoPortLevel<T> &level : tree.level) level.open = open;
     }
 };
 
@@ -66,25 +60,26 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
     TwoPortPlan plan;
     const int64_t tiles = plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, FLAT, is_ring, plan);
     Carver carver(workspace);
-    Levels<T> levels(carver, p, tiles);
-    TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations, nullptr};
-    XBATCH_TRY(check_blocks(context, p.batch * p.nrhs * levels.level[0].groups));
+    LongPlan<T> levels(carver, p, tiles);
+    const LevelTree<TwoPortLevel<T>> &tree = levels.tree;
+    TwoPortTiles<T> rows = {unsigned(tiles), tree.level[0].relations, nullptr};
+    XBATCH_TRY(check_blocks(context, p.batch * p.nrhs * tree.level[0].groups));
     if (FLAT && !is_ring && plan.systems_log == 0 && has_windows(p)) {
         const TwoPortCuts<T> cuts{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows};
         XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.open));
         rows.open = levels.open;
-        for (int l = 0; l < levels.count; ++l) levels.level[l].open = levels.open;
+        levels.have_windows();
     }
     XBATCH_TRY(launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows));
     const auto warps = [&](const TwoPortLevel<T> &level) {
         return Launch(context, level.units * level.groups, 32).dependent();
     };
-    const int top = levels.count - 1;
+    const int top = tree.count - 1;
     for (int l = 0; l < top; ++l)
-        XBATCH_TRY(warps(levels.level[l])(twoport_condense<T>, "twoport_condense", levels.level[l]));
+        XBATCH_TRY(warps(tree.level[l])(twoport_condense<T>, "twoport_condense", tree.level[l]));
     for (int l = top; l >= 0; --l) {
         const auto expand = l == top ? twoport_expand<T, true> : twoport_expand<T, false>;
-        XBATCH_TRY(warps(levels.level[l])(expand, "twoport_expand", levels.level[l], is_ring, p.n, p.info));
+        XBATCH_TRY(warps(tree.level[l])(expand, "twoport_expand", tree.level[l], is_ring, p.n, p.info));
     }
     return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);
 }
@@ -107,7 +102,7 @@ size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
     if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, most_rows_of_thread<T>(context), false, plan))
         return 0;
     Carver carver(nullptr);
-    Levels<T>(carver, p, plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
+    LongPlan<T>(carver, p, plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
     return carver.bytes();
 }
 
