@@ -158,12 +158,6 @@ xbatchStatus_t launch_tiles(Context &context, const GtsvProblem &p, void *worksp
     return XBATCH_STATUS_SUCCESS;
 }
 
-template <class Method, class T>
-xbatchStatus_t launch_tiles(Context &context, const GtsvProblem &p, bool flat, void *workspace) {
-    return flat ? launch_tiles<Method, T, true>(context, p, workspace)
-                : launch_tiles<Method, T, false>(context, p, workspace);
-}
-
 template <class T>
 size_t tiles_workspace(const GtsvProblem &p, bool flat) {
     return flat ? TiledPlan<T, true>(p, nullptr).bytes : TiledPlan<T, false>(p, nullptr).bytes;

@@ -4,7 +4,8 @@
 #include "core/level_tree.hpp"
 #include "spd_factors.cuh"
 #include "spd_segments.cuh"
-#include "tridiagonal/nopivot/pscheme_launch.cuh"
+#include "tridiagonal/nopivot/block_launch.cuh"
+#include "tridiagonal/nopivot/pscheme_kernels.cuh"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -69,16 +70,19 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
 template <class T>
 xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
     const bool flat = is_flat(p);
-    const BlockChoice choice = choose<T>(p, flat);
+    const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
     if (choice.fits)
-        return flat ? launch_block<T, true>(context, p, choice) : launch_block<T, false>(context, p, choice);
+        return flat ? launch_block<Pscheme, T, true>(context, p, choice)
+                    : launch_block<Pscheme, T, false>(context, p, choice);
     return flat ? solve_long<T, true>(context, p, workspace) : solve_long<T, false>(context, p, workspace);
 }
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
 template <class T, class Problem>
 size_t ptsv_workspace(const Problem &p) {
-    const auto bytes = [&](bool flat) { return choose<T>(p, flat).fits ? 0 : LongPlan<T>(p, flat, nullptr).bytes; };
+    const auto bytes = [&](bool flat) {
+        return choose_block<Pscheme, T>(p, flat).fits ? 0 : LongPlan<T>(p, flat, nullptr).bytes;
+    };
     return p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
 }
 
