@@ -65,7 +65,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     }
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     if constexpr (sizeof(T) < 16)
-        if (context.has_clusters && goes_with_neighbours(kind, p.m, p.n, p.a_at))
+        if (goes_with_neighbours(kind, p.m, p.n, p.a_at) && neighbours_fit<T>(context, kind, p.m, p.n))
             return factor_neighbours_cuda<T>(context, kind, arguments);
     return factor_cuda<T>(context, kind, arguments);
 }

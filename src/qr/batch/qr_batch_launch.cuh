@@ -49,6 +49,9 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
 // The kernels, each in a source of its own
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
+// Where neighbours fit: whether clusters, and the shared memory that they take of a block, are there
+template <class T>
+bool neighbours_fit(const Context &context, QrKind kind, int64_t m, int64_t n);
 template <class T>
 xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>
