@@ -1,4 +1,4 @@
-// cuda.hpp: CUDA results as statuses; the macros that check a CUDA call and a launch.
+// cuda.hpp: CUDA results as statuses; the macros that return where a status or a CUDA call says so.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -43,24 +43,20 @@ inline xbatchStatus_t check_blocks(Context &context, int64_t blocks) {
     return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch", (long long)blocks);
 }
 
+// Zeroes info [batch], if it is wanted, where several blocks report what they find of a system.
+inline xbatchStatus_t clear_info(Context &context, int32_t *info, int64_t batch, bool is_shared = true) {
+    if (!info || !is_shared) return XBATCH_STATUS_SUCCESS;
+    const size_t bytes = size_t(batch) * sizeof(int32_t);
+    return cuda_status(context, cudaMemsetAsync(info, 0, bytes, stream_of(context)), "cudaMemsetAsync of info");
+}
+
 }  // namespace xbatch
 
-#define XBATCH_CUDA(context, call)                                                  \
-    do {                                                                            \
-        const xbatchStatus_t status_ = ::xbatch::cuda_status(context, call, #call); \
-        if (status_ != XBATCH_STATUS_SUCCESS) return status_;                       \
+// Returns from a function whose result is a status, where this one is not SUCCESS.
+#define XBATCH_TRY(...)                                       \
+    do {                                                      \
+        const xbatchStatus_t status_ = (__VA_ARGS__);         \
+        if (status_ != XBATCH_STATUS_SUCCESS) return status_; \
     } while (0)
 
-#define XBATCH_CUDA_LAUNCHED(context, kernel)                                                      \
-    do {                                                                                           \
-        const xbatchStatus_t status_ = ::xbatch::cuda_status(context, cudaGetLastError(), kernel); \
-        if (status_ != XBATCH_STATUS_SUCCESS) return status_;                                      \
-    } while (0)
-
-// A kernel that takes more than 48 KB of dynamic shared memory must be allowed to.
-#define XBATCH_ALLOW_SHARED(context, kernel, bytes)                                                              \
-    do {                                                                                                         \
-        if ((bytes) > 48 * 1024)                                                                                 \
-            XBATCH_CUDA(context, cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),                    \
-                                                      cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes))); \
-    } while (0)
+#define XBATCH_CUDA(context, call) XBATCH_TRY(::xbatch::cuda_status(context, call, #call))

@@ -4,8 +4,6 @@
 
 #include <cuda_runtime.h>
 
-#include "cuda.hpp"
-
 namespace xbatch {
 
 // A kernel may be launched while the one before it still runs; until wait_for_previous it must touch nothing that an
@@ -20,20 +18,6 @@ __device__ inline void wait_for_previous() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-}
-
-// Launches a kernel that does so; devices without clusters do not overlap kernels either.
-template <class... Parameters, class... Arguments>
-cudaError_t launch_next(const Context &context, void (*kernel)(Parameters...), unsigned blocks, int threads,
-                        size_t bytes, Arguments &&...arguments) {
-    cudaLaunchAttribute overlap{};
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(blocks), launch.blockDim = dim3(unsigned(threads)), launch.dynamicSmemBytes = bytes;
-    launch.stream = stream_of(context);
-    launch.attrs = &overlap, launch.numAttrs = context.has_clusters ? 1 : 0;
-    return cudaLaunchKernelEx(&launch, kernel, Parameters(arguments)...);
 }
 
 }  // namespace xbatch

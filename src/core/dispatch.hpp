@@ -12,10 +12,16 @@
 
 namespace xbatch {
 
+// A backend's function that solves a problem, and the one that sizes its workspace, from the problem's shape alone
+template <class Problem>
+using Runner = xbatchStatus_t(Context &context, const Problem &problem, void *workspace);
+template <class Problem>
+using Sizer = size_t(const Context &context, const Problem &problem);
+
 template <class Problem>
 struct Implementation {
-    xbatchStatus_t (*run)(Context &, const Problem &, void *workspace);
-    size_t (*workspace)(const Context &, const Problem &);  // from the problem's shape alone
+    Runner<Problem> *run;
+    Sizer<Problem> *workspace;
 };
 
 template <class Problem>
@@ -52,6 +58,23 @@ inline int64_t element_size(xbatchDataType_t type) {
 }
 
 }  // namespace xbatch
+
+// Declares f<T> and f_workspace<T> of one backend.
+#define XBATCH_DECLARE_BACKEND(f, Problem) \
+    template <class T>                     \
+    ::xbatch::Runner<Problem> f;           \
+    template <class T>                     \
+    ::xbatch::Sizer<Problem> f##_workspace
+
+// Instantiates a function template for the four types; for a backend, both of its functions.
+#define XBATCH_INSTANTIATE_TYPES(f)                                             \
+    template decltype(f<float>) f<float>;                                       \
+    template decltype(f<double>) f<double>;                                     \
+    template decltype(f<::xbatch::Complex<float>>) f<::xbatch::Complex<float>>; \
+    template decltype(f<::xbatch::Complex<double>>) f<::xbatch::Complex<double>>
+#define XBATCH_INSTANTIATE_BACKEND(f) \
+    XBATCH_INSTANTIATE_TYPES(f);      \
+    XBATCH_INSTANTIATE_TYPES(f##_workspace)
 
 // One backend's row of a table: f<T> runs, f_workspace<T> sizes.
 #define XBATCH_ROW(f)                                                                 \

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 #include "xbatch/hines.h"
 
@@ -87,14 +87,8 @@ struct HinesProblem {
     int32_t *info;       // [batch], may be NULL
 };
 
-template <class T>
-xbatchStatus_t hines_host(Context &context, const HinesProblem &problem, void *workspace);
-template <class T>
-size_t hines_host_workspace(const Context &context, const HinesProblem &problem);
-template <class T>
-xbatchStatus_t hines_cuda(Context &context, const HinesProblem &problem, void *workspace);
-template <class T>
-size_t hines_cuda_workspace(const Context &context, const HinesProblem &problem);
+XBATCH_DECLARE_BACKEND(hines_host, HinesProblem);
+XBATCH_DECLARE_BACKEND(hines_cuda, HinesProblem);
 
 // The device's part of a plan that is otherwise whole; only where CUDA is.
 xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan);

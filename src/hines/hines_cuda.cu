@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cub/warp/warp_scan.cuh>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "hines/kernels/grid_kernels.cuh"
 #include "hines/kernels/pipeline_kernels.cuh"
@@ -145,14 +145,8 @@ WarpKernel<T> kernel_of(const HinesChoice &choice) {
 template <class T>
 xbatchStatus_t launch_warps(Context &context, const HinesCall<T> &call, const HinesChoice &choice, int64_t first,
                             int64_t blocks) {
-    const xbatchStatus_t status = check_blocks(context, blocks * call.nrhs);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const WarpKernel<T> kernel = kernel_of<T>(choice);
-    XBATCH_ALLOW_SHARED(context, kernel, choice.bytes);
-    kernel<<<unsigned(blocks * call.nrhs), choice.threads, choice.bytes, stream_of(context)>>>(call, first,
-                                                                                               choice.depth);
-    XBATCH_CUDA_LAUNCHED(context, "hines_warps");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks * call.nrhs, choice.threads, choice.bytes)(kernel_of<T>(choice), "hines_warps", call,
+                                                                             first, choice.depth);
 }
 
 // A window of systems, level by level
@@ -176,26 +170,19 @@ public:
     }
 
 private:
-    bool fits(int64_t blocks) {
-        if (status_ == XBATCH_STATUS_SUCCESS) status_ = check_blocks(context_, blocks);
-        return status_ == XBATCH_STATUS_SUCCESS;
-    }
-    void launched() { status_ = cuda_status(context_, cudaGetLastError(), "hines_grid"); }
     template <bool IS_BACK>
-    void move(unsigned arrays) {
+    void move(int arrays) {
+        if (status_ != XBATCH_STATUS_SUCCESS) return;
         const int64_t blocks = ((tree_.n + 31) / 32) * ((window_.wide + 31) / 32);
-        if (!fits(blocks)) return;
-        hines_grid_move<T, IS_BACK>
-            <<<dim3(unsigned(blocks), arrays), grid_move_threads, 0, stream_of(context_)>>>(call_, window_);
-        launched();
+        status_ = Launch(context_, blocks, grid_move_threads)
+                      .rows(arrays)(hines_grid_move<T, IS_BACK>, "hines_grid_move", call_, window_);
     }
     template <GridJob JOB>
     void step(int level, int64_t workers) {
+        if (status_ != XBATCH_STATUS_SUCCESS) return;
         constexpr int threads = 128;
         const int64_t blocks = (workers * window_.wide + threads - 1) / threads;
-        if (!fits(blocks)) return;
-        hines_grid<T, JOB><<<unsigned(blocks), threads, 0, stream_of(context_)>>>(call_, window_, level);
-        launched();
+        status_ = Launch(context_, blocks, threads)(hines_grid<T, JOB>, "hines_grid", call_, window_, level);
     }
 
     Context &context_;
@@ -215,8 +202,7 @@ xbatchStatus_t solve_on_grid(Context &context, const HinesCall<T> &call, const D
         const int64_t systems = std::min(most, count - k0), wide = systems * call.nrhs;
         T *const l = memory + wide * tree.n, *const d = l + wide * tree.n, *const b = d + wide * (tree.n + tree.slots);
         const GridWindow<T> window{m, k0, systems, wide, memory, l, d, b};
-        const xbatchStatus_t status = GridRun<T>(context, call, window, tree).run(tables.levels[size_t(m)]);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
+        XBATCH_TRY(GridRun<T>(context, call, window, tree).run(tables.levels[size_t(m)]));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -229,12 +215,10 @@ xbatchStatus_t solve_spilled(Context &context, const HinesCall<T> &call, const H
     void (*kernel)(HinesCall<T>, int32_t, int64_t, int64_t, int, int, int, char *) = nullptr;
     launch.for_shape([&](auto shape) { kernel = hines_spill<T, decltype(shape)::warps>; });
     const HinesChoice &choice = launch.choice;
-    XBATCH_ALLOW_SHARED(context, kernel, choice.bytes);
     for (int64_t r = 0; r < p.nrhs; r += launch.sides) {
         const int sides = int(std::min(launch.sides, p.nrhs - r));
-        kernel<<<unsigned(launch.blocks * sides), choice.threads, choice.bytes, stream_of(context)>>>(
-            call, m, count, r, sides, choice.depth, choice.rows, kept);
-        XBATCH_CUDA_LAUNCHED(context, "hines_spill");
+        XBATCH_TRY(Launch(context, launch.blocks * sides, choice.threads, choice.bytes)(
+            kernel, "hines_spill", call, m, count, r, sides, choice.depth, choice.rows, kept));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -252,15 +236,12 @@ template <class T>
 xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProblem &p, bool flat, const Plan<T> &plan) {
     const DevicePlan &tables = *p.plan->tables;
     call.ranges = tables.ranges;
-    for (const auto &launch : tables.launches<T>(flat, p.ldul == 0)) {
-        const xbatchStatus_t status = launch_warps(context, call, launch.choice, launch.first, launch.blocks);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
-    }
+    for (const auto &launch : tables.launches<T>(flat, p.ldul == 0))
+        XBATCH_TRY(launch_warps(context, call, launch.choice, launch.first, launch.blocks));
     for (int64_t m = 0; m < p.plan->groups(); ++m) {
         const DeviceTree &tree = tables.trees[size_t(m)];
         if (tree.members == 0 || tree.way == HinesWay::on_chip) continue;
-        const xbatchStatus_t status = solve_large(context, call, p, int32_t(m), tree.members, plan);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
+        XBATCH_TRY(solve_large(context, call, p, int32_t(m), tree.members, plan));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -274,14 +255,11 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
         return hines_thread_cuda<T>(context, p, {tables.parent, tables.on_device.members, tables.on_device.first_node},
                                     workspace);
     const Plan<T> plan(context, p, workspace);
-    const cudaStream_t stream = stream_of(context);
     const int64_t lds[] = {p.ldul, p.ldd, p.ldb};
     for (int a = 0; a < 3; ++a)
-        if (plan.first[a] && lds[a] > 0) {
-            first_of_groups<<<1, 32, 0, stream>>>(tables.on_device.trees, int(tables.trees.size()), lds[a],
-                                                  plan.first[a]);
-            XBATCH_CUDA_LAUNCHED(context, "first_of_groups");
-        }
+        if (plan.first[a] && lds[a] > 0)
+            XBATCH_TRY(Launch(context, 1, 32)(first_of_groups, "first_of_groups", tables.on_device.trees,
+                                              int(tables.trees.size()), lds[a], plan.first[a]));
     HinesCall<T> call{};
     call.plan = tables.on_device;
     call.u = static_cast<const T *>(p.upper), call.l = static_cast<const T *>(p.lower);
@@ -289,8 +267,7 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     call.ul_at = array_of(p, 1, p.ldul, plan.first[0]), call.d_at = array_of(p, 1, p.ldd, plan.first[1]);
     call.b_at = array_of(p, p.nrhs, p.ldb, plan.first[2]);
     call.batch = p.batch, call.nrhs = p.nrhs, call.is_conjugated = p.is_conjugated, call.info = p.info;
-    if (p.info && (plan.grid_elements > 0 || p.nrhs > 1))
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, plan.grid_elements > 0 || p.nrhs > 1));
     const bool flat = is_flat(call);
     if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan);
     const DeviceTree &tree = tables.trees[0];
@@ -305,13 +282,6 @@ size_t hines_cuda_workspace(const Context &context, const HinesProblem &p) {
     return p.plan->algorithm == XBATCH_HINES_AUTO ? Plan<T>(context, p, nullptr).bytes : hines_thread_workspace<T>(p);
 }
 
-template xbatchStatus_t hines_cuda<float>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_cuda<double>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_cuda<Complex<float>>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_cuda<Complex<double>>(Context &, const HinesProblem &, void *);
-template size_t hines_cuda_workspace<float>(const Context &, const HinesProblem &);
-template size_t hines_cuda_workspace<double>(const Context &, const HinesProblem &);
-template size_t hines_cuda_workspace<Complex<float>>(const Context &, const HinesProblem &);
-template size_t hines_cuda_workspace<Complex<double>>(const Context &, const HinesProblem &);
+XBATCH_INSTANTIATE_BACKEND(hines_cuda);
 
 }  // namespace xbatch::hines

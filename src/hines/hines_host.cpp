@@ -469,13 +469,6 @@ size_t hines_host_workspace(const Context &context, const HinesProblem &p) {
     return HostPlan<T>(context, p, nullptr).bytes;
 }
 
-template xbatchStatus_t hines_host<float>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_host<double>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_host<Complex<float>>(Context &, const HinesProblem &, void *);
-template xbatchStatus_t hines_host<Complex<double>>(Context &, const HinesProblem &, void *);
-template size_t hines_host_workspace<float>(const Context &, const HinesProblem &);
-template size_t hines_host_workspace<double>(const Context &, const HinesProblem &);
-template size_t hines_host_workspace<Complex<float>>(const Context &, const HinesProblem &);
-template size_t hines_host_workspace<Complex<double>>(const Context &, const HinesProblem &);
+XBATCH_INSTANTIATE_BACKEND(hines_host);
 
 }  // namespace xbatch::hines

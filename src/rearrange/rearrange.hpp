@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 
 namespace xbatch::rearrange {
@@ -17,9 +17,9 @@ struct RearrangeProblem {
 };
 
 template <class T>
-xbatchStatus_t rearrange_host(Context &context, const RearrangeProblem &problem, void *workspace);
+Runner<RearrangeProblem> rearrange_host;
 template <class T>
-xbatchStatus_t rearrange_cuda(Context &context, const RearrangeProblem &problem, void *workspace);
+Runner<RearrangeProblem> rearrange_cuda;
 
 // It never needs a workspace.
 template <class T>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "rearrange_kernels.cuh"
 
 namespace xbatch::rearrange {
@@ -20,11 +20,8 @@ xbatchStatus_t launch(Context &context, const RearrangeProblem &p) {
     tile.row_tiles = (p.n - 1) / tile.rows + 1;
     tile.count = tile.row_tiles * ((p.batch - 1) / Tile::width + 1);
     const int64_t blocks = (tile.count - 1) / warps + 1;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    rearrange_tiles<T, SRC_BY_ROWS, DST_BY_ROWS><<<unsigned(blocks), Tile::threads, 0, stream_of(context)>>>(p, tile);
-    XBATCH_CUDA_LAUNCHED(context, "rearrange_tiles");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, Tile::threads)(rearrange_tiles<T, SRC_BY_ROWS, DST_BY_ROWS>, "rearrange_tiles", p,
+                                                  tile);
 }
 
 }  // namespace
@@ -36,9 +33,6 @@ xbatchStatus_t rearrange_cuda(Context &context, const RearrangeProblem &p, void 
     return dst_by_rows ? launch<T, false, true>(context, p) : launch<T, false, false>(context, p);
 }
 
-template xbatchStatus_t rearrange_cuda<float>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_cuda<double>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_cuda<Complex<float>>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_cuda<Complex<double>>(Context &, const RearrangeProblem &, void *);
+XBATCH_INSTANTIATE_TYPES(rearrange_cuda);
 
 }  // namespace xbatch::rearrange

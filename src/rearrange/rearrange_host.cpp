@@ -103,9 +103,6 @@ xbatchStatus_t rearrange_host(Context &context, const RearrangeProblem &p, void 
     return XBATCH_STATUS_SUCCESS;
 }
 
-template xbatchStatus_t rearrange_host<float>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_host<double>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_host<Complex<float>>(Context &, const RearrangeProblem &, void *);
-template xbatchStatus_t rearrange_host<Complex<double>>(Context &, const RearrangeProblem &, void *);
+XBATCH_INSTANTIATE_TYPES(rearrange_host);
 
 }  // namespace xbatch::rearrange

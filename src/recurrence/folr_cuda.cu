@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "folr_kernels.cuh"
 #include "recurrence_tuning.hpp"
@@ -63,29 +63,17 @@ Link<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
 }
 
 template <class T, int R, bool FLAT>
-xbatchStatus_t launch(Context &context, FolrProblem p, FolrPlan plan, void *workspace) {
+xbatchStatus_t launch(Context &context, const FolrProblem &p, const FolrPlan &plan, void *workspace) {
     constexpr int threads = FolrTuning<T>::threads;
     const int64_t blocks = plan.units * plan.places;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    if (!plan.is_cut) {
-        const size_t bytes = walk_bytes<T, R, FLAT>(threads);
-        const auto kernel = folr_walk<T, R, FLAT, threads>;
-        XBATCH_ALLOW_SHARED(context, kernel, bytes);
-        kernel<<<unsigned(blocks), threads, bytes, stream_of(context)>>>(p, plan.shape, plan.tiles);
-        XBATCH_CUDA_LAUNCHED(context, "folr_walk");
-        return XBATCH_STATUS_SUCCESS;
-    }
-    const auto kernel = folr_segments<T, R, FLAT, threads>;
-    const size_t bytes = segments_bytes<T, R, FLAT>(threads, plan.places);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    if (!plan.is_cut)
+        return Launch(context, blocks, threads, walk_bytes<T, R, FLAT>(threads))(
+            folr_walk<T, R, FLAT, threads>, "folr_walk", p, plan.shape, plan.tiles);
     Carver carver(workspace);
-    Link<T> *links = carve<T>(carver, plan, FLAT);
-    // blocks wait for each other: the launch must promise that all of them run
-    void *arguments[] = {&p, &plan.shape, &plan.units, &plan.tiles, &plan.places, &links};
-    XBATCH_CUDA(context, cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), dim3(unsigned(blocks)),
-                                                     dim3(threads), arguments, bytes, stream_of(context)));
-    return XBATCH_STATUS_SUCCESS;
+    Link<T> *const links = carve<T>(carver, plan, FLAT);
+    return Launch(context, blocks, threads, segments_bytes<T, R, FLAT>(threads, plan.places))
+        .cooperative()(folr_segments<T, R, FLAT, threads>, "folr_segments", p, plan.shape, plan.units, plan.tiles,
+                       plan.places, links);
 }
 
 template <class T, bool FLAT>
@@ -120,13 +108,6 @@ size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, links_workspace<T>(context, p, false));
 }
 
-template xbatchStatus_t folr_cuda<float>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_cuda<double>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_cuda<Complex<float>>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_cuda<Complex<double>>(Context &, const FolrProblem &, void *);
-template size_t folr_cuda_workspace<float>(const Context &, const FolrProblem &);
-template size_t folr_cuda_workspace<double>(const Context &, const FolrProblem &);
-template size_t folr_cuda_workspace<Complex<float>>(const Context &, const FolrProblem &);
-template size_t folr_cuda_workspace<Complex<double>>(const Context &, const FolrProblem &);
+XBATCH_INSTANTIATE_BACKEND(folr_cuda);
 
 }  // namespace xbatch::recurrence

@@ -275,13 +275,6 @@ size_t folr_host_workspace(const Context &, const FolrProblem &) {
     return 0;
 }
 
-template xbatchStatus_t folr_host<float>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_host<double>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_host<Complex<float>>(Context &, const FolrProblem &, void *);
-template xbatchStatus_t folr_host<Complex<double>>(Context &, const FolrProblem &, void *);
-template size_t folr_host_workspace<float>(const Context &, const FolrProblem &);
-template size_t folr_host_workspace<double>(const Context &, const FolrProblem &);
-template size_t folr_host_workspace<Complex<float>>(const Context &, const FolrProblem &);
-template size_t folr_host_workspace<Complex<double>>(const Context &, const FolrProblem &);
+XBATCH_INSTANTIATE_BACKEND(folr_host);
 
 }  // namespace xbatch::recurrence

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 
 namespace xbatch::recurrence {
@@ -18,14 +18,8 @@ struct FolrProblem {
     Placement s_at, t_at, w_at;
 };
 
-template <class T>
-xbatchStatus_t folr_host(Context &context, const FolrProblem &problem, void *workspace);
-template <class T>
-size_t folr_host_workspace(const Context &context, const FolrProblem &problem);
+XBATCH_DECLARE_BACKEND(folr_host, FolrProblem);
 
-template <class T>
-xbatchStatus_t folr_cuda(Context &context, const FolrProblem &problem, void *workspace);
-template <class T>
-size_t folr_cuda_workspace(const Context &context, const FolrProblem &problem);
+XBATCH_DECLARE_BACKEND(folr_cuda, FolrProblem);
 
 }  // namespace xbatch::recurrence

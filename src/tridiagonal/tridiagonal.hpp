@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 
 namespace xbatch::tridiagonal {
@@ -26,50 +26,20 @@ bool is_flat(const Problem &p) {
     return p.a_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT;
 }
 
-template <class T>
-xbatchStatus_t pscheme_host(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t pscheme_host_workspace(const Context &context, const GtsvProblem &problem);
-template <class T>
-xbatchStatus_t pscheme_cuda(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t pscheme_cuda_workspace(const Context &context, const GtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(pscheme_host, GtsvProblem);
+XBATCH_DECLARE_BACKEND(pscheme_cuda, GtsvProblem);
 
-template <class T>
-xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &problem);
-template <class T>
-xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(gtsv_cuda, GtsvProblem);
+XBATCH_DECLARE_BACKEND(periodic_cuda, GtsvProblem);
 
-template <class T>
-xbatchStatus_t thomas_host(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t thomas_host_workspace(const Context &context, const GtsvProblem &problem);
-template <class T>
-xbatchStatus_t thomas_cuda(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t thomas_cuda_workspace(const Context &context, const GtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(thomas_host, GtsvProblem);
+XBATCH_DECLARE_BACKEND(thomas_cuda, GtsvProblem);
 
-template <class T>
-xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t oddeven_host_workspace(const Context &context, const GtsvProblem &problem);
-template <class T>
-xbatchStatus_t oddeven_cuda(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t oddeven_cuda_workspace(const Context &context, const GtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(oddeven_host, GtsvProblem);
+XBATCH_DECLARE_BACKEND(oddeven_cuda, GtsvProblem);
 
-template <class T>
-xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t gtsv_host_workspace(const Context &context, const GtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(gtsv_host, GtsvProblem);
 
-template <class T>
-xbatchStatus_t periodic_host(Context &context, const GtsvProblem &problem, void *workspace);
-template <class T>
-size_t periodic_host_workspace(const Context &context, const GtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(periodic_host, GtsvProblem);
 
 }  // namespace xbatch::tridiagonal

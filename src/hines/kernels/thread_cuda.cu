@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "thread_kernels.cuh"
 
 namespace xbatch::hines {
@@ -61,14 +61,8 @@ HinesThreads<T> group_threads(const HinesProblem &p, const Places &places, const
 template <class T, bool IN_SHARED>
 xbatchStatus_t launch(Context &context, const HinesThreads<T> &threads, int64_t width) {
     const int64_t blocks = (threads.count - 1) / width + 1;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = hines_thread<T, IN_SHARED>;
     const size_t bytes = IN_SHARED ? size_t(width * threads.n) * sizeof(T) : 0;
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), unsigned(width), bytes, stream_of(context)>>>(threads);
-    XBATCH_CUDA_LAUNCHED(context, "hines_thread");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, width, bytes)(hines_thread<T, IN_SHARED>, "hines_thread", threads);
 }
 
 // Before anything is written.
@@ -109,14 +103,7 @@ size_t hines_thread_workspace(const HinesProblem &p) {
     return size_t(hines_extent(*p.plan, pivots.layout, 1, p.batch, pivots.ld)) * sizeof(T);
 }
 
-template xbatchStatus_t hines_thread_cuda<float>(Context &, const HinesProblem &, const DeviceTrees &, void *);
-template xbatchStatus_t hines_thread_cuda<double>(Context &, const HinesProblem &, const DeviceTrees &, void *);
-template xbatchStatus_t hines_thread_cuda<Complex<float>>(Context &, const HinesProblem &, const DeviceTrees &, void *);
-template xbatchStatus_t hines_thread_cuda<Complex<double>>(Context &, const HinesProblem &, const DeviceTrees &,
-                                                           void *);
-template size_t hines_thread_workspace<float>(const HinesProblem &);
-template size_t hines_thread_workspace<double>(const HinesProblem &);
-template size_t hines_thread_workspace<Complex<float>>(const HinesProblem &);
-template size_t hines_thread_workspace<Complex<double>>(const HinesProblem &);
+XBATCH_INSTANTIATE_TYPES(hines_thread_cuda);
+XBATCH_INSTANTIATE_TYPES(hines_thread_workspace);
 
 }  // namespace xbatch::hines

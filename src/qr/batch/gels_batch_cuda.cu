@@ -32,9 +32,6 @@ xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T>
 template <class T>
 xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
                                      const SolveFactors<T> &factors) {
-    const xbatchStatus_t enough = check_blocks(context, p.batch);
-    if (enough != XBATCH_STATUS_SUCCESS) return enough;
-    const unsigned blocks = unsigned(p.batch);
     const int m = std::max(p.m, p.n), n = std::min(p.m, p.n);
     const DeviceSizes &s = p.sizes;  // of A; those of G follow
     const int64_t *rows = p.is_turned ? s.n : s.m, *columns = p.is_turned ? s.m : s.n;
@@ -45,22 +42,16 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
     const ScalingArguments<T> scaling{p.g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, factors.scaling, p.info, sizes};
     const ApplyArguments<T> product{
         g, p.b, t, m, p.nrhs, n, !p.is_least_norm, false, p.batch, {rows, s.k, columns, s.which, s.range}};
-    find_scaling<T><<<blocks, scaling_threads, 0, stream_of(context)>>>(scaling);
-    XBATCH_CUDA_LAUNCHED(context, "find_scaling");
-    xbatchStatus_t status = factor_cuda<T>(
+    Launch launch(context, p.batch, scaling_threads);
+    XBATCH_TRY(launch(find_scaling<T>, "find_scaling", scaling));
+    XBATCH_TRY(factor_cuda<T>(
         context, factoring,
-        {p.g, g, t, m, n, p.batch, nullptr, {rows, columns, nullptr, s.which, s.range}, factors.scaling});
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    if (!p.is_least_norm) status = apply_cuda<T>(context, applying, product);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    solve_triangles<T><<<blocks, triangle_threads, 0, stream_of(context)>>>(
-        {g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, p.info, sizes});
-    XBATCH_CUDA_LAUNCHED(context, "solve_triangles");
-    if (p.is_least_norm) status = apply_cuda<T>(context, applying, product);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    scale_solutions<T><<<blocks, scaling_threads, 0, stream_of(context)>>>(scaling);
-    XBATCH_CUDA_LAUNCHED(context, "scale_solutions");
-    return XBATCH_STATUS_SUCCESS;
+        {p.g, g, t, m, n, p.batch, nullptr, {rows, columns, nullptr, s.which, s.range}, factors.scaling}));
+    if (!p.is_least_norm) XBATCH_TRY(apply_cuda<T>(context, applying, product));
+    XBATCH_TRY(Launch(context, p.batch, triangle_threads)(
+        solve_triangles<T>, "solve_triangles", {g, p.b, m, n, p.nrhs, p.is_least_norm, p.batch, p.info, sizes}));
+    if (p.is_least_norm) XBATCH_TRY(apply_cuda<T>(context, applying, product));
+    return launch(scale_solutions<T>, "scale_solutions", scaling);
 }
 
 template <class T>
@@ -90,16 +81,8 @@ size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
                : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                              \
-    template xbatchStatus_t solve_cuda<T>(Context &, QrKind, const SolveArguments<T> &);                   \
-    template xbatchStatus_t solve_by_factors_cuda<T>(Context &, QrKind, QrKind, const SolveArguments<T> &, \
-                                                     const SolveFactors<T> &);                             \
-    template xbatchStatus_t gels_batch_cuda<T>(Context &, const GelsBatch &, void *);                      \
-    template size_t gels_batch_cuda_workspace<T>(const Context &, const GelsBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(solve_cuda);
+XBATCH_INSTANTIATE_TYPES(solve_by_factors_cuda);
+XBATCH_INSTANTIATE_BACKEND(gels_batch_cuda);
 
 }  // namespace xbatch::qr

@@ -26,10 +26,7 @@ xbatchStatus_t stream_kind(Context &context, const StreamArguments<T> &p) {
     const int64_t needed = (p.batch - 1) / s.matrices + 1;
     const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
     const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    kernel<<<unsigned(blocks), n.threads, bytes, stream_of(context)>>>(layout, p);
-    XBATCH_CUDA_LAUNCHED(context, "factor_stream");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_stream", layout, p);
 }
 template <class T, bool FLAT>
 xbatchStatus_t stream_cuda(Context &context, QrKind kind, const StreamArguments<T> &p) {
@@ -68,7 +65,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     }
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     if constexpr (sizeof(T) < 16)
-        if (context.has_clusters && goes_with_neighbours(kind, p.m, p.n, p.a_at))
+        if (goes_with_neighbours(kind, p.m, p.n, p.a_at) && neighbours_fit<T>(context, kind, p.m, p.n))
             return factor_neighbours_cuda<T>(context, kind, arguments);
     return factor_cuda<T>(context, kind, arguments);
 }
@@ -78,14 +75,7 @@ size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
     return is_large ? geqrf_large_cuda_workspace<T>(context, p) : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                   \
-    template xbatchStatus_t factor_cuda<T>(Context &, QrKind, const FactorBatchArguments<T> &); \
-    template xbatchStatus_t geqrf_batch_cuda<T>(Context &, const GeqrfBatch &, void *);         \
-    template size_t geqrf_batch_cuda_workspace<T>(const Context &, const GeqrfBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(factor_cuda);
+XBATCH_INSTANTIATE_BACKEND(geqrf_batch_cuda);
 
 }  // namespace xbatch::qr

@@ -7,45 +7,59 @@ namespace xbatch::qr {
 namespace {
 
 template <class T, QrKind KIND>
-xbatchStatus_t launch_kind(Context &context, const FactorBatchArguments<T> &p) {
+struct ClusterLaunch {
     using Kind = KindOf<T, KIND, false>;
     using K = typename Kind::Tile;
     using Slots = NeighbourSlots<T, K>;
-    constexpr int threads = sizeof(T) == 4 ? 320 : Kind::threads;  // two blocks of five warps have their registers
-    const auto kernel = factor_neighbours<T, K, threads, Kind::blocks>;
-    const TileLayout layout = layout_for<Kind>(p.m, p.n);
-    const size_t bytes = size_t(layout.beside) * Slots::warp_bytes + TileOfBatch<T, K>::bytes(layout);
-    if (bytes > size_t(context.shared_per_block)) return factor_cuda<T>(context, KIND, p);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = unsigned(Slots::blocks), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(Slots::blocks)), launch.blockDim = dim3(unsigned(32 * layout.beside));
-    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
-    launch.attrs = &cluster, launch.numAttrs = 1;
-    int at_once = 0;
-    XBATCH_CUDA(context, cudaOccupancyMaxActiveClusters(&at_once, kernel, &launch));
-    launch.gridDim.x *= unsigned(std::min((p.batch - 1) / Slots::blocks + 1, int64_t(std::max(at_once, 1))));
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, layout, p));
-    XBATCH_CUDA_LAUNCHED(context, "factor_neighbours");
-    return XBATCH_STATUS_SUCCESS;
+    static constexpr int threads =
+        sizeof(T) == 4 ? 320 : Kind::threads;  // two blocks of five warps have their registers
+
+    TileLayout layout;
+    size_t bytes;
+
+    ClusterLaunch(int64_t m, int64_t n)
+        : layout(layout_for<Kind>(m, n)),
+          bytes(size_t(layout.beside) * Slots::warp_bytes + TileOfBatch<T, K>::bytes(layout)) {}
+
+    xbatchStatus_t operator()(Context &context, const FactorBatchArguments<T> &p) const {
+        const auto kernel = factor_neighbours<T, K, threads, Kind::blocks>;
+        const int64_t clusters = (p.batch - 1) / Slots::blocks + 1;
+        Launch launch(context, clusters * Slots::blocks, 32 * layout.beside, bytes);
+        XBATCH_TRY(launch.cluster(Slots::blocks).limit_to_resident(kernel));
+        return launch(kernel, "factor_neighbours", layout, p);
+    }
+};
+
+// f(launch) for the kind
+template <class T, class F>
+auto for_kind(QrKind kind, int64_t m, int64_t n, F f) {
+    switch (kind) {
+        case QrKind::rows_128: return f(ClusterLaunch<T, QrKind::rows_128>(m, n));
+        case QrKind::rows_256: return f(ClusterLaunch<T, QrKind::rows_256>(m, n));
+        default: return f(ClusterLaunch<T, QrKind::rows_512>(m, n));
+    }
 }
 
 }  // namespace
 
 template <class T>
+bool neighbours_fit(const Context &context, QrKind kind, int64_t m, int64_t n) {
+    return context.has_clusters && for_kind<T>(kind, m, n, [&](const auto &launch) {
+               return launch.bytes <= size_t(context.shared_per_block);
+           });
+}
+template <class T>
 xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
-    switch (kind) {
-        case QrKind::rows_128: return launch_kind<T, QrKind::rows_128>(context, p);
-        case QrKind::rows_256: return launch_kind<T, QrKind::rows_256>(context, p);
-        default: return launch_kind<T, QrKind::rows_512>(context, p);
-    }
+    return for_kind<T>(kind, p.m, p.n, [&](const auto &launch) { return launch(context, p); });
 }
 
-template xbatchStatus_t factor_neighbours_cuda<float>(Context &, QrKind, const FactorBatchArguments<float> &);
-template xbatchStatus_t factor_neighbours_cuda<double>(Context &, QrKind, const FactorBatchArguments<double> &);
-template xbatchStatus_t factor_neighbours_cuda<Complex<float>>(Context &, QrKind,
-                                                               const FactorBatchArguments<Complex<float>> &);
+// Not for complex double
+#define XBATCH_INSTANTIATE(T)                                                   \
+    template bool neighbours_fit<T>(const Context &, QrKind, int64_t, int64_t); \
+    template xbatchStatus_t factor_neighbours_cuda<T>(Context &, QrKind, const FactorBatchArguments<T> &);
+XBATCH_INSTANTIATE(float)
+XBATCH_INSTANTIATE(double)
+XBATCH_INSTANTIATE(Complex<float>)
+#undef XBATCH_INSTANTIATE
 
 }  // namespace xbatch::qr

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 
 namespace xbatch::qr {
@@ -42,30 +42,12 @@ struct GelsBatch {
     int32_t *info;
 };
 
-template <class T>
-xbatchStatus_t geqrf_batch_host(Context &context, const GeqrfBatch &problem, void *workspace);
-template <class T>
-size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &problem);
-template <class T>
-xbatchStatus_t unmqr_batch_host(Context &context, const UnmqrBatch &problem, void *workspace);
-template <class T>
-size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &problem);
-template <class T>
-xbatchStatus_t gels_batch_host(Context &context, const GelsBatch &problem, void *workspace);
-template <class T>
-size_t gels_batch_host_workspace(const Context &context, const GelsBatch &problem);
+XBATCH_DECLARE_BACKEND(geqrf_batch_host, GeqrfBatch);
+XBATCH_DECLARE_BACKEND(unmqr_batch_host, UnmqrBatch);
+XBATCH_DECLARE_BACKEND(gels_batch_host, GelsBatch);
 
-template <class T>
-xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &problem, void *workspace);
-template <class T>
-size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &problem);
-template <class T>
-xbatchStatus_t unmqr_batch_cuda(Context &context, const UnmqrBatch &problem, void *workspace);
-template <class T>
-size_t unmqr_batch_cuda_workspace(const Context &context, const UnmqrBatch &problem);
-template <class T>
-xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &problem, void *workspace);
-template <class T>
-size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &problem);
+XBATCH_DECLARE_BACKEND(geqrf_batch_cuda, GeqrfBatch);
+XBATCH_DECLARE_BACKEND(unmqr_batch_cuda, UnmqrBatch);
+XBATCH_DECLARE_BACKEND(gels_batch_cuda, GelsBatch);
 
 }  // namespace xbatch::qr

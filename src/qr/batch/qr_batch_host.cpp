@@ -192,23 +192,11 @@ size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &p) {
     return plan_for_each<T>(context, p, nullptr).bytes();
 }
 
-#define XBATCH_INSTANTIATE(T)                                                             \
-    template xbatchStatus_t geqrf_batch_host<T>(Context &, const GeqrfBatch &, void *);   \
-    template size_t geqrf_batch_host_workspace<T>(const Context &, const GeqrfBatch &);   \
-    template xbatchStatus_t unmqr_batch_host<T>(Context &, const UnmqrBatch &, void *);   \
-    template size_t unmqr_batch_host_workspace<T>(const Context &, const UnmqrBatch &);   \
-    template xbatchStatus_t gels_batch_host<T>(Context &, const GelsBatch &, void *);     \
-    template size_t gels_batch_host_workspace<T>(const Context &, const GelsBatch &);     \
-    template xbatchStatus_t geqrf_vbatch_host<T>(Context &, const GeqrfVBatch &, void *); \
-    template size_t geqrf_vbatch_host_workspace<T>(const Context &, const GeqrfVBatch &); \
-    template xbatchStatus_t unmqr_vbatch_host<T>(Context &, const UnmqrVBatch &, void *); \
-    template size_t unmqr_vbatch_host_workspace<T>(const Context &, const UnmqrVBatch &); \
-    template xbatchStatus_t gels_vbatch_host<T>(Context &, const GelsVBatch &, void *);   \
-    template size_t gels_vbatch_host_workspace<T>(const Context &, const GelsVBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrf_batch_host);
+XBATCH_INSTANTIATE_BACKEND(unmqr_batch_host);
+XBATCH_INSTANTIATE_BACKEND(gels_batch_host);
+XBATCH_INSTANTIATE_BACKEND(geqrf_vbatch_host);
+XBATCH_INSTANTIATE_BACKEND(unmqr_vbatch_host);
+XBATCH_INSTANTIATE_BACKEND(gels_vbatch_host);
 
 }  // namespace xbatch::qr

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/cuda.hpp"
 #include "core/dispatch.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "qr_batch.hpp"
 #include "qr_batch_kernels.cuh"
@@ -36,14 +36,8 @@ xbatchStatus_t launch(Context &context, void (*kernel)(TileLayout, Arguments), c
     using K = typename Kind::Tile;
     const TileLayout layout = layout_for<Kind>(m, n);
     const int64_t blocks = (batch - 1) / layout.per_block + 1;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const size_t bytes = TileOfBatch<T, K>::bytes(layout);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
     const int threads = K::ALONE ? Kind::threads : 32 * layout.beside * layout.above;
-    kernel<<<unsigned(blocks), unsigned(threads), bytes, stream_of(context)>>>(layout, arguments);
-    XBATCH_CUDA_LAUNCHED(context, name);
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, threads, TileOfBatch<T, K>::bytes(layout))(kernel, name, layout, arguments);
 }
 
 template <class T>
@@ -55,6 +49,9 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
 // The kernels, each in a source of its own
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
+// Where neighbours fit: whether clusters, and the shared memory that they take of a block, are there
+template <class T>
+bool neighbours_fit(const Context &context, QrKind kind, int64_t m, int64_t n);
 template <class T>
 xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 
 namespace xbatch::qr {
@@ -85,30 +85,12 @@ struct GelsVBatch {
     GelsVBatch of_largest() const { return {batch, m.of_all(), n.of_all(), nrhs.of_all()}; }
 };
 
-template <class T>
-xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &problem, void *workspace);
-template <class T>
-size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &problem);
-template <class T>
-xbatchStatus_t unmqr_vbatch_host(Context &context, const UnmqrVBatch &problem, void *workspace);
-template <class T>
-size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &problem);
-template <class T>
-xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &problem, void *workspace);
-template <class T>
-size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &problem);
+XBATCH_DECLARE_BACKEND(geqrf_vbatch_host, GeqrfVBatch);
+XBATCH_DECLARE_BACKEND(unmqr_vbatch_host, UnmqrVBatch);
+XBATCH_DECLARE_BACKEND(gels_vbatch_host, GelsVBatch);
 
-template <class T>
-xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &problem, void *workspace);
-template <class T>
-size_t geqrf_vbatch_cuda_workspace(const Context &context, const GeqrfVBatch &problem);
-template <class T>
-xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &problem, void *workspace);
-template <class T>
-size_t unmqr_vbatch_cuda_workspace(const Context &context, const UnmqrVBatch &problem);
-template <class T>
-xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &problem, void *workspace);
-template <class T>
-size_t gels_vbatch_cuda_workspace(const Context &context, const GelsVBatch &problem);
+XBATCH_DECLARE_BACKEND(geqrf_vbatch_cuda, GeqrfVBatch);
+XBATCH_DECLARE_BACKEND(unmqr_vbatch_cuda, UnmqrVBatch);
+XBATCH_DECLARE_BACKEND(gels_vbatch_cuda, GelsVBatch);
 
 }  // namespace xbatch::qr

@@ -37,8 +37,7 @@ xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &p, void *w
     if (p.m.largest > most_rows) return too_many_rows<T>(context, p.m.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    const xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(sort_by_kernel(context, p, is_z<T>, plan));
     const DeviceMatrices<T> a = device_matrices<T>(p.a, false);
     const int m = int(p.m.largest), n = int(p.n.largest);
     return each_kind(QrKind::eight, kind_for(m, n), [&](QrKind kind) {
@@ -59,8 +58,7 @@ xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &p, void *w
     if (order.largest > most_rows) return too_many_rows<T>(context, order.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    const xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(sort_by_kernel(context, p, is_z<T>, plan));
     return each_kind(QrKind::eight, kind_for(order.largest, other.largest), [&](QrKind kind) {
         const DeviceSizes sizes{order.own, other.own, p.k.own, plan.which, plan.ranges + list_of(kind, false, false)};
         return apply_cuda<T>(context, kind,
@@ -144,17 +142,8 @@ size_t gels_vbatch_cuda_workspace(const Context &, const GelsVBatch &p) {
     return SolvePlan<T>(p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                             \
-    template xbatchStatus_t geqrf_vbatch_cuda<T>(Context &, const GeqrfVBatch &, void *); \
-    template size_t geqrf_vbatch_cuda_workspace<T>(const Context &, const GeqrfVBatch &); \
-    template xbatchStatus_t unmqr_vbatch_cuda<T>(Context &, const UnmqrVBatch &, void *); \
-    template size_t unmqr_vbatch_cuda_workspace<T>(const Context &, const UnmqrVBatch &); \
-    template xbatchStatus_t gels_vbatch_cuda<T>(Context &, const GelsVBatch &, void *);   \
-    template size_t gels_vbatch_cuda_workspace<T>(const Context &, const GelsVBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrf_vbatch_cuda);
+XBATCH_INSTANTIATE_BACKEND(unmqr_vbatch_cuda);
+XBATCH_INSTANTIATE_BACKEND(gels_vbatch_cuda);
 
 }  // namespace xbatch::qr

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "device_batch.cuh"
 #include "qr_batch_tuning.hpp"
@@ -81,15 +81,11 @@ __global__ void __launch_bounds__(sort_threads) sort_matrices(Problem p, bool is
 
 template <class Problem>
 xbatchStatus_t sort_by_kernel(Context &context, const Problem &p, bool is_z, const SortedPlan &plan) {
-    const int64_t blocks = (p.batch - 1) / sort_threads + 1;
-    const xbatchStatus_t status = check_blocks(context, p.batch);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, p.batch));
     XBATCH_CUDA(context, cudaMemsetAsync(plan.counts, 0, 2 * lists * sizeof(int32_t), stream_of(context)));
-    sort_matrices<Problem, true><<<unsigned(blocks), sort_threads, 0, stream_of(context)>>>(p, is_z, plan);
-    XBATCH_CUDA_LAUNCHED(context, "sort_matrices");
-    sort_matrices<Problem, false><<<unsigned(blocks), sort_threads, 0, stream_of(context)>>>(p, is_z, plan);
-    XBATCH_CUDA_LAUNCHED(context, "sort_matrices");
-    return XBATCH_STATUS_SUCCESS;
+    Launch launch(context, (p.batch - 1) / sort_threads + 1, sort_threads);
+    XBATCH_TRY(launch(sort_matrices<Problem, true>, "sort_matrices", p, is_z, plan));
+    return launch(sort_matrices<Problem, false>, "sort_matrices", p, is_z, plan);
 }
 
 }  // namespace xbatch::qr

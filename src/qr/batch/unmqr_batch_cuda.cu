@@ -32,14 +32,7 @@ size_t unmqr_batch_cuda_workspace(const Context &context, const UnmqrBatch &p) {
     return is_large ? unmqr_large_cuda_workspace<T>(context, p) : 0;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                            \
-    template xbatchStatus_t apply_cuda<T>(Context &, QrKind, const ApplyArguments<T> &); \
-    template xbatchStatus_t unmqr_batch_cuda<T>(Context &, const UnmqrBatch &, void *);  \
-    template size_t unmqr_batch_cuda_workspace<T>(const Context &, const UnmqrBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(apply_cuda);
+XBATCH_INSTANTIATE_BACKEND(unmqr_batch_cuda);
 
 }  // namespace xbatch::qr

@@ -2,8 +2,8 @@
 // applied to what the triangle gives.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
 #include "core/dispatch.hpp"
+#include "core/launch.cuh"
 #include "qr/common/gels_scaling.hpp"
 #include "run_cuda.hpp"
 
@@ -179,21 +179,18 @@ template <class T, bool IS_ADJOINT>
 xbatchStatus_t solve_triangle(Context &context, const T *r, int64_t ldr, int64_t k, T *b, int64_t ldb, int64_t nrhs,
                               const int32_t *wrong) {
     const int64_t groups = (nrhs + solve_columns - 1) / solve_columns, steps = (k + solve_rows<T> - 1) / solve_rows<T>;
-    const xbatchStatus_t status = check_blocks(context, groups * ((k + 31) / 32));
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, groups * ((k + 31) / 32)));
     for (int64_t n = 0; n < steps; ++n) {
         const int64_t first = (IS_ADJOINT ? n : steps - 1 - n) * solve_rows<T>;
         const int rows = int(std::min<int64_t>(solve_rows<T>, k - first));
         T *const x = b + first;
-        solve_square<T, IS_ADJOINT><<<unsigned(groups), threads, 0, stream_of(context)>>>(r + first * ldr + first, ldr,
-                                                                                          rows, x, ldb, nrhs, wrong);
-        XBATCH_CUDA_LAUNCHED(context, "solve_square");
+        XBATCH_TRY(Launch(context, groups, threads)(solve_square<T, IS_ADJOINT>, "solve_square",
+                                                    r + first * ldr + first, ldr, rows, x, ldb, nrhs, wrong));
         const int64_t count = IS_ADJOINT ? k - first - rows : first;
         if (count == 0) continue;
-        subtract<T, IS_ADJOINT><<<unsigned(groups * ((count + 31) / 32)), threads, 0, stream_of(context)>>>(
-            IS_ADJOINT ? r + (first + rows) * ldr + first : r + first * ldr, ldr, rows, x, IS_ADJOINT ? x + rows : b,
-            ldb, count, nrhs, wrong);
-        XBATCH_CUDA_LAUNCHED(context, "subtract");
+        XBATCH_TRY(Launch(context, groups * ((count + 31) / 32), threads)(
+            subtract<T, IS_ADJOINT>, "subtract", IS_ADJOINT ? r + (first + rows) * ldr + first : r + first * ldr, ldr,
+            rows, x, IS_ADJOINT ? x + rows : b, ldb, count, nrhs, wrong));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -213,26 +210,21 @@ xbatchStatus_t solve_and_apply(Context &context, const LeastSquaresPlan<T> &s, c
     const int64_t k = p.tiling.k;
     T *b = static_cast<T *>(p.b);
     const auto solve = p.is_least_norm ? solve_triangle<T, true> : solve_triangle<T, false>;
-    const xbatchStatus_t status = solve(context, s.g, s.ldg, k, b, p.ldb, p.nrhs, s.wrong);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(solve(context, s.g, s.ldg, k, b, p.ldb, p.nrhs, s.wrong));
     if (!p.is_least_norm) return XBATCH_STATUS_SUCCESS;
-    clear_rows<T><<<unsigned(context.multiprocessors), threads, 0, stream_of(context)>>>(b, p.ldb, k, p.tiling.m,
-                                                                                         p.nrhs, s.wrong);
-    XBATCH_CUDA_LAUNCHED(context, "clear_rows");
+    XBATCH_TRY(Launch(context, context.multiprocessors, threads)(clear_rows<T>, "clear_rows", b, p.ldb, k, p.tiling.m,
+                                                                 p.nrhs, s.wrong));
     return run_on_device<T>(context, s.apply, {s.g, s.ldg, s.triangles, b, p.ldb, p.nrhs, false, false}, s.wrong);
 }
 
 template <bool IS_RESULT, class T>
 xbatchStatus_t scale_both(Context &context, const Area<T> &first, const Area<T> &second, const LeastSquaresPlan<T> &s) {
-    const unsigned blocks = unsigned(sweep_blocks * context.multiprocessors);
+    Launch launch(context, sweep_blocks * context.multiprocessors, threads);
     if (!IS_RESULT) {
         XBATCH_CUDA(context, cudaMemsetAsync(s.sizes, 0, 2 * sizeof *s.sizes, stream_of(context)));
-        find_sizes<T><<<blocks, threads, 0, stream_of(context)>>>(first, second, s.sizes);
-        XBATCH_CUDA_LAUNCHED(context, "find_sizes");
+        XBATCH_TRY(launch(find_sizes<T>, "find_sizes", first, second, s.sizes));
     }
-    scale<T, IS_RESULT><<<blocks, threads, 0, stream_of(context)>>>(first, second, s.sizes, s.wrong);
-    XBATCH_CUDA_LAUNCHED(context, "scale");
-    return XBATCH_STATUS_SUCCESS;
+    return launch(scale<T, IS_RESULT>, "scale", first, second, s.sizes, s.wrong);
 }
 
 }  // namespace
@@ -244,42 +236,27 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &p, void *w
     T *b = static_cast<T *>(p.b);
     if (p.copies_adjoint) {
         const int64_t blocks = ((m + 31) / 32) * ((k + 31) / 32);
-        const xbatchStatus_t status = check_blocks(context, blocks);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
-        copy_adjoint<T>
-            <<<unsigned(blocks), threads, 0, stream_of(context)>>>(static_cast<const T *>(p.a), p.lda, s.g, m, k);
-        XBATCH_CUDA_LAUNCHED(context, "copy_adjoint");
+        XBATCH_TRY(Launch(context, blocks, threads)(copy_adjoint<T>, "copy_adjoint", static_cast<const T *>(p.a), p.lda,
+                                                    s.g, m, k));
     }
     const int64_t given = p.is_least_norm ? k : m, found = p.is_least_norm ? m : k;  // rows of B and X
-    xbatchStatus_t status = scale_both<false, T>(context, {s.g, s.ldg, m, k}, {b, p.ldb, given, p.nrhs}, s);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(scale_both<false, T>(context, {s.g, s.ldg, m, k}, {b, p.ldb, given, p.nrhs}, s));
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
-    status = run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, b, p.ldb, factored, false, true}, nullptr);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    find_wrong<T><<<1, threads, 0, stream_of(context)>>>(s.g, s.ldg, k, s.factor.bad, s.wrong, p.info);
-    XBATCH_CUDA_LAUNCHED(context, "find_wrong");
-    status = solve_and_apply(context, s, p);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(
+        run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, b, p.ldb, factored, false, true}, nullptr));
+    XBATCH_TRY(Launch(context, 1, threads)(find_wrong<T>, "find_wrong", s.g, s.ldg, k, s.factor.bad, s.wrong, p.info));
+    XBATCH_TRY(solve_and_apply(context, s, p));
     const Area<T> x{b, p.ldb, found, p.nrhs};
-    status = scale_both<true, T>(context, x, {b + found, p.ldb, m - found, p.nrhs}, s);
-    if (status != XBATCH_STATUS_SUCCESS || !p.info) return status;
-    find_infinite<T><<<unsigned(sweep_blocks * context.multiprocessors), threads, 0, stream_of(context)>>>(
-        x, s.wrong, p.info, int32_t(std::min<int64_t>(k + 1, INT32_MAX)));
-    XBATCH_CUDA_LAUNCHED(context, "find_infinite");
-    return XBATCH_STATUS_SUCCESS;
+    XBATCH_TRY(scale_both<true, T>(context, x, {b + found, p.ldb, m - found, p.nrhs}, s));
+    if (!p.info) return XBATCH_STATUS_SUCCESS;
+    return Launch(context, sweep_blocks * context.multiprocessors, threads)(
+        find_infinite<T>, "find_infinite", x, s.wrong, p.info, int32_t(std::min<int64_t>(k + 1, INT32_MAX)));
 }
 template <class T>
 size_t gels_cuda_workspace(const Context &, const LeastSquaresProblem &p) {
     return LeastSquaresPlan<T>(p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                             \
-    template xbatchStatus_t gels_cuda<T>(Context &, const LeastSquaresProblem &, void *); \
-    template size_t gels_cuda_workspace<T>(const Context &, const LeastSquaresProblem &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(gels_cuda);
 
 }  // namespace xbatch::qr

@@ -145,13 +145,6 @@ size_t gels_host_workspace(const Context &context, const LeastSquaresProblem &p)
     return carver.bytes();
 }
 
-#define XBATCH_INSTANTIATE(T)                                                             \
-    template xbatchStatus_t gels_host<T>(Context &, const LeastSquaresProblem &, void *); \
-    template size_t gels_host_workspace<T>(const Context &, const LeastSquaresProblem &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(gels_host);
 
 }  // namespace xbatch::qr

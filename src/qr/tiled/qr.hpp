@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "schedule.hpp"
 
 namespace xbatch::qr {
@@ -84,30 +84,12 @@ struct LeastSquaresProblem {
 
 size_t triangle_bytes(xbatchDataType_t type, const Tiling &tiling);
 
-template <class T>
-xbatchStatus_t geqrt_host(Context &context, const FactorProblem &problem, void *workspace);
-template <class T>
-size_t geqrt_host_workspace(const Context &context, const FactorProblem &problem);
-template <class T>
-xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &problem, void *workspace);
-template <class T>
-size_t gemqrt_host_workspace(const Context &context, const ApplyProblem &problem);
-template <class T>
-xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &problem, void *workspace);
-template <class T>
-size_t gels_host_workspace(const Context &context, const LeastSquaresProblem &problem);
+XBATCH_DECLARE_BACKEND(geqrt_host, FactorProblem);
+XBATCH_DECLARE_BACKEND(gemqrt_host, ApplyProblem);
+XBATCH_DECLARE_BACKEND(gels_host, LeastSquaresProblem);
 
-template <class T>
-xbatchStatus_t geqrt_cuda(Context &context, const FactorProblem &problem, void *workspace);
-template <class T>
-size_t geqrt_cuda_workspace(const Context &context, const FactorProblem &problem);
-template <class T>
-xbatchStatus_t gemqrt_cuda(Context &context, const ApplyProblem &problem, void *workspace);
-template <class T>
-size_t gemqrt_cuda_workspace(const Context &context, const ApplyProblem &problem);
-template <class T>
-xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &problem, void *workspace);
-template <class T>
-size_t gels_cuda_workspace(const Context &context, const LeastSquaresProblem &problem);
+XBATCH_DECLARE_BACKEND(geqrt_cuda, FactorProblem);
+XBATCH_DECLARE_BACKEND(gemqrt_cuda, ApplyProblem);
+XBATCH_DECLARE_BACKEND(gels_cuda, LeastSquaresProblem);
 
 }  // namespace xbatch::qr

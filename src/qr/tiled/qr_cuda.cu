@@ -1,7 +1,7 @@
 // qr_cuda.cu: tiled QR on the GPU: factors, and Q applied and formed.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
 #include "core/dispatch.hpp"
+#include "core/launch.cuh"
 #include "run_cuda.hpp"
 
 namespace xbatch::qr {
@@ -61,12 +61,9 @@ xbatchStatus_t geqrt_cuda(Context &context, const FactorProblem &p, void *worksp
     T *a = static_cast<T *>(p.a);
     const int64_t k = p.tiling.k;
     const DeviceOperands<T> operands{a, p.lda, triangles_in<T>(p.t), a + k * p.lda, p.lda, p.n - k, false, true};
-    const xbatchStatus_t status = run_on_device<T>(context, plan.run, operands, nullptr);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    finish_factor<<<1, 1, 0, stream_of(context)>>>(TriangleHeader::of(type_of<T>, p.tiling),
-                                                   static_cast<TriangleHeader *>(p.t), plan.run.bad, p.info);
-    XBATCH_CUDA_LAUNCHED(context, "finish_factor");
-    return XBATCH_STATUS_SUCCESS;
+    XBATCH_TRY(run_on_device<T>(context, plan.run, operands, nullptr));
+    return Launch(context, 1, 1)(finish_factor, "finish_factor", TriangleHeader::of(type_of<T>, p.tiling),
+                                 static_cast<TriangleHeader *>(p.t), plan.run.bad, p.info);
 }
 template <class T>
 size_t geqrt_cuda_workspace(const Context &, const FactorProblem &p) {
@@ -79,17 +76,13 @@ xbatchStatus_t gemqrt_cuda(Context &context, const ApplyProblem &p, void *worksp
     // Neither is written: a job that applies reflectors has no panels.
     T *a = const_cast<T *>(static_cast<const T *>(p.a)), *c = static_cast<T *>(p.c);
     void *t = const_cast<void *>(p.t);
-    check_header<<<1, 1, 0, stream_of(context)>>>(TriangleHeader::of(type_of<T>, p.tiling),
-                                                  p.tiling.k == 0 ? nullptr : static_cast<TriangleHeader *>(t),
-                                                  plan.is_refused, p.info);
-    XBATCH_CUDA_LAUNCHED(context, "check_header");
+    XBATCH_TRY(Launch(context, 1, 1)(check_header, "check_header", TriangleHeader::of(type_of<T>, p.tiling),
+                                     p.tiling.k == 0 ? nullptr : static_cast<TriangleHeader *>(t), plan.is_refused,
+                                     p.info));
     if (p.forms_q) {
         const int64_t blocks = (p.tiling.m + threads - 1) / threads * p.columns;
-        const xbatchStatus_t status = check_blocks(context, blocks);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
-        set_identity<T>
-            <<<unsigned(blocks), threads, 0, stream_of(context)>>>(c, p.ldc, p.tiling.m, p.columns, plan.is_refused);
-        XBATCH_CUDA_LAUNCHED(context, "set_identity");
+        XBATCH_TRY(Launch(context, blocks, threads)(set_identity<T>, "set_identity", c, p.ldc, p.tiling.m, p.columns,
+                                                    plan.is_refused));
     }
     const DeviceOperands<T> operands{a, p.lda, triangles_in<T>(t), c, p.ldc, p.columns, p.is_right, p.is_adjoint};
     return run_on_device<T>(context, plan.run, operands, plan.is_refused);
@@ -99,15 +92,7 @@ size_t gemqrt_cuda_workspace(const Context &, const ApplyProblem &p) {
     return ApplyPlan(p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                        \
-    template xbatchStatus_t geqrt_cuda<T>(Context &, const FactorProblem &, void *); \
-    template size_t geqrt_cuda_workspace<T>(const Context &, const FactorProblem &); \
-    template xbatchStatus_t gemqrt_cuda<T>(Context &, const ApplyProblem &, void *); \
-    template size_t gemqrt_cuda_workspace<T>(const Context &, const ApplyProblem &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrt_cuda);
+XBATCH_INSTANTIATE_BACKEND(gemqrt_cuda);
 
 }  // namespace xbatch::qr

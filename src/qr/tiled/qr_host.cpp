@@ -56,15 +56,7 @@ size_t gemqrt_host_workspace(const Context &context, const ApplyProblem &p) {
     return carver.bytes();
 }
 
-#define XBATCH_INSTANTIATE(T)                                                        \
-    template xbatchStatus_t geqrt_host<T>(Context &, const FactorProblem &, void *); \
-    template size_t geqrt_host_workspace<T>(const Context &, const FactorProblem &); \
-    template xbatchStatus_t gemqrt_host<T>(Context &, const ApplyProblem &, void *); \
-    template size_t gemqrt_host_workspace<T>(const Context &, const ApplyProblem &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrt_host);
+XBATCH_INSTANTIATE_BACKEND(gemqrt_host);
 
 }  // namespace xbatch::qr

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run_cuda.hpp"
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "task_order_kernels.cuh"
 #include "tile_tasks.cuh"
 
@@ -111,34 +111,25 @@ __global__ void __launch_bounds__(tile_threads, RESIDENT)
 
 xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {
     const TiledTaskOrder order(run.job);
-    const cudaStream_t stream = stream_of(context);
-    XBATCH_CUDA(context, cudaMemsetAsync(run.state, 0, run.zero_bytes, stream));
+    XBATCH_CUDA(context, cudaMemsetAsync(run.state, 0, run.zero_bytes, stream_of(context)));
     const auto blocks = [](int64_t count, int64_t most) {
-        return unsigned(std::clamp<int64_t>((count + order_threads - 1) / order_threads, 1, most));
+        return std::clamp<int64_t>((count + order_threads - 1) / order_threads, 1, most);
     };
-    count_changes<<<blocks(order.tiles, INT32_MAX), order_threads, 0, stream>>>(order, run.changes);
-    XBATCH_CUDA_LAUNCHED(context, "count_changes");
-    const dim3 grid(unsigned(order.panels), blocks(order.tasks_of_largest_panel(), 64));
-    count_tasks<<<grid, order_threads, 0, stream>>>(order, run.levels);
-    XBATCH_CUDA_LAUNCHED(context, "count_tasks");
-    sum_levels<<<1, sum_threads, 0, stream>>>(run.levels, int32_t(order.levels()));
-    XBATCH_CUDA_LAUNCHED(context, "sum_levels");
-    place_tasks<<<grid, order_threads, 0, stream>>>(order, run.levels, run.changes, run.order);
-    XBATCH_CUDA_LAUNCHED(context, "place_tasks");
-    return XBATCH_STATUS_SUCCESS;
+    Launch of_tiles(context, blocks(order.tiles, INT32_MAX), order_threads);
+    XBATCH_TRY(of_tiles(count_changes, "count_changes", order, run.changes));
+    Launch of_tasks(context, order.panels, order_threads);
+    of_tasks.rows(blocks(order.tasks_of_largest_panel(), 64));
+    XBATCH_TRY(of_tasks(count_tasks, "count_tasks", order, run.levels));
+    XBATCH_TRY(Launch(context, 1, sum_threads)(sum_levels, "sum_levels", run.levels, int32_t(order.levels())));
+    return of_tasks(place_tasks, "place_tasks", order, run.levels, run.changes, run.order);
 }
 
 template <class T, int B, int RESIDENT>
 xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
                                const int32_t *is_refused) {
-    const auto kernel = run_tiles<T, B, RESIDENT>;
-    constexpr size_t bytes = sizeof(TileShared<T, B>);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    const int64_t workers = int64_t(context.multiprocessors) * RESIDENT;
-    const unsigned blocks = unsigned(std::min(run.tasks, workers));
-    kernel<<<blocks, tile_threads, bytes, stream_of(context)>>>(run, operands, is_refused);
-    XBATCH_CUDA_LAUNCHED(context, "run_tiles");
-    return XBATCH_STATUS_SUCCESS;
+    const int64_t blocks = std::min(run.tasks, int64_t(context.multiprocessors) * RESIDENT);
+    return Launch(context, blocks, tile_threads, sizeof(TileShared<T, B>))(run_tiles<T, B, RESIDENT>, "run_tiles", run,
+                                                                           operands, is_refused);
 }
 // Panels of tall matrices are many at a time, those of others follow one another.
 template <class T, int B>
@@ -173,19 +164,12 @@ xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const Devic
     if constexpr (std::is_same_v<T, double>)
         if (is_tall_form(run.job.tiling.config) && !operands.are_rows)
             return run_tall(context, run, operands, is_refused);
-    const xbatchStatus_t status = order_tasks(context, run);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(order_tasks(context, run));
     if constexpr (device_tile < T >> 64)
         if (run.job.tiling.config.mb > 64) return launch_tiles<T, 128>(context, run, operands, is_refused);
     return launch_tiles<T, 64>(context, run, operands, is_refused);
 }
 
-#define XBATCH_INSTANTIATE(T) \
-    template xbatchStatus_t run_on_device<T>(Context &, const DeviceRun &, const DeviceOperands<T> &, const int32_t *);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_TYPES(run_on_device);
 
 }  // namespace xbatch::qr

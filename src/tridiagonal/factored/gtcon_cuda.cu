@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "gtcon_kernels.cuh"
 #include "stored_matrices.hpp"
 
@@ -51,7 +51,6 @@ public:
     }
 
     xbatchStatus_t run() {
-        status_ = check_blocks(context_, groups_ * v_.pieces);
         look(gtcon_fill<T, Start::EVEN>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::FIRST>);
         for (int turn = 1; turn < estimate_turns; ++turn) {
             solve(true), look(gtcon_largest<T>), decide(gtcon_step<T, Step::TURN>);
@@ -75,8 +74,7 @@ private:
     void decide(Kernel kernel) { launch(kernel, (p_.batch - 1) / threads + 1); }
     void launch(Kernel kernel, int64_t blocks) {
         if (status_ != XBATCH_STATUS_SUCCESS) return;
-        kernel<<<unsigned(blocks), threads, 0, stream_of(context_)>>>(v_);
-        status_ = cuda_status(context_, cudaGetLastError(), "gtcon");
+        status_ = Launch(context_, blocks, threads)(kernel, "gtcon", v_);
     }
 
     Context &context_;
@@ -85,7 +83,7 @@ private:
     ConditionVectors<T> v_;
     void *solver_;
     int64_t groups_;
-    xbatchStatus_t status_;
+    xbatchStatus_t status_ = XBATCH_STATUS_SUCCESS;
 };
 
 }  // namespace
@@ -103,13 +101,6 @@ size_t gtcon_cuda_workspace(const Context &context, const GtconProblem &p) {
     return carver.bytes();
 }
 
-template xbatchStatus_t gtcon_cuda<float>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_cuda<double>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_cuda<Complex<float>>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_cuda<Complex<double>>(Context &, const GtconProblem &, void *);
-template size_t gtcon_cuda_workspace<float>(const Context &, const GtconProblem &);
-template size_t gtcon_cuda_workspace<double>(const Context &, const GtconProblem &);
-template size_t gtcon_cuda_workspace<Complex<float>>(const Context &, const GtconProblem &);
-template size_t gtcon_cuda_workspace<Complex<double>>(const Context &, const GtconProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtcon_cuda);
 
 }  // namespace xbatch::tridiagonal

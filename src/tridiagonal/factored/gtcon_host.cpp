@@ -131,13 +131,6 @@ size_t gtcon_host_workspace(const Context &context, const GtconProblem &p) {
     return FactorScratch<T>(context, Panels<T>(p.layout, p.n, p.batch), p.n, nullptr).bytes;
 }
 
-template xbatchStatus_t gtcon_host<float>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_host<double>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_host<Complex<float>>(Context &, const GtconProblem &, void *);
-template xbatchStatus_t gtcon_host<Complex<double>>(Context &, const GtconProblem &, void *);
-template size_t gtcon_host_workspace<float>(const Context &, const GtconProblem &);
-template size_t gtcon_host_workspace<double>(const Context &, const GtconProblem &);
-template size_t gtcon_host_workspace<Complex<float>>(const Context &, const GtconProblem &);
-template size_t gtcon_host_workspace<Complex<double>>(const Context &, const GtconProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtcon_host);
 
 }  // namespace xbatch::tridiagonal

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
+#include "core/level_tree.hpp"
 #include "gttrf_kernels.cuh"
 #include "rearrange/rearrange.hpp"
 
@@ -18,12 +19,11 @@ int64_t pieces_of(int64_t n, int64_t batch) {
 template <class T>
 SpanLevels<T> carve_levels(Carver &carver, const GttrfProblem &p) {
     SpanLevels<T> levels{};
-    int64_t count = pieces_of(p.n, p.batch);
-    for (bool is_top = false; !is_top; count = (count - 1) / SpanLevels<T>::group + 1) {
-        is_top = count <= SpanLevels<T>::group;
+    each_level(pieces_of(p.n, p.batch), [&](int64_t count) {
         levels.spans[levels.count] = carver.take<Span<T>>(count > 1 ? p.batch * count : 0);
         levels.counts[levels.count++] = count;
-    }
+        return (count - 1) / SpanLevels<T>::group + 1;
+    });
     return levels;
 }
 
@@ -68,19 +68,15 @@ xbatchStatus_t gttrf_cuda(Context &context, const GttrfProblem &p, void *workspa
     Carver carver(workspace);
     const SpanLevels<T> levels = carve_levels<T>(carver, p);
     const auto blocks_for = [&](int64_t spans) { return (p.batch * spans - 1) / gttrf_threads + 1; };
-    xbatchStatus_t status = check_blocks(context, blocks_for(levels.counts[0]));
-    if (status == XBATCH_STATUS_SUCCESS) status = keep_matrices(context, p, kept);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, blocks_for(levels.counts[0])));
+    XBATCH_TRY(keep_matrices(context, p, kept));
     const GttrfResults<T> results{
         static_cast<Real<T> *>(p.logdet), static_cast<T *>(p.sign), p.info, {kept.norms[0], kept.norms[1]}};
     const GttrfJob<T> job{kept.dl, kept.d, kept.du, kept.at, p.n, p.batch, levels, results};
-    const cudaStream_t stream = stream_of(context);
-    gttrf_pieces<T><<<unsigned(blocks_for(levels.counts[0])), gttrf_threads, 0, stream>>>(job);
-    XBATCH_CUDA_LAUNCHED(context, "gttrf_pieces");
+    XBATCH_TRY(Launch(context, blocks_for(levels.counts[0]), gttrf_threads)(gttrf_pieces<T>, "gttrf_pieces", job));
     for (int level = 0; level < levels.count && levels.counts[0] > 1; ++level) {
         const int64_t groups = level + 1 < levels.count ? levels.counts[level + 1] : 1;
-        gttrf_join<T><<<unsigned(blocks_for(groups)), gttrf_threads, 0, stream>>>(job, level);
-        XBATCH_CUDA_LAUNCHED(context, "gttrf_join");
+        XBATCH_TRY(Launch(context, blocks_for(groups), gttrf_threads)(gttrf_join<T>, "gttrf_join", job, level));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -97,17 +93,7 @@ size_t gttrf_cuda_factors(const Context &, const GttrfProblem &p) {
     return KeptMatrices<T>(p.layout, p.n, p.batch, nullptr).bytes;
 }
 
-template xbatchStatus_t gttrf_cuda<float>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_cuda<double>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_cuda<Complex<float>>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_cuda<Complex<double>>(Context &, const GttrfProblem &, void *);
-template size_t gttrf_cuda_workspace<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_workspace<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_workspace<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_workspace<Complex<double>>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_cuda_factors<Complex<double>>(const Context &, const GttrfProblem &);
+XBATCH_INSTANTIATE_BACKEND(gttrf_cuda);
+XBATCH_INSTANTIATE_TYPES(gttrf_cuda_factors);
 
 }  // namespace xbatch::tridiagonal

@@ -179,7 +179,7 @@ void report_determinants(const GttrfProblem &p, int64_t j, int lanes, const LuTi
     for (int k = 0; k < lanes; ++k) {
         const bool is_bad = held.first_bad[k] != no_row<T>, is_finite = held.first_infinite[k] > held.first_bad[k];
         const T mantissa = products.mantissa[k];
-        const R log = R(-log_of_power(products.exponent[k]) - std::log(double(modulus(mantissa))));
+        const R log = -log_of(modulus(mantissa), products.exponent[k]);
         if (p.logdet) static_cast<R *>(p.logdet)[j + k] = !is_bad ? log : is_finite ? -infinity : nan;
         if (p.sign) static_cast<T *>(p.sign)[j + k] = !is_bad ? unit_of(mantissa) : T(is_finite ? R(0) : nan);
     }
@@ -229,17 +229,7 @@ size_t gttrf_host_factors(const Context &, const GttrfProblem &p) {
     return LuFactors<T>(p.n, p.batch, nullptr).bytes;
 }
 
-template xbatchStatus_t gttrf_host<float>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_host<double>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_host<Complex<float>>(Context &, const GttrfProblem &, void *);
-template xbatchStatus_t gttrf_host<Complex<double>>(Context &, const GttrfProblem &, void *);
-template size_t gttrf_host_workspace<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_workspace<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_workspace<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_workspace<Complex<double>>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<float>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<double>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<Complex<float>>(const Context &, const GttrfProblem &);
-template size_t gttrf_host_factors<Complex<double>>(const Context &, const GttrfProblem &);
+XBATCH_INSTANTIATE_BACKEND(gttrf_host);
+XBATCH_INSTANTIATE_TYPES(gttrf_host_factors);
 
 }  // namespace xbatch::tridiagonal

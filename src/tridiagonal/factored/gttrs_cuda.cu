@@ -32,13 +32,6 @@ size_t gttrs_cuda_workspace(const Context &context, const GttrsProblem &p) {
     return gtsv_cuda_workspace<T>(context, system);
 }
 
-template xbatchStatus_t gttrs_cuda<float>(Context &, const GttrsProblem &, void *);
-template xbatchStatus_t gttrs_cuda<double>(Context &, const GttrsProblem &, void *);
-template xbatchStatus_t gttrs_cuda<Complex<float>>(Context &, const GttrsProblem &, void *);
-template xbatchStatus_t gttrs_cuda<Complex<double>>(Context &, const GttrsProblem &, void *);
-template size_t gttrs_cuda_workspace<float>(const Context &, const GttrsProblem &);
-template size_t gttrs_cuda_workspace<double>(const Context &, const GttrsProblem &);
-template size_t gttrs_cuda_workspace<Complex<float>>(const Context &, const GttrsProblem &);
-template size_t gttrs_cuda_workspace<Complex<double>>(const Context &, const GttrsProblem &);
+XBATCH_INSTANTIATE_BACKEND(gttrs_cuda);
 
 }  // namespace xbatch::tridiagonal

@@ -170,12 +170,7 @@ template <class T>
 void solve_tile(const LuTile<T> &tile, xbatchOperation_t op, T *b, const Lanes<T> &lanes, T *y) {
     solve(tile, op, b, lanes, y);
 }
-template void solve_tile(const LuTile<float> &, xbatchOperation_t, float *, const Lanes<float> &, float *);
-template void solve_tile(const LuTile<double> &, xbatchOperation_t, double *, const Lanes<double> &, double *);
-template void solve_tile(const LuTile<Complex<float>> &, xbatchOperation_t, Complex<float> *,
-                         const Lanes<Complex<float>> &, Complex<float> *);
-template void solve_tile(const LuTile<Complex<double>> &, xbatchOperation_t, Complex<double> *,
-                         const Lanes<Complex<double>> &, Complex<double> *);
+XBATCH_INSTANTIATE_TYPES(solve_tile);
 
 template <class T>
 xbatchStatus_t gttrs_host(Context &context, const GttrsProblem &p, void *workspace) {
@@ -200,13 +195,6 @@ size_t gttrs_host_workspace(const Context &context, const GttrsProblem &p) {
     return scratch_for(context, p, Panels<T>(p.layout, p.n, p.batch), nullptr).bytes;
 }
 
-template xbatchStatus_t gttrs_host<float>(Context &, const GttrsProblem &, void *);
-template xbatchStatus_t gttrs_host<double>(Context &, const GttrsProblem &, void *);
-template xbatchStatus_t gttrs_host<Complex<float>>(Context &, const GttrsProblem &, void *);
-template xbatchStatus_t gttrs_host<Complex<double>>(Context &, const GttrsProblem &, void *);
-template size_t gttrs_host_workspace<float>(const Context &, const GttrsProblem &);
-template size_t gttrs_host_workspace<double>(const Context &, const GttrsProblem &);
-template size_t gttrs_host_workspace<Complex<float>>(const Context &, const GttrsProblem &);
-template size_t gttrs_host_workspace<Complex<double>>(const Context &, const GttrsProblem &);
+XBATCH_INSTANTIATE_BACKEND(gttrs_host);
 
 }  // namespace xbatch::tridiagonal

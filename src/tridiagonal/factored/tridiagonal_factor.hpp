@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 #include "core/layout.hpp"
 
 namespace xbatch::tridiagonal {
@@ -78,66 +78,30 @@ struct FactorHeader {
     int64_t n, sets;
 };
 
+XBATCH_DECLARE_BACKEND(gttrf_host, GttrfProblem);
 template <class T>
-xbatchStatus_t gttrf_host(Context &context, const GttrfProblem &problem, void *workspace);
+Sizer<GttrfProblem> gttrf_host_factors;
+XBATCH_DECLARE_BACKEND(gttrf_cuda, GttrfProblem);
 template <class T>
-size_t gttrf_host_workspace(const Context &context, const GttrfProblem &problem);
-template <class T>
-size_t gttrf_host_factors(const Context &context, const GttrfProblem &problem);
-template <class T>
-xbatchStatus_t gttrf_cuda(Context &context, const GttrfProblem &problem, void *workspace);
-template <class T>
-size_t gttrf_cuda_workspace(const Context &context, const GttrfProblem &problem);
-template <class T>
-size_t gttrf_cuda_factors(const Context &context, const GttrfProblem &problem);
+Sizer<GttrfProblem> gttrf_cuda_factors;
 
-template <class T>
-xbatchStatus_t gttrs_host(Context &context, const GttrsProblem &problem, void *workspace);
-template <class T>
-size_t gttrs_host_workspace(const Context &context, const GttrsProblem &problem);
-template <class T>
-xbatchStatus_t gttrs_cuda(Context &context, const GttrsProblem &problem, void *workspace);
-template <class T>
-size_t gttrs_cuda_workspace(const Context &context, const GttrsProblem &problem);
+XBATCH_DECLARE_BACKEND(gttrs_host, GttrsProblem);
+XBATCH_DECLARE_BACKEND(gttrs_cuda, GttrsProblem);
 
-template <class T>
-xbatchStatus_t gtcon_host(Context &context, const GtconProblem &problem, void *workspace);
-template <class T>
-size_t gtcon_host_workspace(const Context &context, const GtconProblem &problem);
-template <class T>
-xbatchStatus_t gtcon_cuda(Context &context, const GtconProblem &problem, void *workspace);
-template <class T>
-size_t gtcon_cuda_workspace(const Context &context, const GtconProblem &problem);
+XBATCH_DECLARE_BACKEND(gtcon_host, GtconProblem);
+XBATCH_DECLARE_BACKEND(gtcon_cuda, GtconProblem);
 
-template <class T>
-xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &problem, void *workspace);
-template <class T>
-size_t ptsv_host_workspace(const Context &context, const PtsvProblem &problem);
-template <class T>
-xbatchStatus_t ptsv_cuda(Context &context, const PtsvProblem &problem, void *workspace);
-template <class T>
-size_t ptsv_cuda_workspace(const Context &context, const PtsvProblem &problem);
+XBATCH_DECLARE_BACKEND(ptsv_host, PtsvProblem);
+XBATCH_DECLARE_BACKEND(ptsv_cuda, PtsvProblem);
 
+XBATCH_DECLARE_BACKEND(pttrf_host, PttrfProblem);
 template <class T>
-xbatchStatus_t pttrf_host(Context &context, const PttrfProblem &problem, void *workspace);
+Sizer<PttrfProblem> pttrf_host_factors;
+XBATCH_DECLARE_BACKEND(pttrf_cuda, PttrfProblem);
 template <class T>
-size_t pttrf_host_workspace(const Context &context, const PttrfProblem &problem);
-template <class T>
-size_t pttrf_host_factors(const Context &context, const PttrfProblem &problem);
-template <class T>
-xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &problem, void *workspace);
-template <class T>
-size_t pttrf_cuda_workspace(const Context &context, const PttrfProblem &problem);
-template <class T>
-size_t pttrf_cuda_factors(const Context &context, const PttrfProblem &problem);
+Sizer<PttrfProblem> pttrf_cuda_factors;
 
-template <class T>
-xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &problem, void *workspace);
-template <class T>
-size_t pttrs_host_workspace(const Context &context, const PttrsProblem &problem);
-template <class T>
-xbatchStatus_t pttrs_cuda(Context &context, const PttrsProblem &problem, void *workspace);
-template <class T>
-size_t pttrs_cuda_workspace(const Context &context, const PttrsProblem &problem);
+XBATCH_DECLARE_BACKEND(pttrs_host, PttrsProblem);
+XBATCH_DECLARE_BACKEND(pttrs_cuda, PttrsProblem);
 
 }  // namespace xbatch::tridiagonal

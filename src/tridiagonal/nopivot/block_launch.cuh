@@ -1,62 +1,118 @@
-// block_launch.cuh: launches a kernel whose blocks, or clusters of blocks, hold whole systems.
+// block_launch.cuh: picks the kernels of a method without pivoting for a shape, and launches them.
+//
+// Systems are solved by a block, by a cluster of blocks, or where they are longer by segment_launch.cuh. A Method says
+// how a thread eliminates its rows (Pscheme, OddEven), and which kernel solves systems that fit a block.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "cluster_kernel.cuh"
-#include "core/chunk.cuh"
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "nopivot_tuning.hpp"
+#include "segment_launch.cuh"
 #include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch::tridiagonal {
 
-template <class Problem, class Kernel>
-xbatchStatus_t launch_gtsv_block(Context &context, const Problem &p, const BlockChoice &choice, bool flat,
-                                 Kernel kernel, size_t bytes, const char *name) {
-    const BlockShape shape = block_shape(choice.systems, choice.chunks, flat);
+// Rows of a thread and the most threads of a block that a kernel is made for
+template <int ROWS, int THREADS>
+struct BlockKernelShape {
+    static constexpr int rows = ROWS, threads = THREADS;
+};
+// f(shape) for all of them, those of few threads first.
+template <class Method, class T, bool FLAT, class F>
+void for_block_shapes(F f) {
+    const auto of_rows = [&](auto rows) {
+        constexpr int R = decltype(rows)::value;
+        f(BlockKernelShape<R, 128>{}), f(BlockKernelShape<R, 256>{});
+        if constexpr (R * sizeof(T) <= 64) f(BlockKernelShape<R, 512>{});
+    };
+    of_rows(std::integral_constant<int, 4>{}), of_rows(std::integral_constant<int, 8>{});
+    if constexpr (PschemeTuning<T>::most_rows == 16) {
+        of_rows(std::integral_constant<int, 16>{});
+        if constexpr (FLAT && !Method::halves_rows)
+            f(BlockKernelShape<9, 128>{}), f(BlockKernelShape<11, 128>{}), f(BlockKernelShape<13, 128>{}),
+                f(BlockKernelShape<15, 128>{});
+    }
+}
+
+template <class Method, class T, class Problem>
+BlockChoice choose_block(const Problem &p, bool flat) {
+    return flat ? choose_flat<T>(p.n, Method::halves_rows) : choose_lanes<T>(p.n, p.batch);
+}
+
+template <class Method, class T, bool FLAT, class Problem>
+xbatchStatus_t launch_block(Context &context, const Problem &p, const BlockChoice &choice) {
+    void (*kernel)(Problem, BlockShape) = nullptr;
+    size_t bytes = 0;
+    for_block_shapes<Method, T, FLAT>([&](auto shape) {
+        using Shape = decltype(shape);
+        if (kernel || Shape::rows != choice.rows || Shape::threads < choice.threads) return;
+        kernel = Method::template block_kernel<T, Shape::rows, FLAT, Shape::threads, Problem>();
+        bytes = block_kernel_bytes<T, Shape::rows, FLAT>(choice.threads);
+    });
+    if (!kernel)
+        return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel of %d threads with %d rows each", choice.threads,
+                    choice.rows);
     const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    if (p.info && p.nrhs > 1)
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
-    kernel<<<unsigned(blocks), choice.threads, bytes, stream_of(context)>>>(p, shape);
-    XBATCH_CUDA_LAUNCHED(context, name);
-    return XBATCH_STATUS_SUCCESS;
+    XBATCH_TRY(check_blocks(context, blocks));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    return Launch(context, blocks, choice.threads, bytes)(kernel, Method::block_name, p,
+                                                          block_shape(choice.systems, choice.chunks, FLAT));
+}
+
+// Rows of a thread
+template <class Method, class T>
+constexpr int cluster_rows(bool flat) {
+    return flat && !Method::halves_rows ? ClusterTuning<T>::flat_rows : ClusterTuning<T>::lane_rows;
+}
+template <class Method, class T>
+ClusterChoice choose_cluster(const Context &context, const GtsvProblem &p, bool flat) {
+    if (!context.has_clusters) return {};
+    return choose_cluster<T>(choose_block<Method, T>(p, flat), p.n, p.batch, flat, cluster_rows<Method, T>(flat));
 }
 
 // Where clusters ask for rows ahead, as many as run at once share the units of work; otherwise there is one for each.
-template <class Scheme, class T, int R, bool FLAT>
-xbatchStatus_t launch_gtsv_cluster(Context &context, const GtsvProblem &p, const ClusterChoice &choice,
-                                   const char *name) {
+template <class Method, class T, bool FLAT>
+xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const ClusterChoice &choice) {
     using Tuning = ClusterTuning<T>;
+    constexpr int R = cluster_rows<Method, T>(FLAT);
     constexpr bool ahead = asks_ahead<R, FLAT>;
     constexpr int threads = Tuning::threads, resident = ahead ? Tuning::ahead_blocks : Tuning::blocks;
-    const auto kernel = gtsv_cluster<Scheme, T, R, FLAT, threads, resident>;
+    const auto kernel = gtsv_cluster<Method, T, R, FLAT, threads, resident>;
     const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
     const int64_t units = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
-    const xbatchStatus_t status = check_blocks(context, units * choice.parts);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const size_t bytes = cluster_kernel_bytes<T, R, FLAT, threads>(choice.parts, choice.systems);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    if (p.info) XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = unsigned(choice.parts), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(choice.parts)), launch.blockDim = dim3(threads);
-    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
-    launch.attrs = &cluster, launch.numAttrs = 1;
-    int64_t clusters = units;
-    if (ahead) {
-        int at_once = 0;
-        XBATCH_CUDA(context, cudaOccupancyMaxActiveClusters(&at_once, kernel, &launch));
-        clusters = std::min<int64_t>(units, std::max(at_once, 1));
-    }
-    launch.gridDim.x *= unsigned(clusters);
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, p, shape, choice.parts, unsigned(units)));
-    XBATCH_CUDA_LAUNCHED(context, name);
-    return XBATCH_STATUS_SUCCESS;
+    XBATCH_TRY(check_blocks(context, units * choice.parts));
+    XBATCH_TRY(clear_info(context, p.info, p.batch));
+    const size_t bytes = ClusterMemory<T, R, FLAT, threads>::bytes(choice.parts, choice.systems);
+    Launch launch(context, units * choice.parts, threads, bytes);
+    launch.cluster(choice.parts);
+    if (ahead) XBATCH_TRY(launch.limit_to_resident(kernel));
+    return launch(kernel, Method::cluster_name, p, shape, choice.parts, unsigned(units));
+}
+
+template <class Method, class T, bool FLAT>
+xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *workspace) {
+    const ClusterChoice cluster = choose_cluster<Method, T>(context, p, FLAT);
+    if (cluster.fits) return launch_cluster<Method, T, FLAT>(context, p, cluster);
+    const BlockChoice block = choose_block<Method, T>(p, FLAT);
+    return block.fits ? launch_block<Method, T, FLAT>(context, p, block)
+                      : launch_tiles<Method, T, FLAT>(context, p, workspace);
+}
+template <class Method, class T>
+xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *workspace) {
+    return is_flat(p) ? solve_by_method<Method, T, true>(context, p, workspace)
+                      : solve_by_method<Method, T, false>(context, p, workspace);
+}
+
+// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+template <class Method, class T>
+size_t method_workspace(const Context &context, const GtsvProblem &p) {
+    const auto bytes = [&](bool flat) {
+        if (choose_block<Method, T>(p, flat).fits || choose_cluster<Method, T>(context, p, flat).fits) return size_t(0);
+        return tiles_workspace<T>(p, flat);
+    };
+    return p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
 }
 
 }  // namespace xbatch::tridiagonal

@@ -587,13 +587,6 @@ size_t oddeven_host_workspace(const Context &context, const GtsvProblem &p) {
     return Plan<T>(context, p, nullptr).bytes;
 }
 
-template xbatchStatus_t oddeven_host<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t oddeven_host<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t oddeven_host<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t oddeven_host<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t oddeven_host_workspace<float>(const Context &, const GtsvProblem &);
-template size_t oddeven_host_workspace<double>(const Context &, const GtsvProblem &);
-template size_t oddeven_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t oddeven_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(oddeven_host);
 
 }  // namespace xbatch::tridiagonal

@@ -78,22 +78,6 @@ __device__ inline void substitute(RowChunk<T, R> &v, T z_before, T z) {
     substitute_level<R / 2>(v, z_before);
 }
 
-// The reduction, to those who know how chunks are shared out
-struct OddEven {
-    template <class T, int R>
-    __device__ static int eliminate(RowChunk<T, R> &v) {
-        return reduce(v);
-    }
-    template <class T, int R>
-    __device__ static Edges<T> edges(const RowChunk<T, R> &v) {
-        return reduced_edges(v);
-    }
-    template <class T, int R>
-    __device__ static void solve(RowChunk<T, R> &v, T z_before, T z) {
-        substitute(v, z_before, z);
-    }
-};
-
 // Systems that fit a block: read once, solved on the chip, written once. Every thread reduces its rows to one; those of
 // a system are solved by parallel cyclic reduction, where a further halving would leave threads idle. Blocks run over
 // (group of systems, r), r fastest so that the right-hand sides of a group find its coefficients in the cache.
@@ -128,5 +112,28 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block
     sync_chunks(in_warp);
     if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[seat.sub]);
 }
+
+// The reduction as a method of block_launch.cuh and segment_launch.cuh
+struct OddEven {
+    static constexpr bool halves_rows = true;  // of a thread, which are then a power of two
+    static constexpr const char *block_name = "oddeven_block", *cluster_name = "oddeven_cluster";
+
+    template <class T, int R, bool FLAT, int THREADS, class>
+    static auto block_kernel() {
+        return oddeven_block<T, R, FLAT, THREADS>;
+    }
+    template <class T, int R>
+    __device__ static int eliminate(RowChunk<T, R> &v) {
+        return reduce(v);
+    }
+    template <class T, int R>
+    __device__ static Edges<T> edges(const RowChunk<T, R> &v) {
+        return reduced_edges(v);
+    }
+    template <class T, int R>
+    __device__ static void solve(RowChunk<T, R> &v, T z_before, T z) {
+        substitute(v, z_before, z);
+    }
+};
 
 }  // namespace xbatch::tridiagonal

@@ -285,13 +285,6 @@ size_t pscheme_host_workspace(const Context &context, const GtsvProblem &p) {
     return plan.cut.chunks == 1 ? thomas_host_workspace<T>(context, p) : plan.bytes;
 }
 
-template xbatchStatus_t pscheme_host<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t pscheme_host<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t pscheme_host<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t pscheme_host<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t pscheme_host_workspace<float>(const Context &, const GtsvProblem &);
-template size_t pscheme_host_workspace<double>(const Context &, const GtsvProblem &);
-template size_t pscheme_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t pscheme_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(pscheme_host);
 
 }  // namespace xbatch::tridiagonal

@@ -51,22 +51,6 @@ __device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
     v.d[R - 1] = z;
 }
 
-// The scheme, to those who know how chunks are shared out
-struct Pscheme {
-    template <class T, int R>
-    __device__ static int eliminate(RowChunk<T, R> &v) {
-        return precompute(v);
-    }
-    template <class T, int R>
-    __device__ static Edges<T> edges(const RowChunk<T, R> &v) {
-        return edges_of(v);
-    }
-    template <class T, int R>
-    __device__ static void solve(RowChunk<T, R> &v, T z_before, T z) {
-        determine(v, z_before, z);
-    }
-};
-
 // Systems that fit a block: read once, solved on the chip, written once. Blocks run over (group of systems, r), r
 // fastest so that the right-hand sides of a group find its coefficients in the cache.
 template <class T, int R, bool FLAT, int THREADS, class Problem>
@@ -101,5 +85,28 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     sync_chunks(in_warp);
     if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[seat.sub]);
 }
+
+// The scheme as a method of block_launch.cuh and segment_launch.cuh
+struct Pscheme {
+    static constexpr bool halves_rows = false;  // of a thread, which are then a power of two
+    static constexpr const char *block_name = "pscheme_block", *cluster_name = "pscheme_cluster";
+
+    template <class T, int R, bool FLAT, int THREADS, class Problem>
+    static auto block_kernel() {
+        return pscheme_block<T, R, FLAT, THREADS, Problem>;
+    }
+    template <class T, int R>
+    __device__ static int eliminate(RowChunk<T, R> &v) {
+        return precompute(v);
+    }
+    template <class T, int R>
+    __device__ static Edges<T> edges(const RowChunk<T, R> &v) {
+        return edges_of(v);
+    }
+    template <class T, int R>
+    __device__ static void solve(RowChunk<T, R> &v, T z_before, T z) {
+        determine(v, z_before, z);
+    }
+};
 
 }  // namespace xbatch::tridiagonal

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/workspace.hpp"
+#include "core/launch.cuh"
+#include "core/level_tree.hpp"
 #include "nopivot_tuning.hpp"
 #include "segment_windows.cuh"
 
@@ -37,7 +38,7 @@ struct TiledPlan {
     static constexpr int most_levels = 12;  // 2^63 rows, a hundred a tile
     static constexpr int most_small_blocks = 1024;
 
-    int count;  // levels, that of a single tile included
+    int count = 0;  // levels, that of a single tile included
     TiledLevel<T> levels[most_levels];
     ReducedRows<T> rows[most_levels];  // of each level but the first
     int64_t blocks;                    // of level 0
@@ -49,20 +50,22 @@ struct TiledPlan {
         open = carver.take<int32_t>(FLAT ? p.batch : 0);
         GtsvProblem level = p;
         int64_t span = 1;
-        for (count = 0;; ++count) {
+        each_level(p.n, [&](int64_t n) {
             const BlockShape shape = tile_shape(level, Sizes::threads);
-            const int64_t tile_rows = int64_t(shape.chunks) * Sizes::rows, tiles = (level.n - 1) / tile_rows + 1;
+            const int64_t tile_rows = int64_t(shape.chunks) * Sizes::rows, tiles = (n - 1) / tile_rows + 1;
             const int64_t all = ((level.batch - 1) / shape.systems + 1) * level.nrhs * tiles;
             if (count == 0) blocks = all;
             levels[count] = {level,         nullptr, nullptr, shape, unsigned(tiles),
                              unsigned(all), p.batch, span,    p.n,   nullptr};
             if (count > 0) levels[count].fc = rows[count].fc, levels[count].fd = rows[count].fd;
-            if (tiles == 1) break;
-            span *= tile_rows;
-            level = carve(carver, rows[count + 1], tiles, p.batch * p.nrhs);
-            level.info = p.info;
-        }
-        ++count;
+            ++count;
+            if (tiles > 1) {
+                span *= tile_rows;
+                level = carve(carver, rows[count], tiles, p.batch * p.nrhs);
+                level.info = p.info;
+            }
+            return tiles;
+        });
         bytes = carver.bytes();
     }
 
@@ -122,15 +125,11 @@ xbatchStatus_t launch_reduce(Context &context, const TiledPlan<T, FLAT> &plan, b
         const TiledLevel<T> level = plan.to_reduce(k);
         const size_t bytes =
             tiled_reduce_bytes<T, Kernels::reduce_rows, FLAT>(Kernels::reduce_threads, level.shape.systems);
-        XBATCH_ALLOW_SHARED(context, Kernels::reduce, bytes);
-        if (k == 0 && !has_windows) {
-            Kernels::reduce<<<level.blocks, Kernels::reduce_threads, bytes, stream_of(context)>>>(level, plan.rows[1]);
-            XBATCH_CUDA_LAUNCHED(context, "tiled_reduce");
-        } else {
-            const unsigned blocks = k == 0 ? std::min(level.blocks, few) : level.blocks;
-            XBATCH_CUDA(context, launch_next(context, Kernels::reduce, blocks, Kernels::reduce_threads, bytes, level,
-                                             plan.rows[k + 1]));
-        }
+        const bool is_first = k == 0 && !has_windows;
+        const unsigned blocks = k == 0 && has_windows ? std::min(level.blocks, few) : level.blocks;
+        Launch launch(context, blocks, Kernels::reduce_threads, bytes);
+        if (!is_first) launch.dependent();
+        XBATCH_TRY(launch(Kernels::reduce, "tiled_reduce", level, plan.rows[k + 1]));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -140,32 +139,23 @@ template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_tiles(Context &context, const GtsvProblem &p, void *workspace) {
     using Kernels = TiledKernels<Method, T, FLAT>;
     TiledPlan<T, FLAT> plan(p, workspace);
-    xbatchStatus_t status = check_blocks(context, plan.blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, plan.blocks));
     if (plan.count == 1) return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "a system of one tile");
     const bool tries_windows = FLAT && has_windows(p);
     if (tries_windows) {
         const TiledCuts<T> cuts = {plan.levels[0].tiles, plan.levels[1].span, p.batch, plan.rows[1].b, plan.rows[1].at};
-        status = launch_windows<T>(context, p, cuts, plan.open);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, plan.open));
         plan.have_windows();
     }
-    status = launch_reduce<Method>(context, plan, tries_windows);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(launch_reduce<Method>(context, plan, tries_windows));
     const size_t bytes = tiled_substitute_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
     const bool solves_above = plan.is_small();
     const auto substitute = solves_above ? Kernels::solve : Kernels::substitute;
-    XBATCH_ALLOW_SHARED(context, substitute, bytes);
     for (int k = solves_above ? 0 : plan.count - 1; k >= 0; --k)
-        XBATCH_CUDA(context, launch_next(context, substitute, plan.levels[k].blocks, Kernels::threads, bytes,
-                                         plan.levels[k], k + 1 == plan.count, plan.ends_of(k)));
+        XBATCH_TRY(
+            Launch(context, plan.levels[k].blocks, Kernels::threads, bytes)
+                .dependent()(substitute, "tiled_substitute", plan.levels[k], k + 1 == plan.count, plan.ends_of(k)));
     return XBATCH_STATUS_SUCCESS;
-}
-
-template <class Method, class T>
-xbatchStatus_t launch_tiles(Context &context, const GtsvProblem &p, bool flat, void *workspace) {
-    return flat ? launch_tiles<Method, T, true>(context, p, workspace)
-                : launch_tiles<Method, T, false>(context, p, workspace);
 }
 
 template <class T>

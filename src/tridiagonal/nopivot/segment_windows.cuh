@@ -17,6 +17,7 @@
 #pragma once
 
 #include "core/condition.hpp"
+#include "core/launch.cuh"
 #include "pscheme_kernels.cuh"
 #include "segment_kernels.cuh"
 
@@ -121,13 +122,10 @@ inline bool has_windows(const GtsvProblem &p) { return p.n * p.batch * p.nrhs >=
 template <class T, class Cuts>
 xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts &cuts, int32_t *open) {
     const int64_t count = p.batch * p.nrhs * cuts.of_system;
-    const xbatchStatus_t status = check_blocks(context, count);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    XBATCH_TRY(check_blocks(context, count));
     XBATCH_CUDA(context, cudaMemsetAsync(open, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
-    const unsigned blocks = unsigned((count - 1) / (window_threads / 32) + 1);
-    solve_windows<T><<<blocks, window_threads, 0, stream_of(context)>>>(p, cuts, unsigned(count), open);
-    XBATCH_CUDA_LAUNCHED(context, "solve_windows");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, (count - 1) / (window_threads / 32) + 1, window_threads)(
+        solve_windows<T, Cuts>, "solve_windows", p, cuts, unsigned(count), open);
 }
 
 }  // namespace xbatch::tridiagonal

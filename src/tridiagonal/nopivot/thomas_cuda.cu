@@ -1,6 +1,6 @@
 // thomas_cuda.cu: launches sequential elimination, with the sweeps in shared memory where they fit.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "nopivot_tuning.hpp"
 #include "thomas_kernels.cuh"
 
@@ -26,16 +26,11 @@ template <class T, bool FLAT, bool IN_SHARED>
 xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
     constexpr int R = rows_at_once<T>;
     const int64_t blocks = ((p.batch - 1) / 32 + 1) * p.nrhs;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = thomas_warp<T, R, FLAT, IN_SHARED>;
+    XBATCH_TRY(check_blocks(context, blocks));
     const size_t bytes = stages_bytes<T, R, FLAT>(32) + (IN_SHARED ? sweeps_bytes<T>(p.n) : 0);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    if (p.info && p.nrhs > 1)
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
-    kernel<<<unsigned(blocks), 32, bytes, stream_of(context)>>>(p, static_cast<T *>(workspace));
-    XBATCH_CUDA_LAUNCHED(context, "thomas_warp");
-    return XBATCH_STATUS_SUCCESS;
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    return Launch(context, blocks, 32, bytes)(thomas_warp<T, R, FLAT, IN_SHARED>, "thomas_warp", p,
+                                              static_cast<T *>(workspace));
 }
 
 template <class T, bool FLAT>
@@ -57,13 +52,6 @@ size_t thomas_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return size_t((p.batch - 1) / 32 + 1) * 32 * size_t(p.nrhs) * size_t(p.n) * sizeof(T);
 }
 
-template xbatchStatus_t thomas_cuda<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_cuda<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t thomas_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template size_t thomas_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template size_t thomas_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t thomas_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(thomas_cuda);
 
 }  // namespace xbatch::tridiagonal

@@ -197,13 +197,6 @@ size_t thomas_host_workspace(const Context &context, const GtsvProblem &p) {
     return plan_for<T>(context, p, nullptr).bytes;
 }
 
-template xbatchStatus_t thomas_host<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_host<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_host<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t thomas_host<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t thomas_host_workspace<float>(const Context &, const GtsvProblem &);
-template size_t thomas_host_workspace<double>(const Context &, const GtsvProblem &);
-template size_t thomas_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t thomas_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(thomas_host);
 
 }  // namespace xbatch::tridiagonal

@@ -1,7 +1,7 @@
 // gtsv_cuda.cu: launches the pivoting solver for open and periodic systems.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
-#include "core/workspace.hpp"
+#include "core/launch.cuh"
+#include "core/level_tree.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
 #include "tridiagonal/nopivot/segment_windows.cuh"
@@ -16,46 +16,25 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan
     if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     const int64_t blocks = groups * p.nrhs * plan.parts * tiles.tiles;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const auto kernel = twoport_block<T, FLAT, JOB>;
-    const size_t bytes = twoport_bytes<T, FLAT>(plan);
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    if (JOB == TwoPortJob::SOLVE || (JOB == TwoPortJob::CONDENSE && tiles.open)) {
-        XBATCH_CUDA(context,
-                    launch_next(context, kernel, unsigned(blocks), TwoPortPlan::threads, bytes, p, plan, tiles));
-        return XBATCH_STATUS_SUCCESS;
-    }
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = unsigned(plan.parts), cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(blocks)), launch.blockDim = dim3(TwoPortPlan::threads);
-    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
-    launch.attrs = &cluster, launch.numAttrs = JOB == TwoPortJob::CLUSTER ? 1 : 0;
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, p, plan, tiles));
-    return XBATCH_STATUS_SUCCESS;
+    Launch launch(context, blocks, TwoPortPlan::threads, twoport_bytes<T, FLAT>(plan));
+    if (JOB == TwoPortJob::CLUSTER) launch.cluster(plan.parts);
+    if (JOB == TwoPortJob::SOLVE || (JOB == TwoPortJob::CONDENSE && tiles.open)) launch.dependent();
+    return launch(twoport_block<T, FLAT, JOB>, "twoport_block", p, plan, tiles);
 }
 
-// Where the relations of long systems lie: those of the tiles, and of the levels above them, the last of which has a
-// single group.
+// Where the relations of long systems lie: those of the tiles, and of the levels above them.
 template <class T>
-struct Levels {
-    static constexpr int most = 8;
-    TwoPortLevel<T> level[most];
-    int count = 0;
+struct LongPlan {
     int32_t *open;  // as TwoPortTiles has it
+    LevelTree<TwoPortLevel<T>> tree;
 
-    Levels(Carver &carver, const GtsvProblem &p, int64_t tiles) {
-        const int64_t units = p.batch * p.nrhs;
-        open = carver.take<int32_t>(p.batch);
-        T *relations = carver.take<T>(units * tiles * TwoPortLevel<T>::values);
-        for (int64_t here = tiles;; here = level[count - 1].groups) {
-            TwoPortLevel<T> &next = level[count++];
-            next = {here, (here - 1) / TwoPortLevel<T>::most_a_group + 1, units, relations, nullptr, nullptr, p.nrhs};
-            if (next.groups == 1) break;
-            next.above = relations = carver.take<T>(units * next.groups * TwoPortLevel<T>::values);
-        }
+    LongPlan(Carver &carver, const GtsvProblem &p, int64_t tiles) : open(carver.take<int32_t>(p.batch)) {
+        tree.carve(carver, p.batch * p.nrhs, tiles);
+        for (TwoPortLevel<T> &level : tree.level) level.nrhs = p.nrhs;
+    }
+    // From now on levels work on the systems alone that windows leave open.
+    void have_windows() {
+        for (TwoPortLevel<T> &level : tree.level) level.open = open;
     }
 };
 
@@ -81,27 +60,26 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
     TwoPortPlan plan;
     const int64_t tiles = plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, FLAT, is_ring, plan);
     Carver carver(workspace);
-    Levels<T> levels(carver, p, tiles);
-    TwoPortTiles<T> rows = {unsigned(tiles), levels.level[0].relations, nullptr};
-    xbatchStatus_t status = check_blocks(context, p.batch * p.nrhs * levels.level[0].groups);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    LongPlan<T> levels(carver, p, tiles);
+    const LevelTree<TwoPortLevel<T>> &tree = levels.tree;
+    TwoPortTiles<T> rows = {unsigned(tiles), tree.level[0].relations, nullptr};
+    XBATCH_TRY(check_blocks(context, p.batch * p.nrhs * tree.level[0].groups));
     if (FLAT && !is_ring && plan.systems_log == 0 && has_windows(p)) {
-        status = launch_windows<T>(context, p, TwoPortCuts<T>{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows},
-                                   levels.open);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
+        const TwoPortCuts<T> cuts{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows};
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.open));
         rows.open = levels.open;
-        for (int l = 0; l < levels.count; ++l) levels.level[l].open = levels.open;
+        levels.have_windows();
     }
-    const auto warps = [](const TwoPortLevel<T> &level) { return unsigned(level.units * level.groups); };
-    status = launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const int top = levels.count - 1;
+    XBATCH_TRY(launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows));
+    const auto warps = [&](const TwoPortLevel<T> &level) {
+        return Launch(context, level.units * level.groups, 32).dependent();
+    };
+    const int top = tree.count - 1;
     for (int l = 0; l < top; ++l)
-        XBATCH_CUDA(context, launch_next(context, twoport_condense<T>, warps(levels.level[l]), 32, 0, levels.level[l]));
+        XBATCH_TRY(warps(tree.level[l])(twoport_condense<T>, "twoport_condense", tree.level[l]));
     for (int l = top; l >= 0; --l) {
         const auto expand = l == top ? twoport_expand<T, true> : twoport_expand<T, false>;
-        XBATCH_CUDA(context,
-                    launch_next(context, expand, warps(levels.level[l]), 32, 0, levels.level[l], is_ring, p.n, p.info));
+        XBATCH_TRY(warps(tree.level[l])(expand, "twoport_expand", tree.level[l], is_ring, p.n, p.info));
     }
     return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);
 }
@@ -109,8 +87,7 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
 template <class T, bool FLAT>
 xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
     TwoPortPlan plan;
-    if (p.info && p.nrhs > 1)  // the blocks of all right-hand sides report
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
     if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_ring, plan))
         return solve_long<T, FLAT>(context, p, is_ring, workspace);
     const TwoPortTiles<T> none = {1, nullptr, nullptr};
@@ -124,7 +101,7 @@ size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
     if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, most_rows_of_thread<T>(context), false, plan))
         return 0;
     Carver carver(nullptr);
-    Levels<T>(carver, p, plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
+    LongPlan<T>(carver, p, plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
     return carver.bytes();
 }
 
@@ -149,21 +126,7 @@ size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return gtsv_cuda_workspace<T>(context, p);
 }
 
-template xbatchStatus_t gtsv_cuda<float>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template xbatchStatus_t gtsv_cuda<double>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template xbatchStatus_t gtsv_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template xbatchStatus_t gtsv_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<float>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<float>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<double>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<double>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<Complex<float>>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template xbatchStatus_t periodic_cuda<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t periodic_cuda_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
+XBATCH_INSTANTIATE_BACKEND(periodic_cuda);
 
 }  // namespace xbatch::tridiagonal

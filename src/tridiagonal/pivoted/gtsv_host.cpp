@@ -168,13 +168,6 @@ size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
                                    : twoport_host_workspace<T>(context, p, Boundary::open);
 }
 
-template xbatchStatus_t gtsv_host<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t gtsv_host<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t gtsv_host<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t gtsv_host<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t gtsv_host_workspace<float>(const Context &, const GtsvProblem &);
-template size_t gtsv_host_workspace<double>(const Context &, const GtsvProblem &);
-template size_t gtsv_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t gtsv_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtsv_host);
 
 }  // namespace xbatch::tridiagonal

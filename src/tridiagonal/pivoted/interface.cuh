@@ -11,6 +11,8 @@
 #pragma once
 
 #include "core/chunk.cuh"
+#include "core/lanes.cuh"
+#include "core/scaled_product.hpp"
 
 namespace xbatch::tridiagonal {
 
@@ -99,15 +101,6 @@ __device__ inline int upper_magnitude(Complex<R> a) {
 }
 __device__ inline float with_upper(float, int bits) { return __int_as_float(bits); }
 __device__ inline double with_upper(double, int bits) { return __hiloint2double(bits, 0); }
-
-template <class R>
-__device__ inline R scaled(R a, R s) {
-    return a * s;
-}
-template <class R>
-__device__ inline Complex<R> scaled(Complex<R> a, R s) {
-    return {a.re * s, a.im * s};
-}
 
 template <class R>
 __device__ inline R conjugated(R a, bool) {
@@ -296,14 +289,7 @@ __device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
     return is_fine;
 }
 
-template <class T>
-__device__ inline T from_lane(T value, int lane) {
-    return __shfl_sync(0xffffffffu, value, lane);
-}
-template <class R>
-__device__ inline Complex<R> from_lane(Complex<R> value, int lane) {
-    return {from_lane(value.re, lane), from_lane(value.im, lane)};
-}
+using xbatch::from_lane;
 template <class T>
 __device__ inline PortRow<T> from_lane(const PortRow<T> &row, int lane) {
     return {from_lane(row.l0, lane), from_lane(row.l1, lane), from_lane(row.p, lane), from_lane(row.q, lane),

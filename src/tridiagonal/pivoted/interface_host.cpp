@@ -519,13 +519,6 @@ size_t twoport_host_workspace(const Context &context, const GtsvProblem &p, Boun
     return Plan<T>(context, p, boundary, nullptr).bytes;
 }
 
-template xbatchStatus_t twoport_host<float>(Context &, const GtsvProblem &, Boundary, void *);
-template xbatchStatus_t twoport_host<double>(Context &, const GtsvProblem &, Boundary, void *);
-template xbatchStatus_t twoport_host<Complex<float>>(Context &, const GtsvProblem &, Boundary, void *);
-template xbatchStatus_t twoport_host<Complex<double>>(Context &, const GtsvProblem &, Boundary, void *);
-template size_t twoport_host_workspace<float>(const Context &, const GtsvProblem &, Boundary);
-template size_t twoport_host_workspace<double>(const Context &, const GtsvProblem &, Boundary);
-template size_t twoport_host_workspace<Complex<float>>(const Context &, const GtsvProblem &, Boundary);
-template size_t twoport_host_workspace<Complex<double>>(const Context &, const GtsvProblem &, Boundary);
+XBATCH_INSTANTIATE_BACKEND(twoport_host);
 
 }  // namespace xbatch::tridiagonal

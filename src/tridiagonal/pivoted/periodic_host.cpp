@@ -38,13 +38,6 @@ size_t periodic_host_workspace(const Context &context, const GtsvProblem &p) {
     return p.n > 1 ? twoport_host_workspace<T>(context, p, Boundary::periodic) : 0;
 }
 
-template xbatchStatus_t periodic_host<float>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t periodic_host<double>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t periodic_host<Complex<float>>(Context &, const GtsvProblem &, void *);
-template xbatchStatus_t periodic_host<Complex<double>>(Context &, const GtsvProblem &, void *);
-template size_t periodic_host_workspace<float>(const Context &, const GtsvProblem &);
-template size_t periodic_host_workspace<double>(const Context &, const GtsvProblem &);
-template size_t periodic_host_workspace<Complex<float>>(const Context &, const GtsvProblem &);
-template size_t periodic_host_workspace<Complex<double>>(const Context &, const GtsvProblem &);
+XBATCH_INSTANTIATE_BACKEND(periodic_host);
 
 }  // namespace xbatch::tridiagonal

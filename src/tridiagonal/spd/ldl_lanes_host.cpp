@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ldl_lanes_host.hpp"
 
+#include "core/dispatch.hpp"
+
 namespace xbatch::tridiagonal {
 namespace {
 
@@ -106,15 +108,7 @@ void solve_ldl(const LdlTile<T> &tile, T *b, const Lanes<T> &lanes, T *y) {
     solve_tile(tile, b, lanes, y);
 }
 
-using C32 = Complex<float>;
-using C64 = Complex<double>;
-template void factor_ldl(const LdlCoefficients<float> &, const LdlTile<float> &, RowNumber<float> *);
-template void factor_ldl(const LdlCoefficients<double> &, const LdlTile<double> &, RowNumber<double> *);
-template void factor_ldl(const LdlCoefficients<C32> &, const LdlTile<C32> &, RowNumber<C32> *);
-template void factor_ldl(const LdlCoefficients<C64> &, const LdlTile<C64> &, RowNumber<C64> *);
-template void solve_ldl(const LdlTile<float> &, float *, const Lanes<float> &, float *);
-template void solve_ldl(const LdlTile<double> &, double *, const Lanes<double> &, double *);
-template void solve_ldl(const LdlTile<C32> &, C32 *, const Lanes<C32> &, C32 *);
-template void solve_ldl(const LdlTile<C64> &, C64 *, const Lanes<C64> &, C64 *);
+XBATCH_INSTANTIATE_TYPES(factor_ldl);
+XBATCH_INSTANTIATE_TYPES(solve_ldl);
 
 }  // namespace xbatch::tridiagonal

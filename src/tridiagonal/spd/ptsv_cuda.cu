@@ -1,9 +1,11 @@
 // ptsv_cuda.cu: solves positive definite systems, from the caller's coefficients or from kept ones.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/workspace.hpp"
+#include "core/launch.cuh"
+#include "core/level_tree.hpp"
 #include "spd_factors.cuh"
 #include "spd_segments.cuh"
-#include "tridiagonal/nopivot/pscheme_launch.cuh"
+#include "tridiagonal/nopivot/block_launch.cuh"
+#include "tridiagonal/nopivot/pscheme_kernels.cuh"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -14,32 +16,24 @@ constexpr int tile_rows = PschemeTuning<T>::most_rows;  // a thread
 constexpr int tile_threads = 128;                       // a block
 constexpr int tile_blocks = 3;                          // of them on a multiprocessor
 
-// The tiles of long systems, and the levels of relations above them; the last one has a single group a system.
+// The tiles of long systems, and the levels of relations above them
 template <class T>
-struct Levels {
-    static constexpr int most = 9;
+struct LongPlan {
     SpdTiles<T> tiles{};
-    SpdLevel<T> level[most];
-    int count = 0;
+    LevelTree<SpdLevel<T>> tree;
     int64_t blocks;  // of tiles
     size_t bytes;
 
     template <class Problem>
-    Levels(const Problem &p, bool flat, void *workspace) {
+    LongPlan(const Problem &p, bool flat, void *workspace) {
         const int systems = flat ? 1 : systems_of_line<T>(p.batch);
         tiles.shape = block_shape(systems, tile_threads / systems, flat);
         const int64_t rows = int64_t(tile_rows<T>) * tiles.shape.chunks;
         tiles.tiles = (p.n - 1) / rows + 1;
         blocks = ((p.batch - 1) / systems + 1) * tiles.tiles * p.nrhs;
-        const int64_t units = p.batch * p.nrhs;
         Carver carver(workspace);
-        Relation<T> *relations = tiles.relations = carver.take<Relation<T>>(units * tiles.tiles);
-        for (int64_t here = tiles.tiles;; here = level[count - 1].groups) {
-            SpdLevel<T> &next = level[count++];
-            next = {here, (here - 1) / SpdLevel<T>::threads + 1, units, relations, nullptr};
-            if (next.groups == 1) break;
-            next.above = relations = carver.take<Relation<T>>(units * next.groups);
-        }
+        tree.carve(carver, p.batch * p.nrhs, tiles.tiles);
+        tiles.relations = tree.level[0].relations;
         bytes = carver.bytes();
     }
 };
@@ -47,55 +41,48 @@ struct Levels {
 template <class T, bool PARTS>
 xbatchStatus_t launch_level(Context &context, const PtsvProblem &p, const SpdLevel<T> &level) {
     const int threads = int(std::min<int64_t>(SpdLevel<T>::threads, (level.count + 31) / 32 * 32));
-    spd_level<T, PARTS><<<unsigned(level.units * level.groups), threads, 0, stream_of(context)>>>(p, level);
-    XBATCH_CUDA_LAUNCHED(context, "spd_level");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, level.units * level.groups, threads)(spd_level<T, PARTS>, "spd_level", p, level);
 }
 
 template <class T, bool FLAT, bool SOLVES>
-xbatchStatus_t launch_tiles(Context &context, const PtsvProblem &p, const Levels<T> &levels) {
-    spd_tile<T, tile_rows<T>, FLAT, tile_threads, tile_blocks, SOLVES>
-        <<<unsigned(levels.blocks), tile_threads, 0, stream_of(context)>>>(p, levels.tiles);
-    XBATCH_CUDA_LAUNCHED(context, "spd_tile");
-    return XBATCH_STATUS_SUCCESS;
+xbatchStatus_t launch_tiles(Context &context, const PtsvProblem &p, const LongPlan<T> &plan) {
+    return Launch(context, plan.blocks, tile_threads)(
+        spd_tile<T, tile_rows<T>, FLAT, tile_threads, tile_blocks, SOLVES>, "spd_tile", p, plan.tiles);
 }
 
 template <class T, bool FLAT>
 xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspace) {
-    const Levels<T> levels(p, FLAT, workspace);
-    const SpdLevel<T> &lowest = levels.level[0];
-    xbatchStatus_t status = check_blocks(context, std::max(levels.blocks, lowest.units * lowest.groups));
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const cudaStream_t stream = stream_of(context);
-    if (p.info) XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream));
-    status = launch_tiles<T, FLAT, false>(context, p, levels);
-    const int top = levels.count - 1;
-    for (int l = 0; l < top && status == XBATCH_STATUS_SUCCESS; ++l)
-        status = launch_level<T, false>(context, p, levels.level[l]);
-    for (int l = top; l >= 0 && status == XBATCH_STATUS_SUCCESS; --l)
-        status = launch_level<T, true>(context, p, levels.level[l]);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
+    const LongPlan<T> plan(p, FLAT, workspace);
+    const LevelTree<SpdLevel<T>> &tree = plan.tree;
+    XBATCH_TRY(check_blocks(context, std::max(plan.blocks, tree.level[0].units * tree.level[0].groups)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch));
+    XBATCH_TRY(launch_tiles<T, FLAT, false>(context, p, plan));
+    const int top = tree.count - 1;
+    for (int l = 0; l < top; ++l) XBATCH_TRY(launch_level<T, false>(context, p, tree.level[l]));
+    for (int l = top; l >= 0; --l) XBATCH_TRY(launch_level<T, true>(context, p, tree.level[l]));
     if (p.info) {  // it holds bad pivots alone so far
         constexpr int threads = 128;
-        correct_info<T, threads><<<unsigned(p.batch), threads, 0, stream>>>(p);
-        XBATCH_CUDA_LAUNCHED(context, "correct_info");
+        XBATCH_TRY(Launch(context, p.batch, threads)(correct_info<T, threads>, "correct_info", p));
     }
-    return launch_tiles<T, FLAT, true>(context, p, levels);
+    return launch_tiles<T, FLAT, true>(context, p, plan);
 }
 
 template <class T>
 xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
     const bool flat = is_flat(p);
-    const BlockChoice choice = choose<T>(p, flat);
+    const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
     if (choice.fits)
-        return flat ? launch_block<T, true>(context, p, choice) : launch_block<T, false>(context, p, choice);
+        return flat ? launch_block<Pscheme, T, true>(context, p, choice)
+                    : launch_block<Pscheme, T, false>(context, p, choice);
     return flat ? solve_long<T, true>(context, p, workspace) : solve_long<T, false>(context, p, workspace);
 }
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
 template <class T, class Problem>
 size_t ptsv_workspace(const Problem &p) {
-    const auto bytes = [&](bool flat) { return choose<T>(p, flat).fits ? 0 : Levels<T>(p, flat, nullptr).bytes; };
+    const auto bytes = [&](bool flat) {
+        return choose_block<Pscheme, T>(p, flat).fits ? 0 : LongPlan<T>(p, flat, nullptr).bytes;
+    };
     return p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
 }
 
@@ -122,21 +109,7 @@ size_t pttrs_cuda_workspace(const Context &, const PttrsProblem &p) {
     return ptsv_workspace<T>(p);
 }
 
-template xbatchStatus_t ptsv_cuda<float>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_cuda<double>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_cuda<Complex<float>>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_cuda<Complex<double>>(Context &, const PtsvProblem &, void *);
-template size_t ptsv_cuda_workspace<float>(const Context &, const PtsvProblem &);
-template size_t ptsv_cuda_workspace<double>(const Context &, const PtsvProblem &);
-template size_t ptsv_cuda_workspace<Complex<float>>(const Context &, const PtsvProblem &);
-template size_t ptsv_cuda_workspace<Complex<double>>(const Context &, const PtsvProblem &);
-template xbatchStatus_t pttrs_cuda<float>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_cuda<double>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_cuda<Complex<float>>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_cuda<Complex<double>>(Context &, const PttrsProblem &, void *);
-template size_t pttrs_cuda_workspace<float>(const Context &, const PttrsProblem &);
-template size_t pttrs_cuda_workspace<double>(const Context &, const PttrsProblem &);
-template size_t pttrs_cuda_workspace<Complex<float>>(const Context &, const PttrsProblem &);
-template size_t pttrs_cuda_workspace<Complex<double>>(const Context &, const PttrsProblem &);
+XBATCH_INSTANTIATE_BACKEND(ptsv_cuda);
+XBATCH_INSTANTIATE_BACKEND(pttrs_cuda);
 
 }  // namespace xbatch::tridiagonal

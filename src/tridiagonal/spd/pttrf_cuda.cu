@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "pttrf_kernels.cuh"
 #include "rearrange/rearrange.hpp"
 #include "spd_factors.cuh"
@@ -58,16 +58,10 @@ xbatchStatus_t look(Context &context, const PttrfProblem &p, void *workspace) {
     const RunPlan plan = plan_runs<T>(context, p, FLAT);
     Run<Real<T>> *runs = nullptr;
     carve<T>(p, plan, workspace, runs);
-    const int64_t blocks = plan.groups * plan.segments;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    pttrf_runs<T, run_rows<T>, FLAT, run_threads>
-        <<<unsigned(blocks), run_threads, 0, stream_of(context)>>>(p, plan, runs);
-    XBATCH_CUDA_LAUNCHED(context, "pttrf_runs");
+    XBATCH_TRY(Launch(context, plan.groups * plan.segments, run_threads)(pttrf_runs<T, run_rows<T>, FLAT, run_threads>,
+                                                                         "pttrf_runs", p, plan, runs));
     if (plan.segments == 1) return XBATCH_STATUS_SUCCESS;
-    pttrf_join<T, run_threads><<<unsigned(p.batch), run_threads, 0, stream_of(context)>>>(p, plan.segments, runs);
-    XBATCH_CUDA_LAUNCHED(context, "pttrf_join");
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, p.batch, run_threads)(pttrf_join<T, run_threads>, "pttrf_join", p, plan.segments, runs);
 }
 
 template <class T>
@@ -98,17 +92,7 @@ size_t pttrf_cuda_factors(const Context &, const PttrfProblem &p) {
     return SpdFactors<T>(p.layout, p.n, p.batch, nullptr).bytes;
 }
 
-template xbatchStatus_t pttrf_cuda<float>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_cuda<double>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_cuda<Complex<float>>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_cuda<Complex<double>>(Context &, const PttrfProblem &, void *);
-template size_t pttrf_cuda_workspace<float>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_workspace<double>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_workspace<Complex<float>>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_workspace<Complex<double>>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<float>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<double>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<Complex<float>>(const Context &, const PttrfProblem &);
-template size_t pttrf_cuda_factors<Complex<double>>(const Context &, const PttrfProblem &);
+XBATCH_INSTANTIATE_BACKEND(pttrf_cuda);
+XBATCH_INSTANTIATE_TYPES(pttrf_cuda_factors);
 
 }  // namespace xbatch::tridiagonal

@@ -54,7 +54,7 @@ void factor_part(const PttrfProblem &p, const LdlTile<T> &tile, int64_t j, int l
     Products<R> products(lanes);
     invert_determinants(lanes, tile.rows, tile.pitch, tile.inverse, products);
     for (int k = 0; k < lanes; ++k) {
-        const R log = R(-log_of_power(products.exponent[k]) - std::log(double(products.mantissa[k])));
+        const R log = -log_of(products.mantissa[k], products.exponent[k]);
         static_cast<R *>(p.logdet)[j + k] = first_bad[k] == no_row<T> ? log : std::numeric_limits<R>::quiet_NaN();
     }
 }
@@ -148,33 +148,9 @@ size_t ptsv_host_workspace(const Context &context, const PtsvProblem &p) {
     return scratch_for(context, p, Panels<T>(p.layout, p.n, p.batch), nullptr).bytes;
 }
 
-template xbatchStatus_t ptsv_host<float>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_host<double>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_host<Complex<float>>(Context &, const PtsvProblem &, void *);
-template xbatchStatus_t ptsv_host<Complex<double>>(Context &, const PtsvProblem &, void *);
-template size_t ptsv_host_workspace<float>(const Context &, const PtsvProblem &);
-template size_t ptsv_host_workspace<double>(const Context &, const PtsvProblem &);
-template size_t ptsv_host_workspace<Complex<float>>(const Context &, const PtsvProblem &);
-template size_t ptsv_host_workspace<Complex<double>>(const Context &, const PtsvProblem &);
-template xbatchStatus_t pttrf_host<float>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_host<double>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_host<Complex<float>>(Context &, const PttrfProblem &, void *);
-template xbatchStatus_t pttrf_host<Complex<double>>(Context &, const PttrfProblem &, void *);
-template size_t pttrf_host_workspace<float>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_workspace<double>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_workspace<Complex<float>>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_workspace<Complex<double>>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_factors<float>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_factors<double>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_factors<Complex<float>>(const Context &, const PttrfProblem &);
-template size_t pttrf_host_factors<Complex<double>>(const Context &, const PttrfProblem &);
-template xbatchStatus_t pttrs_host<float>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_host<double>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_host<Complex<float>>(Context &, const PttrsProblem &, void *);
-template xbatchStatus_t pttrs_host<Complex<double>>(Context &, const PttrsProblem &, void *);
-template size_t pttrs_host_workspace<float>(const Context &, const PttrsProblem &);
-template size_t pttrs_host_workspace<double>(const Context &, const PttrsProblem &);
-template size_t pttrs_host_workspace<Complex<float>>(const Context &, const PttrsProblem &);
-template size_t pttrs_host_workspace<Complex<double>>(const Context &, const PttrsProblem &);
+XBATCH_INSTANTIATE_BACKEND(ptsv_host);
+XBATCH_INSTANTIATE_BACKEND(pttrf_host);
+XBATCH_INSTANTIATE_TYPES(pttrf_host_factors);
+XBATCH_INSTANTIATE_BACKEND(pttrs_host);
 
 }  // namespace xbatch::tridiagonal

@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_tile(PtsvProblem p, SpdTi
 // groups of a unit sharing them out evenly. A group is one block's, and one relation of the level above.
 template <class T>
 struct SpdLevel {
-    static constexpr int threads = 128;
+    static constexpr int threads = 128, most_a_group = threads, values = 1;
 
     int64_t count, groups, units;
     Relation<T> *relations, *above;  // [units][count], [units][groups]

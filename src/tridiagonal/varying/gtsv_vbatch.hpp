@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/context.hpp"
+#include "core/dispatch.hpp"
 
 namespace xbatch::tridiagonal {
 
@@ -18,13 +18,7 @@ struct VBatchProblem {
     int32_t *info;  // [batch], may be NULL
 };
 
-template <class T>
-xbatchStatus_t gtsv_vbatch_host(Context &context, const VBatchProblem &problem, void *workspace);
-template <class T>
-size_t gtsv_vbatch_host_workspace(const Context &context, const VBatchProblem &problem);
-template <class T>
-xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &problem, void *workspace);
-template <class T>
-size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &problem);
+XBATCH_DECLARE_BACKEND(gtsv_vbatch_host, VBatchProblem);
+XBATCH_DECLARE_BACKEND(gtsv_vbatch_cuda, VBatchProblem);
 
 }  // namespace xbatch::tridiagonal

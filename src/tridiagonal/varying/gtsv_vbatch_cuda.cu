@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "gtsv_vbatch_kernels.cuh"
 #include "gtsv_vbatch_sort.cuh"
@@ -51,19 +51,11 @@ template <class T>
 xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan<T> &plan) {
     const auto kernel = vbatch_longer<T>;
     constexpr size_t bytes = vbatch_bytes<T>();
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
+    XBATCH_TRY(allow_shared(context, kernel, bytes));
     int resident = 0;  // blocks a multiprocessor
     XBATCH_CUDA(context, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, TwoPortPlan::threads, bytes));
     const int64_t blocks = std::min(int64_t(resident) * context.multiprocessors, plan.lists.capacity);
-    cudaLaunchAttribute together{};
-    together.id = cudaLaunchAttributeCooperative;
-    together.val.cooperative = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(blocks)), launch.blockDim = dim3(TwoPortPlan::threads);
-    launch.dynamicSmemBytes = bytes, launch.stream = stream_of(context);
-    launch.attrs = &together, launch.numAttrs = 1;
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, kernel, p, plan.lists));
-    return XBATCH_STATUS_SUCCESS;
+    return Launch(context, blocks, TwoPortPlan::threads, bytes).cooperative()(kernel, "vbatch_longer", p, plan.lists);
 }
 
 }  // namespace
@@ -72,19 +64,12 @@ template <class T>
 xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &p, void *workspace) {
     const Plan<T> plan(context, p, workspace);
     const int64_t blocks = plan.chunks * plan.blocks_of_chunk;
-    const xbatchStatus_t status = check_blocks(context, blocks);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    const cudaStream_t stream = stream_of(context);
+    XBATCH_TRY(check_blocks(context, blocks));
     if (plan.tiles > 0)
-        XBATCH_CUDA(context, cudaMemsetAsync(plan.lists.counted, 0, sizeof *plan.lists.counted, stream));
-    vbatch_sort<T><<<unsigned(plan.chunks), VBatchChunk::threads, 0, stream>>>(p, plan.lists);
-    XBATCH_CUDA_LAUNCHED(context, "vbatch_sort");
-    constexpr size_t bytes = vbatch_bytes<T>();
-    const auto kernel = vbatch_solve<T>;
-    XBATCH_ALLOW_SHARED(context, kernel, bytes);
-    const dim3 grid(unsigned(blocks), unsigned(plan.right_sides));
-    kernel<<<grid, TwoPortPlan::threads, bytes, stream>>>(p, plan.lists, int(plan.blocks_of_chunk));
-    XBATCH_CUDA_LAUNCHED(context, "vbatch_solve");
+        XBATCH_CUDA(context, cudaMemsetAsync(plan.lists.counted, 0, sizeof *plan.lists.counted, stream_of(context)));
+    XBATCH_TRY(Launch(context, plan.chunks, VBatchChunk::threads)(vbatch_sort<T>, "vbatch_sort", p, plan.lists));
+    XBATCH_TRY(Launch(context, blocks, TwoPortPlan::threads, vbatch_bytes<T>())
+                   .rows(plan.right_sides)(vbatch_solve<T>, "vbatch_solve", p, plan.lists, int(plan.blocks_of_chunk)));
     return plan.tiles > 0 ? solve_longer(context, p, plan) : XBATCH_STATUS_SUCCESS;
 }
 template <class T>
@@ -92,13 +77,6 @@ size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &p
     return Plan<T>(context, p, nullptr).bytes;
 }
 
-template xbatchStatus_t gtsv_vbatch_cuda<float>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<float>(const Context &, const VBatchProblem &);
-template xbatchStatus_t gtsv_vbatch_cuda<double>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<double>(const Context &, const VBatchProblem &);
-template xbatchStatus_t gtsv_vbatch_cuda<Complex<float>>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<Complex<float>>(const Context &, const VBatchProblem &);
-template xbatchStatus_t gtsv_vbatch_cuda<Complex<double>>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_cuda_workspace<Complex<double>>(const Context &, const VBatchProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtsv_vbatch_cuda);
 
 }  // namespace xbatch::tridiagonal

@@ -69,13 +69,6 @@ size_t gtsv_vbatch_host_workspace(const Context &context, const VBatchProblem &p
     return Plan<T>(context, p, nullptr).bytes;
 }
 
-template xbatchStatus_t gtsv_vbatch_host<float>(Context &, const VBatchProblem &, void *);
-template xbatchStatus_t gtsv_vbatch_host<double>(Context &, const VBatchProblem &, void *);
-template xbatchStatus_t gtsv_vbatch_host<Complex<float>>(Context &, const VBatchProblem &, void *);
-template xbatchStatus_t gtsv_vbatch_host<Complex<double>>(Context &, const VBatchProblem &, void *);
-template size_t gtsv_vbatch_host_workspace<float>(const Context &, const VBatchProblem &);
-template size_t gtsv_vbatch_host_workspace<double>(const Context &, const VBatchProblem &);
-template size_t gtsv_vbatch_host_workspace<Complex<float>>(const Context &, const VBatchProblem &);
-template size_t gtsv_vbatch_host_workspace<Complex<double>>(const Context &, const VBatchProblem &);
+XBATCH_INSTANTIATE_BACKEND(gtsv_vbatch_host);
 
 }  // namespace xbatch::tridiagonal

@@ -78,13 +78,6 @@ size_t gels_large_cuda_workspace(const Context &context, const GelsBatch &p) {
     return LargePlan<T>(context, p, true, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                         \
-    template xbatchStatus_t gels_large_cuda<T>(Context &, const GelsBatch &, void *); \
-    template size_t gels_large_cuda_workspace<T>(const Context &, const GelsBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(gels_large_cuda);
 
 }  // namespace xbatch::qr

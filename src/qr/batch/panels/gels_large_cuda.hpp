@@ -12,9 +12,6 @@ namespace xbatch::qr {
 inline bool is_for_tiles(const GelsBatch &p) {
     return p.rows > most_rows || (p.rows * p.columns >= 1 << 19 && p.batch <= 16);
 }
-template <class T>
-xbatchStatus_t gels_large_cuda(Context &context, const GelsBatch &problem, void *workspace);
-template <class T>
-size_t gels_large_cuda_workspace(const Context &context, const GelsBatch &problem);
+XBATCH_DECLARE_BACKEND(gels_large_cuda, GelsBatch);
 
 }  // namespace xbatch::qr

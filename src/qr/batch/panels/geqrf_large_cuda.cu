@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "block_reflector.cuh"
 #include "core/dispatch.hpp"
+#include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "qr_panel.cuh"
 
@@ -50,19 +51,10 @@ struct GeqrfPlan {
 template <class T>
 xbatchStatus_t factor(Context &context, const PanelArguments<T> &p) {
     const PanelSplit &s = p.split;
-    cudaLaunchAttribute together{};
-    if (s.in_cluster) {
-        together.id = cudaLaunchAttributeClusterDimension;
-        together.val.clusterDim.x = unsigned(s.blocks), together.val.clusterDim.y = together.val.clusterDim.z = 1;
-    } else {  // blocks wait for each other: the launch must promise that all of them run
-        together.id = cudaLaunchAttributeCooperative;
-        together.val.cooperative = 1;
-    }
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(unsigned(s.blocks * s.groups)), launch.blockDim = dim3(unsigned(s.warps * 32));
-    launch.stream = stream_of(context), launch.attrs = &together, launch.numAttrs = s.blocks > 1 ? 1 : 0;
-    XBATCH_CUDA(context, cudaLaunchKernelEx(&launch, s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, p));
-    return XBATCH_STATUS_SUCCESS;
+    Launch launch(context, s.blocks * s.groups, s.warps * 32);
+    if (s.blocks > 1 && s.in_cluster) launch.cluster(s.blocks);
+    if (s.blocks > 1 && !s.in_cluster) launch.cooperative();
+    return launch(s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, "factor_panel", p);
 }
 
 }  // namespace
@@ -71,7 +63,7 @@ template <class T>
 xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
     const GeqrfPlan<T> plan(context, p, workspace);
     int32_t *const info = p.info ? p.info : plan.info;
-    XBATCH_CUDA(context, cudaMemsetAsync(info, 0, size_t(p.batch) * sizeof *info, stream_of(context)));
+    XBATCH_TRY(clear_info(context, info, p.batch));
     if (plan.places > 0)
         XBATCH_CUDA(context, cudaMemsetAsync(plan.mail, 0, size_t(plan.places) * sizeof(Mail<T>), stream_of(context)));
     const auto from = [&](int64_t row, int64_t column) {
@@ -106,13 +98,6 @@ size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &p) {
     return GeqrfPlan<T>(context, p, nullptr).bytes;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                           \
-    template xbatchStatus_t geqrf_large_cuda<T>(Context &, const GeqrfBatch &, void *); \
-    template size_t geqrf_large_cuda_workspace<T>(const Context &, const GeqrfBatch &);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
-#undef XBATCH_INSTANTIATE
+XBATCH_INSTANTIATE_BACKEND(geqrf_large_cuda);
 
 }  // namespace xbatch::qr

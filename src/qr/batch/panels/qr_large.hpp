@@ -42,14 +42,8 @@ inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t row
             is_near};
 }
 
-template <class T>
-xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &problem, void *workspace);
-template <class T>
-size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &problem);
-template <class T>
-xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &problem, void *workspace);
-template <class T>
-size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &problem);
+XBATCH_DECLARE_BACKEND(geqrf_large_cuda, GeqrfBatch);
+XBATCH_DECLARE_BACKEND(unmqr_large_cuda, UnmqrBatch);
 
 // Elements (i, c), row and column apart by `row` and `column` elements
 template <class T>

@@ -1,6 +1,6 @@
 // tall_cuda.cu: tiled QR of tall matrices of doubles on the GPU, panel by panel.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/cuda.hpp"
+#include "core/launch.cuh"
 #include "qr/tiled/run_cuda.hpp"
 #include "tall_panel.cuh"
 #include "tall_update.cuh"
@@ -49,31 +49,20 @@ private:
         made_ = counters + 1 + heads;
         const TallPanel p = {tiling_,  int32_t(panel), o_.a,  o_.lda,  o_.triangles,
                              counters, counters + 1,   made_, run_.bad};
-        factor_tall_panel<<<unsigned(heads), panel_threads, 0, stream_of(context_)>>>(p);
-        XBATCH_CUDA_LAUNCHED(context_, "factor_tall_panel");
-        return XBATCH_STATUS_SUCCESS;
+        return Launch(context_, heads, panel_threads)(factor_tall_panel, "factor_tall_panel", p);
     }
     xbatchStatus_t update(int64_t panel, double *c, int64_t ldc, int64_t columns) {
         if (columns <= 0) return XBATCH_STATUS_SUCCESS;
         const int64_t blocks = tiling_.heads(panel) * groups_of(columns);
-        const xbatchStatus_t status = check_blocks(context_, blocks);
-        if (status != XBATCH_STATUS_SUCCESS) return status;
         int32_t *const counters = take(1 + blocks);
         // The first one behind a factorisation runs beside it, where the device can do that.
         const int32_t *const made = context_.has_clusters ? made_ : nullptr;
         made_ = nullptr;
         const TallUpdate u = {tiling_, int32_t(panel), o_.is_adjoint, o_.a,         o_.lda, o_.triangles, c,
                               ldc,     columns,        counters,      counters + 1, made};
-        constexpr size_t bytes = sizeof(TallUpdateShared);
-        XBATCH_ALLOW_SHARED(context_, update_tall, bytes);
-        cudaLaunchAttribute beside = {};
-        beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        beside.val.programmaticStreamSerializationAllowed = 1;
-        cudaLaunchConfig_t config = {};
-        config.gridDim = unsigned(blocks), config.blockDim = update_threads, config.dynamicSmemBytes = bytes;
-        config.stream = stream_of(context_), config.attrs = &beside, config.numAttrs = made ? 1 : 0;
-        XBATCH_CUDA(context_, cudaLaunchKernelEx(&config, update_tall, u, is_refused_));
-        return XBATCH_STATUS_SUCCESS;
+        Launch launch(context_, blocks, update_threads, sizeof(TallUpdateShared));
+        if (made) launch.dependent();
+        return launch(update_tall, "update_tall", u, is_refused_);
     }
 
     Context &context_;

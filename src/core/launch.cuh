@@ -1,0 +1,95 @@
+// launch.cuh: launches kernels: checks the number of blocks, permits much shared memory, reports errors.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "cuda.hpp"
+
+namespace xbatch {
+
+// A kernel that takes more than 48 KB of dynamic shared memory must be allowed to.
+template <class... Parameters>
+xbatchStatus_t allow_shared(Context &context, void (*kernel)(Parameters...), size_t bytes) {
+    if (bytes <= 48 * 1024) return XBATCH_STATUS_SUCCESS;
+    const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
+    XBATCH_CUDA(context, cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, int(bytes)));
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// One launch on the handle's stream: Launch(context, blocks, threads, bytes).cluster(parts)(kernel, name, arguments…)
+class Launch {
+public:
+    Launch(Context &context, int64_t blocks, int64_t threads, size_t bytes = 0) : context_(context), blocks_(blocks) {
+        config_.blockDim = dim3(unsigned(threads)), config_.dynamicSmemBytes = bytes;
+        config_.stream = stream_of(context);
+    }
+
+    // The second dimension of the grid
+    Launch &rows(int64_t count) {
+        config_.gridDim.y = unsigned(count);
+        return *this;
+    }
+    // Clusters of so many blocks
+    Launch &cluster(int blocks) {
+        cudaLaunchAttribute &own = add(cudaLaunchAttributeClusterDimension);
+        cluster_blocks_ = blocks;
+        own.val.clusterDim.x = unsigned(blocks), own.val.clusterDim.y = own.val.clusterDim.z = 1;
+        return *this;
+    }
+    // Blocks wait for each other: the launch must promise that all of them run.
+    Launch &cooperative() {
+        add(cudaLaunchAttributeCooperative).val.cooperative = 1;
+        return *this;
+    }
+    // The kernel waits for the one before it by itself (dependent_launch.cuh) and may be launched while that runs.
+    // Devices without clusters do not overlap kernels either.
+    Launch &dependent() {
+        if (context_.has_clusters)
+            add(cudaLaunchAttributeProgrammaticStreamSerialization).val.programmaticStreamSerializationAllowed = 1;
+        return *this;
+    }
+
+    // No more clusters than run at once, but one at least. The number of blocks must be one of whole clusters.
+    template <class... Parameters>
+    xbatchStatus_t limit_to_resident(void (*kernel)(Parameters...)) {
+        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes));
+        int resident = 0;
+        XBATCH_CUDA(context_, cudaOccupancyMaxActiveClusters(&resident, kernel, config(cluster_blocks_)));
+        blocks_ = std::min(blocks_, cluster_blocks_ * int64_t(std::max(resident, 1)));
+        return XBATCH_STATUS_SUCCESS;
+    }
+
+    template <class... Parameters>
+    xbatchStatus_t operator()(void (*kernel)(Parameters...), const char *name,
+                              const std::remove_reference_t<Parameters> &...arguments) {
+        XBATCH_TRY(check_blocks(context_, blocks_));
+        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes));
+        void *pointers[] = {const_cast<void *>(static_cast<const void *>(&arguments))...};
+        cudaLaunchKernelExC(config(blocks_), reinterpret_cast<const void *>(kernel), pointers);
+        return cuda_status(context_, cudaGetLastError(), name);
+    }
+
+private:
+    const cudaLaunchConfig_t *config(int64_t blocks) {
+        config_.gridDim.x = unsigned(blocks);
+        config_.attrs = attributes_, config_.numAttrs = attribute_count_;
+        return &config_;
+    }
+    cudaLaunchAttribute &add(cudaLaunchAttributeID id) {
+        cudaLaunchAttribute &own = attributes_[attribute_count_++];
+        own.id = id;
+        return own;
+    }
+
+    Context &context_;
+    int64_t blocks_, cluster_blocks_ = 1;
+    cudaLaunchConfig_t config_{};
+    cudaLaunchAttribute attributes_[2]{};
+    unsigned attribute_count_ = 0;
+};
+
+}  // namespace xbatch
