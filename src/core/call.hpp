@@ -127,6 +127,13 @@ public:
             }
         }
     }
+    // n, nrhs and batch from `position` on; their elements, of so many bytes, must be countable.
+    void systems(int position, int64_t n, int64_t nrhs, int64_t batch, int64_t element_size) {
+        count(position, "n", n);
+        count(position + 1, "nrhs", nrhs);
+        count(position + 2, "batch", batch);
+        extent(position, "n", n, nrhs, batch, element_size);
+    }
     void countable(int position, const char *name, size_t bytes) {
         if (!failed() && bytes >= size_t(uncountable))
             refuse("%s: argument %d, %s: the sizes need 2^63 bytes or more, which no memory has", caller_.name,

@@ -25,6 +25,7 @@ struct Workspace {
     void *pointer;
     size_t bytes;
 };
+constexpr auto no_sizes = [](Call &) {};
 constexpr auto nothing_stored = [](Call &, const Context &) {};
 
 // The problem to be run; none where an argument is wrong or there is nothing to do.

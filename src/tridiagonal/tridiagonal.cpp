@@ -23,10 +23,7 @@ struct GtsvShape {
     void check(Call &call, const Context &) const {
         call.type(type);
         call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
-        call.count(2, "n", n);
-        call.count(3, "nrhs", nrhs);
-        call.count(4, "batch", batch);
-        call.extent(2, "n", n, nrhs, batch, element_size(type));
+        call.systems(2, n, nrhs, batch, element_size(type));
     }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
     GtsvProblem problem(const Context &) const {
