@@ -1,0 +1,144 @@
+"""What a row of routines.py means: names, arguments and C prototypes of all forms of a routine.
+
+SPDX-License-Identifier: BSD-3-Clause"""
+
+import re
+from dataclasses import dataclass
+
+LETTERS = "sdcz"
+FORMS = "x" + LETTERS
+C_TYPES = {  # of what depends on the form
+    "T": {"x": "void", "s": "float", "d": "double", "c": "xbatchComplexFloat_t", "z": "xbatchComplexDouble_t"},
+    "R": {"x": "void", "s": "float", "d": "double", "c": "float", "z": "double"}}
+TYPE_IN_WORDS = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
+
+
+class TableError(Exception):
+    """The table is wrong, or a file written by hand does not agree with it."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    type: str  # in C, with T and R for what depends on the form
+    name: str
+    is_optional: bool = False
+    is_single: bool = False  # a pointer to one value
+    is_output: bool = False  # a pointer to one value that has no meaning before the call
+
+    @property
+    def is_pointer(self):
+        return self.type.endswith("*")
+
+
+def parse_arguments(text):
+    """The arguments of a list in the notation of routines.py."""
+    arguments = []
+    for part in " ".join(text.split()).split(", "):
+        match = re.fullmatch(r"(.*[ *])(\w+)(\[1\]|\[out\])?(\??)", part)
+        if not match:
+            raise TableError(f"src/api/routines.py: '{part}' is no argument")
+        words, name, pointee, optional = match.groups()
+        arguments.append(Argument(words.strip(), name, bool(optional), pointee == "[1]", pointee == "[out]"))
+    return arguments
+
+
+HANDLE = Argument("xbatchHandle_t", "handle")
+TYPE = Argument("xbatchDataType_t", "type")
+WORKSPACE = [Argument("void *", "workspace"), Argument("size_t", "workspaceBytes")]
+
+
+@dataclass(frozen=True)
+class Function:
+    """An exported function: a form of a routine, or its query, or one that has no other forms (letter '')."""
+    name: str
+    arguments: list
+    letter: str = ""
+    result: str = "xbatchStatus_t "
+
+    def prototype(self):
+        declared = []
+        for argument in self.arguments:
+            words = re.sub(r"\b[TR]\b", lambda match: C_TYPES[match[0]][self.letter], argument.type)
+            declared.append(f"{words}{'' if argument.is_pointer else ' '}{argument.name}")
+        return "\n".join(wrap(f"{self.result}{self.name}(", declared, ");"))
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A row; routines.py explains the fields."""
+    name: str
+    summary: str
+    shape: str
+    data: str
+    sizes: str = ""
+    query: bool = True
+    real: str = ""
+    generic: bool = True
+    calls: str = ""
+
+    def form(self, letter, query=False):
+        """The exported name of a form, or of its query."""
+        stem = self.real if self.real and letter in ("s", "d") else self.name
+        return letter + stem + ("_bufferSize" if query else "")
+
+    def queries(self):
+        """The values of `query` for which there is a function."""
+        return (False, True) if self.query else (False,)
+
+    def own_arguments(self, query=False):
+        """The arguments behind handle and type, in two lists: the shape, and the others."""
+        if query:
+            names = [*self.sizes.split(), "workspaceBytes"]
+            others = parse_arguments(", ".join(f"size_t *{name}[out]" for name in names))
+        else:
+            others = parse_arguments(self.data) + (WORKSPACE if self.query else [])
+        return parse_arguments(self.shape), others
+
+    def function(self, letter, query=False):
+        """A form, or its query."""
+        shape, others = self.own_arguments(query)
+        return Function(self.form(letter, query), [HANDLE] + [TYPE] * (letter == "x") + shape + others, letter)
+
+    def functions(self, letters=FORMS):
+        """All forms, then all their queries."""
+        return [self.function(letter, query) for query in self.queries() for letter in letters]
+
+
+@dataclass(frozen=True)
+class Header:
+    """A header of include/xbatch."""
+    name: str
+    group: str  # the heading of its routines in lists
+    plain: str = ""  # prototypes of functions that have no other forms
+    routines: tuple = ()
+
+    @property
+    def stem(self):
+        return self.name[:-2]
+
+    def plain_functions(self):
+        found = []
+        for text in " ".join(self.plain.split()).split(";")[:-1]:
+            match = re.fullmatch(r" ?(.*[ *])?(\w+)\((.*)\)", text)
+            if not match:
+                raise TableError(f"src/api/routines.py: '{text}' is no prototype")
+            found.append(Function(match[2], parse_arguments(match[3]), result=match[1] or Function.result))
+        return found
+
+    def functions(self):
+        """All exported functions."""
+        return self.plain_functions() + [function for routine in self.routines for function in routine.functions()]
+
+
+def wrap(start, items, end, limit=120):
+    """The lines of `start(item, item, …)end`: as many items a line as fit, all behind the parenthesis. So does
+    clang-format with the file in the root."""
+    lines, line, indent = [], start, " " * len(start)
+    for k, item in enumerate(items):
+        item += "," if k + 1 < len(items) else end
+        separator = "" if line in (start, indent) else " "
+        if len(line) + len(separator) + len(item) > limit:
+            lines.append(line)
+            line, separator = indent, ""
+        line += separator + item
+    return lines + [line]

@@ -1,0 +1,303 @@
+"""Every name that the libraries export, one row a routine: the only list of them. generate.py writes from it.
+
+A routine `name` stands for x<name>, which takes the type as an argument, for its four typed forms s, d, c, z<name>, and
+for the x<name>_bufferSize and s, d, c, z<name>_bufferSize that say how large its workspace must be.
+
+Arguments are written as in C, but for these marks:
+
+    T         an element: float, double, complex float or complex double; void in the x form
+    R         a real number of the same precision; void in the x form
+    name?     may be NULL; optional in Fortran
+    name[1]   points to one value, where a pointer otherwise means an array
+    name[out] the same, and the value before the call has no meaning
+
+`shape` is what the query takes, and the first arguments of the routine after the handle (and the type, in the x form);
+`data` are the routine's other arguments, before `void *workspace, size_t workspaceBytes`.
+
+Functions that have no other forms are `plain` prototypes; they return an xbatchStatus_t where no type is given.
+
+The other fields of a row:
+
+    summary what it computes, in a line
+    sizes   outputs of the query before workspaceBytes
+    query   False where the routine needs no workspace: there is no query, and no workspace among its arguments
+    real    the name of the forms for float and double, where LAPACK has another (un, or)
+    generic False where Fortran cannot choose the form by the types of the arguments
+    calls   the C++ function that the C entries call, and what it takes before their arguments
+
+SPDX-License-Identifier: BSD-3-Clause"""
+
+from model import Header, Routine
+
+# The version of the exported symbols
+VERSION = "XBATCH_0.1"
+
+# Shapes and data that several routines share
+SYSTEMS = "xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch"
+GTSV = "const T *dl, const T *d, const T *du, int64_t ldt, T *B, int64_t ldb, int32_t *info?"
+
+HEADERS = [
+    Header("types.h", group="Handles", plain="""
+        xbatchCreate(xbatchHandle_t *handle[out], xbatchBackend_t backend);
+        xbatchDestroy(xbatchHandle_t handle);
+        xbatchGetBackend(xbatchHandle_t handle, xbatchBackend_t *backend[out]);
+        xbatchSetStream(xbatchHandle_t handle, void *cudaStream);
+        xbatchGetStream(xbatchHandle_t handle, void **cudaStream[out]);
+        xbatchSetThreadCount(xbatchHandle_t handle, int threads);
+        xbatchGetThreadCount(xbatchHandle_t handle, int *threads[out]);
+        const char *xbatchGetLastErrorMessage(xbatchHandle_t handle);
+        const char *xbatchGetStatusString(xbatchStatus_t status);
+        xbatchGetVersion(int *version[out]);"""),
+
+    Header("rearrange.h", group="Layouts", routines=[
+        Routine("rearrange",
+                summary="converts a batch from one layout to another",
+                shape="int64_t n, int64_t batch",
+                data="""xbatchLayout_t srcLayout, const T *src, int64_t ldsrc,
+                        xbatchLayout_t dstLayout, T *dst, int64_t lddst""",
+                query=False,
+                calls="rearrange::rearrange"),
+    ]),
+
+    Header("recurrence.h", group="Recurrences", routines=[
+        Routine("folrPscheme",
+                summary="first-order linear recurrences, forward or backward, by the P-scheme",
+                shape="""xbatchLayout_t layout, xbatchDirection_t direction,
+                         int64_t n, int64_t nrhs, int64_t batch""",
+                data="""const T *s, int64_t incs, int64_t lds, const T *t, int64_t inct, int64_t ldt,
+                        const T *w0?, T *w, int64_t ldw""",
+                calls="recurrence::folr"),
+    ]),
+
+    Header("tridiagonal.h", group="Tridiagonal systems", routines=[
+        Routine("gtsvPscheme",
+                summary="tridiagonal systems without pivoting, by the P-scheme",
+                shape=SYSTEMS, data=GTSV, calls="tridiagonal::gtsv(pscheme)"),
+        Routine("gtsvThomas",
+                summary="tridiagonal systems without pivoting, by sequential elimination",
+                shape=SYSTEMS, data=GTSV, calls="tridiagonal::gtsv(thomas)"),
+        Routine("gtsvOddEven",
+                summary="tridiagonal systems without pivoting, by odd-even (cyclic) reduction",
+                shape=SYSTEMS, data=GTSV, calls="tridiagonal::gtsv(oddeven)"),
+        Routine("gtsvBatch",
+                summary="tridiagonal systems by Gaussian elimination with pivoting",
+                shape=SYSTEMS, data=GTSV, calls="tridiagonal::gtsv(pivoted)"),
+        Routine("gtsvPeriodicBatch",
+                summary="periodic tridiagonal systems by Gaussian elimination with pivoting",
+                shape=SYSTEMS, data=GTSV, calls="tridiagonal::gtsv(periodic)"),
+    ]),
+
+    Header("tridiagonal_factor.h", group="Tridiagonal matrices factored once", routines=[
+        Routine("gttrfBatch",
+                summary="LU factors of tridiagonal matrices, with pivoting, and their determinants",
+                shape="xbatchLayout_t layout, int64_t n, int64_t batch",
+                data="""const T *dl, const T *d, const T *du, int64_t ldt,
+                        void *factors, R *logdet?, T *sign?, int32_t *info?""",
+                sizes="factorBytes",
+                calls="tridiagonal::gttrf"),
+        Routine("gttrsBatch",
+                summary="solves with the factors of gttrfBatch: A, A^T or A^H",
+                shape="""xbatchLayout_t layout, xbatchOperation_t op,
+                         int64_t n, int64_t nrhs, int64_t batch, int64_t sets""",
+                data="const void *factors, T *B, int64_t ldb",
+                calls="tridiagonal::gttrs"),
+        Routine("gtconBatch",
+                summary="reciprocal condition numbers of the matrices that gttrfBatch factored",
+                shape="xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch",
+                data="const void *factors, R *rcond",
+                generic=False,  # nothing among its arguments is of type T
+                calls="tridiagonal::gtcon"),
+    ]),
+
+    Header("tridiagonal_spd.h", group="Positive definite tridiagonal systems", routines=[
+        Routine("ptsvBatch",
+                summary="positive definite tridiagonal systems by L D L^H",
+                shape=SYSTEMS,
+                data="const R *d, const T *e, int64_t ldt, T *B, int64_t ldb, int32_t *info?",
+                calls="tridiagonal::ptsv"),
+        Routine("pttrfBatch",
+                summary="factors L D L^H of positive definite tridiagonal matrices, and their determinants",
+                shape="xbatchLayout_t layout, int64_t n, int64_t batch",
+                data="const R *d, const T *e, int64_t ldt, void *factors, R *logdet?, int32_t *info?",
+                sizes="factorBytes",
+                calls="tridiagonal::pttrf"),
+        Routine("pttrsBatch",
+                summary="solves with the factors of pttrfBatch",
+                shape="xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, int64_t sets",
+                data="const void *factors, T *B, int64_t ldb",
+                calls="tridiagonal::pttrs"),
+    ]),
+
+    Header("tridiagonal_vbatch.h", group="Tridiagonal systems of different lengths", routines=[
+        Routine("gtsvVBatch",
+                summary="tridiagonal systems of different lengths by Gaussian elimination with pivoting",
+                shape="int64_t nrhs, int64_t batch, int64_t maxn",
+                data="""const int64_t *offsets, const T *dl, const T *d, const T *du,
+                        T *B, int64_t ldb, int32_t *info?""",
+                calls="tridiagonal::gtsv_vbatch"),
+    ]),
+
+    Header("hines.h", group="Systems with the structure of a tree", plain="""
+        xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,
+                    int32_t *order, int32_t *ordered?);
+        xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, const int64_t *offsets, const int32_t *parent,
+                         int indexBase, xbatchHinesFlags_t flags, int64_t batch, const int32_t *morph?,
+                         xbatchHinesPlan_t *plan[out]);
+        xhinesDestroyPlan(xbatchHinesPlan_t plan);
+        xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm);
+        xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchLayout_t layout, int64_t nrhs,
+                           int64_t batch, int64_t ld, int64_t *first?, int64_t *step?, int64_t *extent[1]?);
+        xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                      xbatchOperation_t op, const xbatchHinesPlan_t *plans, int64_t nrhs, const int64_t *batch,
+                      const void *const *u, const void *const *l, const int64_t *ldul, const void *const *d,
+                      const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info?,
+                      void *const *workspace, const size_t *workspaceBytes);""", routines=[
+        Routine("hinesBatch",
+                summary="Hines systems: matrices with the structure of a tree, as on branched neurons",
+                shape="""xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
+                         int64_t nrhs, int64_t batch""",
+                data="const T *u, const T *l, int64_t ldul, const T *d, int64_t ldd, T *B, int64_t ldb, int32_t *info?",
+                calls="hines::hines"),
+    ]),
+
+    Header("task_graph.h", group="Graphs of tasks", plain="""
+        xbatchTaskGraphCreate(xbatchHandle_t handle, xbatchTaskGraph_t *graph[out]);
+        xbatchTaskGraphDestroy(xbatchTaskGraph_t graph);
+        xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t graph, int type, const void *args,
+                               size_t argBytes, double cost, int64_t *task[out]?);
+        xbatchTaskGraphAddDependency(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t before, int64_t after);
+        xbatchTaskGraphAddAccess(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t task, int64_t resource,
+                                 xbatchTaskAccess_t access);
+        xbatchTaskGraphFinalize(xbatchHandle_t handle, xbatchTaskGraph_t graph);
+        xbatchTaskGraphGetStatistics(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *tasks[out]?, int64_t *edges[out]?,
+                                     int64_t *levels[out]?, int64_t *width[out]?, double *totalCost[out]?, double *criticalPath[out]?);
+        xbatchTaskGraphRun(xbatchHandle_t handle, xbatchTaskGraph_t graph, const xbatchTaskBody_t *bodies, int types,
+                           void *user);
+        xbatchTaskGraphGetFailure(xbatchHandle_t handle, xbatchTaskGraph_t graph, int64_t *task[out]?, int *code[out]?);
+        xbatchTaskGraphSetTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, int enabled);
+        xbatchTaskGraphWriteTrace(xbatchHandle_t handle, xbatchTaskGraph_t graph, const char *path,
+                                  const char *const *names?, int types);
+        xbatchTaskGraphUpload_bufferSize(xbatchHandle_t handle, xbatchTaskGraph_t graph, size_t *imageBytes[out]);
+        xbatchTaskGraphUpload(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, size_t imageBytes);
+        xbatchTaskGraphPrepare(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, const int *types,
+                               int count);
+        xbatchTaskGraphSynchronize(xbatchHandle_t handle, xbatchTaskGraph_t graph, const void *image);"""),
+
+    Header("task_tiles.h", group="Graphs of operations on tiles", plain="""
+        xbatchTaskGraphAddCopy(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
+                               int64_t n, const void *A, int64_t lda, void *B, int64_t ldb, int64_t *task[out]?);
+        xbatchTaskGraphAddSet(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
+                              int64_t n, double offdiag, double diag, void *A, int64_t lda, int64_t *task[out]?);
+        xbatchTaskGraphAddAxpy(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
+                               int64_t n, double alpha, const void *A, int64_t lda, void *B, int64_t ldb,
+                               int64_t *task[out]?);
+        xbatchTaskGraphAddGemm(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                               xbatchOperation_t opA, xbatchOperation_t opB, int64_t m, int64_t n, int64_t k,
+                               double alpha, const void *A, int64_t lda, const void *B, int64_t ldb, double beta,
+                               void *C, int64_t ldc, int64_t *task[out]?);
+        xbatchTaskGraphAddHerk(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                               xbatchUplo_t uplo, xbatchOperation_t op, int64_t n, int64_t k, double alpha,
+                               const void *A, int64_t lda, double beta, void *C, int64_t ldc, int64_t *task[out]?);
+        xbatchTaskGraphAddTrsm(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                               xbatchSide_t side, xbatchUplo_t uplo, xbatchOperation_t op, xbatchDiag_t diag,
+                               int64_t m, int64_t n, double alpha, const void *A, int64_t lda, void *B, int64_t ldb,
+                               int64_t *task[out]?);
+        xbatchTaskGraphAddPotrf(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type,
+                                xbatchUplo_t uplo, int64_t n, void *A, int64_t lda, int64_t *task[out]?);
+        xbatchTaskGraphRunTiles(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image);"""),
+
+    Header("qr.h", group="QR of one dense matrix", plain="""
+        xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
+                             xbatchTiledConfig_t *config[out]);""", routines=[
+        Routine("geqrtTiled",
+                summary="QR factors of a dense matrix, by tasks on tiles",
+                shape="int64_t m, int64_t n, const xbatchTiledConfig_t *config[1]?",
+                data="T *A, int64_t lda, void *T, int32_t *info[1]?",
+                sizes="tBytes",
+                calls="qr::geqrt"),
+        Routine("gemqrtTiled",
+                summary="products with the Q of geqrtTiled: op(Q) C or C op(Q)",
+                shape="""xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n, int64_t k,
+                         const xbatchTiledConfig_t *config[1]?""",
+                data="const T *A, int64_t lda, const void *T, T *C, int64_t ldc, int32_t *info[1]?",
+                calls="qr::gemqrt"),
+        Routine("ungqrtTiled",
+                summary="the first columns of the Q of geqrtTiled",
+                shape="int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config[1]?",
+                data="const T *A, int64_t lda, const void *T, T *Q, int64_t ldq, int32_t *info[1]?",
+                calls="qr::ungqrt"),
+        Routine("gelsTiled",
+                summary="least squares and least norm solutions of a dense system",
+                shape="""xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
+                         const xbatchTiledConfig_t *config[1]?""",
+                data="T *A, int64_t lda, T *B, int64_t ldb, int32_t *info[1]?",
+                calls="qr::gels"),
+    ]),
+
+    Header("qr_batch.h", group="QR of many small matrices", routines=[
+        Routine("geqrfBatch",
+                summary="QR factors of many small matrices, as LAPACK's geqrf",
+                shape="xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch",
+                data="T *A, int64_t lda, int64_t strideA, T *tau, int64_t ldtau, int32_t *info?",
+                calls="qr::geqrf_batch"),
+        Routine("unmqrBatch", real="ormqrBatch",
+                summary="products with the Q of geqrfBatch, from either side",
+                shape="""xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op,
+                         int64_t m, int64_t n, int64_t k, int64_t batch""",
+                data="""const T *A, int64_t lda, int64_t strideA, const T *tau, int64_t ldtau,
+                        T *C, int64_t ldc, int64_t strideC""",
+                calls="qr::unmqr_batch"),
+        Routine("ungqrBatch", real="orgqrBatch",
+                summary="the first columns of the Q of geqrfBatch, in place",
+                shape="xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch",
+                data="T *A, int64_t lda, int64_t strideA, const T *tau, int64_t ldtau",
+                calls="qr::ungqr_batch"),
+        Routine("gelsBatch",
+                summary="least squares and least norm solutions of many small systems",
+                shape="""xbatchLayout_t layout, xbatchOperation_t op,
+                         int64_t m, int64_t n, int64_t nrhs, int64_t batch""",
+                data="""const T *A, int64_t lda, int64_t strideA, T *B, int64_t ldb, int64_t strideB,
+                        int32_t *info?""",
+                calls="qr::gels_batch"),
+    ]),
+
+    # Matrices by arrays of pointers: in Fortran the arguments have one type in all forms
+    Header("qr_vbatch.h", group="QR of many small matrices of different sizes", routines=[
+        Routine("geqrfVBatch",
+                summary="QR factors of small matrices of different sizes",
+                shape="int64_t mMax, int64_t nMax, int64_t batch",
+                data="""const int64_t *m?, const int64_t *n?, T *const *A, int64_t ldaMax, const int64_t *lda?,
+                        T *const *tau, int32_t *info?""",
+                generic=False,
+                calls="qr::geqrf_vbatch"),
+        Routine("unmqrVBatch", real="ormqrVBatch",
+                summary="products with the Q of geqrfVBatch, from either side",
+                shape="""xbatchSide_t side, xbatchOperation_t op,
+                         int64_t mMax, int64_t nMax, int64_t kMax, int64_t batch""",
+                data="""const int64_t *m?, const int64_t *n?, const int64_t *k?,
+                        const T *const *A, int64_t ldaMax, const int64_t *lda?, const T *const *tau,
+                        T *const *C, int64_t ldcMax, const int64_t *ldc?, int32_t *info?""",
+                generic=False,
+                calls="qr::unmqr_vbatch"),
+        Routine("ungqrVBatch", real="orgqrVBatch",
+                summary="the first columns of the Q of geqrfVBatch, in place",
+                shape="int64_t mMax, int64_t nMax, int64_t kMax, int64_t batch",
+                data="""const int64_t *m?, const int64_t *n?, const int64_t *k?,
+                        T *const *A, int64_t ldaMax, const int64_t *lda?, const T *const *tau, int32_t *info?""",
+                generic=False,
+                calls="qr::ungqr_vbatch"),
+        Routine("gelsVBatch",
+                summary="least squares and least norm solutions of small systems of different sizes",
+                shape="xbatchOperation_t op, int64_t mMax, int64_t nMax, int64_t nrhsMax, int64_t batch",
+                data="""const int64_t *m?, const int64_t *n?, const int64_t *nrhs?,
+                        const T *const *A, int64_t ldaMax, const int64_t *lda?,
+                        T *const *B, int64_t ldbMax, const int64_t *ldb?, int32_t *info?""",
+                generic=False,
+                calls="qr::gels_vbatch"),
+    ]),
+]
+
+# The LAPACK routines of the interposer, each for s, d, c and z, and each as name_ and name_64_. The two of the second
+# list are called or… for float and double.
+LAPACK = "gels gemqr geqr geqrf gtcon gtrfs gtsv gtsvx gttrf gttrs ptcon ptrfs ptsv ptsvx pttrf pttrs"
+LAPACK_UNITARY = "ungqr unmqr"

@@ -1,0 +1,58 @@
+"""The typed prototypes of the public headers, between two marker comments below a routine's x prototypes. Contracts and
+all other prototypes are written by hand; here they are compared with their rows.
+
+SPDX-License-Identifier: BSD-3-Clause"""
+
+import re
+
+from model import LETTERS, TYPE_IN_WORDS, TableError
+from routines import HEADERS
+
+BEGIN = "/* The typed forms of x{}. {} */"
+END = "/* End of the typed forms of x{}. */"
+BLOCK = re.compile(r"\n/\* The typed forms of (x\w+)\. .*?\n/\* End of the typed forms of \1\. \*/\n", re.DOTALL)
+
+
+def block(routine, mark):
+    """All typed prototypes of a row, between the markers."""
+    parts = [BEGIN.format(routine.name, mark)]
+    for query in routine.queries():
+        for letter in LETTERS:
+            parts.append(f"/** {routine.form('x', query)} for {TYPE_IN_WORDS[letter]}. */\n"
+                         + routine.function(letter, query).prototype())
+    return "\n\n".join(parts + [END.format(routine.name)]) + "\n"
+
+
+def check(path, text, functions):
+    """That the header declares by hand what the rows say, and nothing else."""
+    code = re.sub(r"^#.*(\\\n.*)*", "", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), flags=re.MULTILINE)
+    declared = {name: result + name + arguments + ";"
+                for result, name, arguments in re.findall(r"(\w[\w ]*[ *])(\w+)\s*(\([^()]*\))\s*;", code)}
+    expected = {function.name: function.prototype() for function in functions}
+    for name in sorted(declared.keys() | expected.keys()):
+        if name not in expected:
+            raise TableError(f"{path}: {name} is not in src/api/routines.py")
+        if name not in declared:
+            raise TableError(f"{path}: {name} of src/api/routines.py is not declared:\n{expected[name]}")
+        if declared[name].split() != expected[name].split():
+            raise TableError(f"{path}: {name} differs from its row in src/api/routines.py. The header has\n"
+                             f"{declared[name]}\nthe row says\n{expected[name]}")
+
+
+def end_of(text, name):
+    """Where the prototype of a function that the text declares ends."""
+    return re.search(rf"\b{name}\s*\([^()]*\)\s*;\n", text).end()
+
+
+def write(root, mark):
+    """{path: text} of all headers, with the blocks of their routines."""
+    written = {}
+    for header in HEADERS:
+        path = f"include/xbatch/{header.name}"
+        text = BLOCK.sub("", (root / path).read_text(encoding="utf-8"))
+        check(path, text, header.plain_functions() + [x for routine in header.routines for x in routine.functions("x")])
+        for routine in header.routines:
+            end = max(end_of(text, x.name) for x in routine.functions("x"))
+            text = text[:end] + "\n" + block(routine, mark) + text[end:]
+        written[path] = text
+    return written
