@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "api/entries.hpp"
 #include "core/entry.hpp"
 #include "hines_call.hpp"
 
@@ -74,23 +75,6 @@ struct HinesData {
         p.ldul = ldul, p.ldd = ldd, p.ldb = ldb, p.info = info;
     }
 };
-
-xbatchStatus_t hines_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
-                                 xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch,
-                                 size_t *workspaceBytes) {
-    return query(handle, caller, hines_table, HinesShape{type, layout, op, plan, nrhs, batch}, 6, workspaceBytes);
-}
-
-xbatchStatus_t hines(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
-                     xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, const void *u,
-                     const void *l, int64_t ldul, const void *d, int64_t ldd, void *B, int64_t ldb, int32_t *info,
-                     void *workspace, size_t workspaceBytes) {
-    const HinesShape shape{type, layout, op, plan, nrhs, batch};
-    const HinesData arrays{u, l, ldul, d, ldd, B, ldb, info};
-    const auto sizes = [&](Call &call) { arrays.check_sizes(call, shape); };
-    const auto data = [&](Call &call, const Context &, HinesProblem &p) { arrays.set(call, shape, p); };
-    return solve(handle, caller, hines_table, shape, {14, workspace, workspaceBytes}, sizes, data);
-}
 
 // The shares of xhinesBatchMg: arrays of what xhinesBatch takes
 struct Shares {
@@ -201,74 +185,28 @@ xbatchStatus_t hines_mg(const Shares &s) {
 }
 
 }  // namespace
-}  // namespace xbatch::hines
 
-using xbatch::hines::hines;
-using xbatch::hines::hines_buffer_size;
+xbatchStatus_t hines_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                                 xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch,
+                                 size_t *workspaceBytes) {
+    return query(handle, caller, hines_table, HinesShape{type, layout, op, plan, nrhs, batch}, 6, workspaceBytes);
+}
+
+xbatchStatus_t hines(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                     xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, const void *u,
+                     const void *l, int64_t ldul, const void *d, int64_t ldd, void *B, int64_t ldb, int32_t *info,
+                     void *workspace, size_t workspaceBytes) {
+    const HinesShape shape{type, layout, op, plan, nrhs, batch};
+    const HinesData arrays{u, l, ldul, d, ldd, B, ldb, info};
+    const auto sizes = [&](Call &call) { arrays.check_sizes(call, shape); };
+    const auto data = [&](Call &call, const Context &, HinesProblem &p) { arrays.set(call, shape, p); };
+    return solve(handle, caller, hines_table, shape, {14, workspace, workspaceBytes}, sizes, data);
+}
+
+}  // namespace xbatch::hines
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-xbatchStatus_t xhinesBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
-                           xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, const void *u, const void *l,
-                           int64_t ldul, const void *d, int64_t ldd, void *B, int64_t ldb, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return hines(handle, {"xhinesBatch", 1}, type, layout, op, plan, nrhs, batch, u, l, ldul, d, ldd, B, ldb, info,
-                 workspace, workspaceBytes);
-}
-xbatchStatus_t shinesBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
-                           int64_t nrhs, int64_t batch, const float *u, const float *l, int64_t ldul, const float *d,
-                           int64_t ldd, float *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return hines(handle, {"shinesBatch", 0}, XBATCH_R_32F, layout, op, plan, nrhs, batch, u, l, ldul, d, ldd, B, ldb,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t dhinesBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
-                           int64_t nrhs, int64_t batch, const double *u, const double *l, int64_t ldul, const double *d,
-                           int64_t ldd, double *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return hines(handle, {"dhinesBatch", 0}, XBATCH_R_64F, layout, op, plan, nrhs, batch, u, l, ldul, d, ldd, B, ldb,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t chinesBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
-                           int64_t nrhs, int64_t batch, const xbatchComplexFloat_t *u, const xbatchComplexFloat_t *l,
-                           int64_t ldul, const xbatchComplexFloat_t *d, int64_t ldd, xbatchComplexFloat_t *B,
-                           int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return hines(handle, {"chinesBatch", 0}, XBATCH_C_32F, layout, op, plan, nrhs, batch, u, l, ldul, d, ldd, B, ldb,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t zhinesBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
-                           int64_t nrhs, int64_t batch, const xbatchComplexDouble_t *u, const xbatchComplexDouble_t *l,
-                           int64_t ldul, const xbatchComplexDouble_t *d, int64_t ldd, xbatchComplexDouble_t *B,
-                           int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return hines(handle, {"zhinesBatch", 0}, XBATCH_C_64F, layout, op, plan, nrhs, batch, u, l, ldul, d, ldd, B, ldb,
-                 info, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xhinesBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                      xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return hines_buffer_size(handle, {"xhinesBatch_bufferSize", 1}, type, layout, op, plan, nrhs, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t shinesBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op,
-                                      xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return hines_buffer_size(handle, {"shinesBatch_bufferSize", 0}, XBATCH_R_32F, layout, op, plan, nrhs, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t dhinesBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op,
-                                      xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return hines_buffer_size(handle, {"dhinesBatch_bufferSize", 0}, XBATCH_R_64F, layout, op, plan, nrhs, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t chinesBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op,
-                                      xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return hines_buffer_size(handle, {"chinesBatch_bufferSize", 0}, XBATCH_C_32F, layout, op, plan, nrhs, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t zhinesBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op,
-                                      xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return hines_buffer_size(handle, {"zhinesBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, plan, nrhs, batch,
-                             workspaceBytes);
-}
 
 xbatchStatus_t xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
                              xbatchOperation_t op, const xbatchHinesPlan_t *plans, int64_t nrhs, const int64_t *batch,

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rearrange.hpp"
 
+#include "api/entries.hpp"
 #include "core/entry.hpp"
-#include "xbatch/rearrange.h"
 
 namespace xbatch::rearrange {
 namespace {
@@ -36,6 +36,8 @@ struct RearrangeShape {
     }
 };
 
+}  // namespace
+
 xbatchStatus_t rearrange(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t n, int64_t batch,
                          xbatchLayout_t srcLayout, const void *src, int64_t ldsrc, xbatchLayout_t dstLayout, void *dst,
                          int64_t lddst) {
@@ -49,37 +51,4 @@ xbatchStatus_t rearrange(xbatchHandle_t handle, Caller caller, xbatchDataType_t 
         data);
 }
 
-}  // namespace
 }  // namespace xbatch::rearrange
-
-using xbatch::rearrange::rearrange;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xrearrange(xbatchHandle_t handle, xbatchDataType_t type, int64_t n, int64_t batch,
-                          xbatchLayout_t srcLayout, const void *src, int64_t ldsrc, xbatchLayout_t dstLayout, void *dst,
-                          int64_t lddst) {
-    return rearrange(handle, {"xrearrange", 1}, type, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst);
-}
-xbatchStatus_t srearrange(xbatchHandle_t handle, int64_t n, int64_t batch, xbatchLayout_t srcLayout, const float *src,
-                          int64_t ldsrc, xbatchLayout_t dstLayout, float *dst, int64_t lddst) {
-    return rearrange(handle, {"srearrange", 0}, XBATCH_R_32F, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst);
-}
-xbatchStatus_t drearrange(xbatchHandle_t handle, int64_t n, int64_t batch, xbatchLayout_t srcLayout, const double *src,
-                          int64_t ldsrc, xbatchLayout_t dstLayout, double *dst, int64_t lddst) {
-    return rearrange(handle, {"drearrange", 0}, XBATCH_R_64F, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst);
-}
-xbatchStatus_t crearrange(xbatchHandle_t handle, int64_t n, int64_t batch, xbatchLayout_t srcLayout,
-                          const xbatchComplexFloat_t *src, int64_t ldsrc, xbatchLayout_t dstLayout,
-                          xbatchComplexFloat_t *dst, int64_t lddst) {
-    return rearrange(handle, {"crearrange", 0}, XBATCH_C_32F, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst);
-}
-xbatchStatus_t zrearrange(xbatchHandle_t handle, int64_t n, int64_t batch, xbatchLayout_t srcLayout,
-                          const xbatchComplexDouble_t *src, int64_t ldsrc, xbatchLayout_t dstLayout,
-                          xbatchComplexDouble_t *dst, int64_t lddst) {
-    return rearrange(handle, {"zrearrange", 0}, XBATCH_C_64F, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "recurrence.hpp"
 
+#include "api/entries.hpp"
 #include "core/entry.hpp"
-#include "xbatch/recurrence.h"
 
 namespace xbatch::recurrence {
 namespace {
@@ -52,6 +52,8 @@ struct Operand {
     }
 };
 
+}  // namespace
+
 xbatchStatus_t folr_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                 xbatchDirection_t direction, int64_t n, int64_t nrhs, int64_t batch,
                                 size_t *workspaceBytes) {
@@ -81,77 +83,4 @@ xbatchStatus_t folr(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
     return solve(handle, caller, table, shape, {15, workspace, workspaceBytes}, sizes, data);
 }
 
-}  // namespace
 }  // namespace xbatch::recurrence
-
-using xbatch::recurrence::folr;
-using xbatch::recurrence::folr_buffer_size;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xfolrPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                            xbatchDirection_t direction, int64_t n, int64_t nrhs, int64_t batch, const void *s,
-                            int64_t incs, int64_t lds, const void *t, int64_t inct, int64_t ldt, const void *w0,
-                            void *w, int64_t ldw, void *workspace, size_t workspaceBytes) {
-    return folr(handle, {"xfolrPscheme", 1}, type, layout, direction, n, nrhs, batch, s, incs, lds, t, inct, ldt, w0, w,
-                ldw, workspace, workspaceBytes);
-}
-xbatchStatus_t sfolrPscheme(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction, int64_t n,
-                            int64_t nrhs, int64_t batch, const float *s, int64_t incs, int64_t lds, const float *t,
-                            int64_t inct, int64_t ldt, const float *w0, float *w, int64_t ldw, void *workspace,
-                            size_t workspaceBytes) {
-    return folr(handle, {"sfolrPscheme", 0}, XBATCH_R_32F, layout, direction, n, nrhs, batch, s, incs, lds, t, inct,
-                ldt, w0, w, ldw, workspace, workspaceBytes);
-}
-xbatchStatus_t dfolrPscheme(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction, int64_t n,
-                            int64_t nrhs, int64_t batch, const double *s, int64_t incs, int64_t lds, const double *t,
-                            int64_t inct, int64_t ldt, const double *w0, double *w, int64_t ldw, void *workspace,
-                            size_t workspaceBytes) {
-    return folr(handle, {"dfolrPscheme", 0}, XBATCH_R_64F, layout, direction, n, nrhs, batch, s, incs, lds, t, inct,
-                ldt, w0, w, ldw, workspace, workspaceBytes);
-}
-xbatchStatus_t cfolrPscheme(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction, int64_t n,
-                            int64_t nrhs, int64_t batch, const xbatchComplexFloat_t *s, int64_t incs, int64_t lds,
-                            const xbatchComplexFloat_t *t, int64_t inct, int64_t ldt, const xbatchComplexFloat_t *w0,
-                            xbatchComplexFloat_t *w, int64_t ldw, void *workspace, size_t workspaceBytes) {
-    return folr(handle, {"cfolrPscheme", 0}, XBATCH_C_32F, layout, direction, n, nrhs, batch, s, incs, lds, t, inct,
-                ldt, w0, w, ldw, workspace, workspaceBytes);
-}
-xbatchStatus_t zfolrPscheme(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction, int64_t n,
-                            int64_t nrhs, int64_t batch, const xbatchComplexDouble_t *s, int64_t incs, int64_t lds,
-                            const xbatchComplexDouble_t *t, int64_t inct, int64_t ldt, const xbatchComplexDouble_t *w0,
-                            xbatchComplexDouble_t *w, int64_t ldw, void *workspace, size_t workspaceBytes) {
-    return folr(handle, {"zfolrPscheme", 0}, XBATCH_C_64F, layout, direction, n, nrhs, batch, s, incs, lds, t, inct,
-                ldt, w0, w, ldw, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xfolrPscheme_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                       xbatchDirection_t direction, int64_t n, int64_t nrhs, int64_t batch,
-                                       size_t *workspaceBytes) {
-    return folr_buffer_size(handle, {"xfolrPscheme_bufferSize", 1}, type, layout, direction, n, nrhs, batch,
-                            workspaceBytes);
-}
-xbatchStatus_t sfolrPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction,
-                                       int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return folr_buffer_size(handle, {"sfolrPscheme_bufferSize", 0}, XBATCH_R_32F, layout, direction, n, nrhs, batch,
-                            workspaceBytes);
-}
-xbatchStatus_t dfolrPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction,
-                                       int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return folr_buffer_size(handle, {"dfolrPscheme_bufferSize", 0}, XBATCH_R_64F, layout, direction, n, nrhs, batch,
-                            workspaceBytes);
-}
-xbatchStatus_t cfolrPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction,
-                                       int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return folr_buffer_size(handle, {"cfolrPscheme_bufferSize", 0}, XBATCH_C_32F, layout, direction, n, nrhs, batch,
-                            workspaceBytes);
-}
-xbatchStatus_t zfolrPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchDirection_t direction,
-                                       int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return folr_buffer_size(handle, {"zfolrPscheme_bufferSize", 0}, XBATCH_C_64F, layout, direction, n, nrhs, batch,
-                            workspaceBytes);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "api/entries.hpp"
 #include "qr/common/checks.hpp"
-#include "xbatch/qr_batch.h"
 
 namespace xbatch::qr {
 namespace {
@@ -74,29 +74,6 @@ struct GeqrfShape {
     Placement tau_at(int64_t ldtau) const { return placement(layout, k(), 1, batch, ldtau); }
 };
 
-xbatchStatus_t geqrf_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
-                                       xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                                       size_t *workspaceBytes) {
-    return query(handle, caller, geqrf_table, GeqrfShape{type, layout, m, n, batch}, 5, workspaceBytes);
-}
-
-xbatchStatus_t geqrf_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
-                           int64_t m, int64_t n, int64_t batch, void *A, int64_t lda, int64_t strideA, void *tau,
-                           int64_t ldtau, int32_t *info, void *workspace, size_t workspaceBytes) {
-    const GeqrfShape shape{type, layout, m, n, batch};
-    const auto sizes = [&](Call &call) {
-        MatrixArgument{6, "lda", "strideA", "lda*n", "m", m, n, lda, strideA}.check(call, type, layout, batch);
-        check_tau(call, 9, type, layout, shape.k(), batch, ldtau);
-    };
-    const auto data = [&](Call &call, const Context &, GeqrfBatch &p) {
-        call.not_null(5, "A", A);
-        call.not_null(8, "tau", tau);
-        p.a = A, p.a_at = matrix_placement(layout, n, batch, lda, strideA);
-        p.tau = tau, p.tau_at = shape.tau_at(ldtau), p.info = info;
-    };
-    return solve(handle, caller, geqrf_table, shape, {11, workspace, workspaceBytes}, sizes, data);
-}
-
 struct UnmqrShape {
     xbatchDataType_t type;
     xbatchLayout_t layout;
@@ -130,35 +107,6 @@ struct UnmqrShape {
     }
 };
 
-xbatchStatus_t unmqr_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
-                                       xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op, int64_t m,
-                                       int64_t n, int64_t k, int64_t batch, size_t *workspaceBytes) {
-    return query(handle, caller, unmqr_table, UnmqrShape{type, layout, side, op, m, n, k, batch}, 8, workspaceBytes);
-}
-
-xbatchStatus_t unmqr_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
-                           xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch,
-                           const void *A, int64_t lda, int64_t strideA, const void *tau, int64_t ldtau, void *C,
-                           int64_t ldc, int64_t strideC, void *workspace, size_t workspaceBytes) {
-    const UnmqrShape shape{type, layout, side, op, m, n, k, batch};
-    const MatrixArgument a{9, "lda", "strideA", "lda*k", shape.is_right() ? "n" : "m", shape.order(), k, lda, strideA};
-    const MatrixArgument c{14, "ldc", "strideC", "ldc*n", "m", m, n, ldc, strideC};
-    const auto sizes = [&](Call &call) {
-        a.check(call, type, layout, batch);
-        check_tau(call, 12, type, layout, k, batch, ldtau);
-        c.check(call, type, layout, batch);
-    };
-    const auto data = [&](Call &call, const Context &, UnmqrBatch &p) {
-        call.not_null(8, "A", A);
-        call.not_null(11, "tau", tau);
-        call.not_null(13, "C", C);
-        p.v = A, p.v_at = matrix_placement(layout, k, batch, lda, strideA);
-        p.tau = tau, p.tau_at = placement(layout, k, 1, batch, ldtau);
-        p.c = C, p.c_at = shape.c_at(ldc, strideC);
-    };
-    return solve(handle, caller, unmqr_table, shape, {16, workspace, workspaceBytes}, sizes, data);
-}
-
 struct UngqrShape {
     xbatchDataType_t type;
     xbatchLayout_t layout;
@@ -180,29 +128,6 @@ struct UngqrShape {
         return p;
     }
 };
-
-xbatchStatus_t ungqr_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
-                                       xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch,
-                                       size_t *workspaceBytes) {
-    return query(handle, caller, unmqr_table, UngqrShape{type, layout, m, n, k, batch}, 6, workspaceBytes);
-}
-
-xbatchStatus_t ungqr_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
-                           int64_t m, int64_t n, int64_t k, int64_t batch, void *A, int64_t lda, int64_t strideA,
-                           const void *tau, int64_t ldtau, void *workspace, size_t workspaceBytes) {
-    const auto sizes = [&](Call &call) {
-        MatrixArgument{7, "lda", "strideA", "lda*n", "m", m, n, lda, strideA}.check(call, type, layout, batch);
-        check_tau(call, 10, type, layout, k, batch, ldtau);
-    };
-    const auto data = [&](Call &call, const Context &, UnmqrBatch &p) {
-        call.not_null(6, "A", A);
-        if (k > 0) call.not_null(9, "tau", tau);
-        p.v = p.c = A, p.v_at = p.c_at = matrix_placement(layout, n, batch, lda, strideA);
-        p.tau = tau, p.tau_at = placement(layout, k, 1, batch, ldtau);
-    };
-    return solve(handle, caller, unmqr_table, UngqrShape{type, layout, m, n, k, batch}, {11, workspace, workspaceBytes},
-                 sizes, data);
-}
 
 struct GelsShape {
     xbatchDataType_t type;
@@ -238,6 +163,83 @@ struct GelsShape {
     }
 };
 
+}  // namespace
+
+xbatchStatus_t geqrf_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                       xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
+                                       size_t *workspaceBytes) {
+    return query(handle, caller, geqrf_table, GeqrfShape{type, layout, m, n, batch}, 5, workspaceBytes);
+}
+
+xbatchStatus_t geqrf_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                           int64_t m, int64_t n, int64_t batch, void *A, int64_t lda, int64_t strideA, void *tau,
+                           int64_t ldtau, int32_t *info, void *workspace, size_t workspaceBytes) {
+    const GeqrfShape shape{type, layout, m, n, batch};
+    const auto sizes = [&](Call &call) {
+        MatrixArgument{6, "lda", "strideA", "lda*n", "m", m, n, lda, strideA}.check(call, type, layout, batch);
+        check_tau(call, 9, type, layout, shape.k(), batch, ldtau);
+    };
+    const auto data = [&](Call &call, const Context &, GeqrfBatch &p) {
+        call.not_null(5, "A", A);
+        call.not_null(8, "tau", tau);
+        p.a = A, p.a_at = matrix_placement(layout, n, batch, lda, strideA);
+        p.tau = tau, p.tau_at = shape.tau_at(ldtau), p.info = info;
+    };
+    return solve(handle, caller, geqrf_table, shape, {11, workspace, workspaceBytes}, sizes, data);
+}
+
+xbatchStatus_t unmqr_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                       xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op, int64_t m,
+                                       int64_t n, int64_t k, int64_t batch, size_t *workspaceBytes) {
+    return query(handle, caller, unmqr_table, UnmqrShape{type, layout, side, op, m, n, k, batch}, 8, workspaceBytes);
+}
+
+xbatchStatus_t unmqr_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                           xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch,
+                           const void *A, int64_t lda, int64_t strideA, const void *tau, int64_t ldtau, void *C,
+                           int64_t ldc, int64_t strideC, void *workspace, size_t workspaceBytes) {
+    const UnmqrShape shape{type, layout, side, op, m, n, k, batch};
+    const MatrixArgument a{9, "lda", "strideA", "lda*k", shape.is_right() ? "n" : "m", shape.order(), k, lda, strideA};
+    const MatrixArgument c{14, "ldc", "strideC", "ldc*n", "m", m, n, ldc, strideC};
+    const auto sizes = [&](Call &call) {
+        a.check(call, type, layout, batch);
+        check_tau(call, 12, type, layout, k, batch, ldtau);
+        c.check(call, type, layout, batch);
+    };
+    const auto data = [&](Call &call, const Context &, UnmqrBatch &p) {
+        call.not_null(8, "A", A);
+        call.not_null(11, "tau", tau);
+        call.not_null(13, "C", C);
+        p.v = A, p.v_at = matrix_placement(layout, k, batch, lda, strideA);
+        p.tau = tau, p.tau_at = placement(layout, k, 1, batch, ldtau);
+        p.c = C, p.c_at = shape.c_at(ldc, strideC);
+    };
+    return solve(handle, caller, unmqr_table, shape, {16, workspace, workspaceBytes}, sizes, data);
+}
+
+xbatchStatus_t ungqr_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                       xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch,
+                                       size_t *workspaceBytes) {
+    return query(handle, caller, unmqr_table, UngqrShape{type, layout, m, n, k, batch}, 6, workspaceBytes);
+}
+
+xbatchStatus_t ungqr_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                           int64_t m, int64_t n, int64_t k, int64_t batch, void *A, int64_t lda, int64_t strideA,
+                           const void *tau, int64_t ldtau, void *workspace, size_t workspaceBytes) {
+    const auto sizes = [&](Call &call) {
+        MatrixArgument{7, "lda", "strideA", "lda*n", "m", m, n, lda, strideA}.check(call, type, layout, batch);
+        check_tau(call, 10, type, layout, k, batch, ldtau);
+    };
+    const auto data = [&](Call &call, const Context &, UnmqrBatch &p) {
+        call.not_null(6, "A", A);
+        if (k > 0) call.not_null(9, "tau", tau);
+        p.v = p.c = A, p.v_at = p.c_at = matrix_placement(layout, n, batch, lda, strideA);
+        p.tau = tau, p.tau_at = placement(layout, k, 1, batch, ldtau);
+    };
+    return solve(handle, caller, unmqr_table, UngqrShape{type, layout, m, n, k, batch}, {11, workspace, workspaceBytes},
+                 sizes, data);
+}
+
 xbatchStatus_t gels_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
                                       xbatchLayout_t layout, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
                                       int64_t batch, size_t *workspaceBytes) {
@@ -265,260 +267,4 @@ xbatchStatus_t gels_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t
     return solve(handle, caller, gels_table, shape, {14, workspace, workspaceBytes}, sizes, data);
 }
 
-}  // namespace
 }  // namespace xbatch::qr
-
-using xbatch::qr::gels_batch;
-using xbatch::qr::gels_batch_buffer_size;
-using xbatch::qr::geqrf_batch;
-using xbatch::qr::geqrf_batch_buffer_size;
-using xbatch::qr::ungqr_batch;
-using xbatch::qr::ungqr_batch_buffer_size;
-using xbatch::qr::unmqr_batch;
-using xbatch::qr::unmqr_batch_buffer_size;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xgeqrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m, int64_t n,
-                           int64_t batch, void *A, int64_t lda, int64_t strideA, void *tau, int64_t ldtau,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return geqrf_batch(handle, {"xgeqrfBatch", 1}, type, layout, m, n, batch, A, lda, strideA, tau, ldtau, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t sgeqrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch, float *A,
-                           int64_t lda, int64_t strideA, float *tau, int64_t ldtau, int32_t *info, void *workspace,
-                           size_t workspaceBytes) {
-    return geqrf_batch(handle, {"sgeqrfBatch", 0}, XBATCH_R_32F, layout, m, n, batch, A, lda, strideA, tau, ldtau, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t dgeqrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch, double *A,
-                           int64_t lda, int64_t strideA, double *tau, int64_t ldtau, int32_t *info, void *workspace,
-                           size_t workspaceBytes) {
-    return geqrf_batch(handle, {"dgeqrfBatch", 0}, XBATCH_R_64F, layout, m, n, batch, A, lda, strideA, tau, ldtau, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t cgeqrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                           xbatchComplexFloat_t *A, int64_t lda, int64_t strideA, xbatchComplexFloat_t *tau,
-                           int64_t ldtau, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return geqrf_batch(handle, {"cgeqrfBatch", 0}, XBATCH_C_32F, layout, m, n, batch, A, lda, strideA, tau, ldtau, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t zgeqrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                           xbatchComplexDouble_t *A, int64_t lda, int64_t strideA, xbatchComplexDouble_t *tau,
-                           int64_t ldtau, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return geqrf_batch(handle, {"zgeqrfBatch", 0}, XBATCH_C_64F, layout, m, n, batch, A, lda, strideA, tau, ldtau, info,
-                       workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgeqrfBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m,
-                                      int64_t n, int64_t batch, size_t *workspaceBytes) {
-    return geqrf_batch_buffer_size(handle, {"xgeqrfBatch_bufferSize", 1}, type, layout, m, n, batch, workspaceBytes);
-}
-xbatchStatus_t sgeqrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return geqrf_batch_buffer_size(handle, {"sgeqrfBatch_bufferSize", 0}, XBATCH_R_32F, layout, m, n, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t dgeqrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return geqrf_batch_buffer_size(handle, {"dgeqrfBatch_bufferSize", 0}, XBATCH_R_64F, layout, m, n, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t cgeqrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return geqrf_batch_buffer_size(handle, {"cgeqrfBatch_bufferSize", 0}, XBATCH_C_32F, layout, m, n, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t zgeqrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return geqrf_batch_buffer_size(handle, {"zgeqrfBatch_bufferSize", 0}, XBATCH_C_64F, layout, m, n, batch,
-                                   workspaceBytes);
-}
-
-xbatchStatus_t xunmqrBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchSide_t side,
-                           xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch, const void *A,
-                           int64_t lda, int64_t strideA, const void *tau, int64_t ldtau, void *C, int64_t ldc,
-                           int64_t strideC, void *workspace, size_t workspaceBytes) {
-    return unmqr_batch(handle, {"xunmqrBatch", 1}, type, layout, side, op, m, n, k, batch, A, lda, strideA, tau, ldtau,
-                       C, ldc, strideC, workspace, workspaceBytes);
-}
-xbatchStatus_t sormqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op,
-                           int64_t m, int64_t n, int64_t k, int64_t batch, const float *A, int64_t lda, int64_t strideA,
-                           const float *tau, int64_t ldtau, float *C, int64_t ldc, int64_t strideC, void *workspace,
-                           size_t workspaceBytes) {
-    return unmqr_batch(handle, {"sormqrBatch", 0}, XBATCH_R_32F, layout, side, op, m, n, k, batch, A, lda, strideA, tau,
-                       ldtau, C, ldc, strideC, workspace, workspaceBytes);
-}
-xbatchStatus_t dormqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op,
-                           int64_t m, int64_t n, int64_t k, int64_t batch, const double *A, int64_t lda,
-                           int64_t strideA, const double *tau, int64_t ldtau, double *C, int64_t ldc, int64_t strideC,
-                           void *workspace, size_t workspaceBytes) {
-    return unmqr_batch(handle, {"dormqrBatch", 0}, XBATCH_R_64F, layout, side, op, m, n, k, batch, A, lda, strideA, tau,
-                       ldtau, C, ldc, strideC, workspace, workspaceBytes);
-}
-xbatchStatus_t cunmqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op,
-                           int64_t m, int64_t n, int64_t k, int64_t batch, const xbatchComplexFloat_t *A, int64_t lda,
-                           int64_t strideA, const xbatchComplexFloat_t *tau, int64_t ldtau, xbatchComplexFloat_t *C,
-                           int64_t ldc, int64_t strideC, void *workspace, size_t workspaceBytes) {
-    return unmqr_batch(handle, {"cunmqrBatch", 0}, XBATCH_C_32F, layout, side, op, m, n, k, batch, A, lda, strideA, tau,
-                       ldtau, C, ldc, strideC, workspace, workspaceBytes);
-}
-xbatchStatus_t zunmqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side, xbatchOperation_t op,
-                           int64_t m, int64_t n, int64_t k, int64_t batch, const xbatchComplexDouble_t *A, int64_t lda,
-                           int64_t strideA, const xbatchComplexDouble_t *tau, int64_t ldtau, xbatchComplexDouble_t *C,
-                           int64_t ldc, int64_t strideC, void *workspace, size_t workspaceBytes) {
-    return unmqr_batch(handle, {"zunmqrBatch", 0}, XBATCH_C_64F, layout, side, op, m, n, k, batch, A, lda, strideA, tau,
-                       ldtau, C, ldc, strideC, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xunmqrBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                      xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n, int64_t k,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return unmqr_batch_buffer_size(handle, {"xunmqrBatch_bufferSize", 1}, type, layout, side, op, m, n, k, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t sormqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side,
-                                      xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return unmqr_batch_buffer_size(handle, {"sormqrBatch_bufferSize", 0}, XBATCH_R_32F, layout, side, op, m, n, k,
-                                   batch, workspaceBytes);
-}
-xbatchStatus_t dormqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side,
-                                      xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return unmqr_batch_buffer_size(handle, {"dormqrBatch_bufferSize", 0}, XBATCH_R_64F, layout, side, op, m, n, k,
-                                   batch, workspaceBytes);
-}
-xbatchStatus_t cunmqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side,
-                                      xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return unmqr_batch_buffer_size(handle, {"cunmqrBatch_bufferSize", 0}, XBATCH_C_32F, layout, side, op, m, n, k,
-                                   batch, workspaceBytes);
-}
-xbatchStatus_t zunmqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchSide_t side,
-                                      xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch,
-                                      size_t *workspaceBytes) {
-    return unmqr_batch_buffer_size(handle, {"zunmqrBatch_bufferSize", 0}, XBATCH_C_64F, layout, side, op, m, n, k,
-                                   batch, workspaceBytes);
-}
-
-xbatchStatus_t xungqrBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m, int64_t n,
-                           int64_t k, int64_t batch, void *A, int64_t lda, int64_t strideA, const void *tau,
-                           int64_t ldtau, void *workspace, size_t workspaceBytes) {
-    return ungqr_batch(handle, {"xungqrBatch", 1}, type, layout, m, n, k, batch, A, lda, strideA, tau, ldtau, workspace,
-                       workspaceBytes);
-}
-xbatchStatus_t sorgqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch,
-                           float *A, int64_t lda, int64_t strideA, const float *tau, int64_t ldtau, void *workspace,
-                           size_t workspaceBytes) {
-    return ungqr_batch(handle, {"sorgqrBatch", 0}, XBATCH_R_32F, layout, m, n, k, batch, A, lda, strideA, tau, ldtau,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t dorgqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch,
-                           double *A, int64_t lda, int64_t strideA, const double *tau, int64_t ldtau, void *workspace,
-                           size_t workspaceBytes) {
-    return ungqr_batch(handle, {"dorgqrBatch", 0}, XBATCH_R_64F, layout, m, n, k, batch, A, lda, strideA, tau, ldtau,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t cungqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch,
-                           xbatchComplexFloat_t *A, int64_t lda, int64_t strideA, const xbatchComplexFloat_t *tau,
-                           int64_t ldtau, void *workspace, size_t workspaceBytes) {
-    return ungqr_batch(handle, {"cungqrBatch", 0}, XBATCH_C_32F, layout, m, n, k, batch, A, lda, strideA, tau, ldtau,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t zungqrBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k, int64_t batch,
-                           xbatchComplexDouble_t *A, int64_t lda, int64_t strideA, const xbatchComplexDouble_t *tau,
-                           int64_t ldtau, void *workspace, size_t workspaceBytes) {
-    return ungqr_batch(handle, {"zungqrBatch", 0}, XBATCH_C_64F, layout, m, n, k, batch, A, lda, strideA, tau, ldtau,
-                       workspace, workspaceBytes);
-}
-
-xbatchStatus_t xungqrBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m,
-                                      int64_t n, int64_t k, int64_t batch, size_t *workspaceBytes) {
-    return ungqr_batch_buffer_size(handle, {"xungqrBatch_bufferSize", 1}, type, layout, m, n, k, batch, workspaceBytes);
-}
-xbatchStatus_t sorgqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return ungqr_batch_buffer_size(handle, {"sorgqrBatch_bufferSize", 0}, XBATCH_R_32F, layout, m, n, k, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t dorgqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return ungqr_batch_buffer_size(handle, {"dorgqrBatch_bufferSize", 0}, XBATCH_R_64F, layout, m, n, k, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t cungqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return ungqr_batch_buffer_size(handle, {"cungqrBatch_bufferSize", 0}, XBATCH_C_32F, layout, m, n, k, batch,
-                                   workspaceBytes);
-}
-xbatchStatus_t zungqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t k,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return ungqr_batch_buffer_size(handle, {"zungqrBatch_bufferSize", 0}, XBATCH_C_64F, layout, m, n, k, batch,
-                                   workspaceBytes);
-}
-
-xbatchStatus_t xgelsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
-                          int64_t m, int64_t n, int64_t nrhs, int64_t batch, const void *A, int64_t lda,
-                          int64_t strideA, void *B, int64_t ldb, int64_t strideB, int32_t *info, void *workspace,
-                          size_t workspaceBytes) {
-    return gels_batch(handle, {"xgelsBatch", 1}, type, layout, op, m, n, nrhs, batch, A, lda, strideA, B, ldb, strideB,
-                      info, workspace, workspaceBytes);
-}
-xbatchStatus_t sgelsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m, int64_t n,
-                          int64_t nrhs, int64_t batch, const float *A, int64_t lda, int64_t strideA, float *B,
-                          int64_t ldb, int64_t strideB, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gels_batch(handle, {"sgelsBatch", 0}, XBATCH_R_32F, layout, op, m, n, nrhs, batch, A, lda, strideA, B, ldb,
-                      strideB, info, workspace, workspaceBytes);
-}
-xbatchStatus_t dgelsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m, int64_t n,
-                          int64_t nrhs, int64_t batch, const double *A, int64_t lda, int64_t strideA, double *B,
-                          int64_t ldb, int64_t strideB, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gels_batch(handle, {"dgelsBatch", 0}, XBATCH_R_64F, layout, op, m, n, nrhs, batch, A, lda, strideA, B, ldb,
-                      strideB, info, workspace, workspaceBytes);
-}
-xbatchStatus_t cgelsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m, int64_t n,
-                          int64_t nrhs, int64_t batch, const xbatchComplexFloat_t *A, int64_t lda, int64_t strideA,
-                          xbatchComplexFloat_t *B, int64_t ldb, int64_t strideB, int32_t *info, void *workspace,
-                          size_t workspaceBytes) {
-    return gels_batch(handle, {"cgelsBatch", 0}, XBATCH_C_32F, layout, op, m, n, nrhs, batch, A, lda, strideA, B, ldb,
-                      strideB, info, workspace, workspaceBytes);
-}
-xbatchStatus_t zgelsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m, int64_t n,
-                          int64_t nrhs, int64_t batch, const xbatchComplexDouble_t *A, int64_t lda, int64_t strideA,
-                          xbatchComplexDouble_t *B, int64_t ldb, int64_t strideB, int32_t *info, void *workspace,
-                          size_t workspaceBytes) {
-    return gels_batch(handle, {"zgelsBatch", 0}, XBATCH_C_64F, layout, op, m, n, nrhs, batch, A, lda, strideA, B, ldb,
-                      strideB, info, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgelsBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                     xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs, int64_t batch,
-                                     size_t *workspaceBytes) {
-    return gels_batch_buffer_size(handle, {"xgelsBatch_bufferSize", 1}, type, layout, op, m, n, nrhs, batch,
-                                  workspaceBytes);
-}
-xbatchStatus_t sgelsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m,
-                                     int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return gels_batch_buffer_size(handle, {"sgelsBatch_bufferSize", 0}, XBATCH_R_32F, layout, op, m, n, nrhs, batch,
-                                  workspaceBytes);
-}
-xbatchStatus_t dgelsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m,
-                                     int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return gels_batch_buffer_size(handle, {"dgelsBatch_bufferSize", 0}, XBATCH_R_64F, layout, op, m, n, nrhs, batch,
-                                  workspaceBytes);
-}
-xbatchStatus_t cgelsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m,
-                                     int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return gels_batch_buffer_size(handle, {"cgelsBatch_bufferSize", 0}, XBATCH_C_32F, layout, op, m, n, nrhs, batch,
-                                  workspaceBytes);
-}
-xbatchStatus_t zgelsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t m,
-                                     int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return gels_batch_buffer_size(handle, {"zgelsBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, m, n, nrhs, batch,
-                                  workspaceBytes);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "api/entries.hpp"
 #include "qr/common/checks.hpp"
 #include "schedule.hpp"
 
@@ -82,27 +83,6 @@ struct FactorShape {
     }
 };
 
-xbatchStatus_t geqrt_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n,
-                                 const xbatchTiledConfig_t *config, size_t *tBytes, size_t *workspaceBytes) {
-    const auto bytes_of = [&](const Context &, const FactorProblem &p) { return triangle_bytes(type, p.tiling); };
-    return query(handle, caller, factor_table, FactorShape{type, m, n, config}, 4, "tBytes", tBytes, bytes_of,
-                 workspaceBytes);
-}
-
-xbatchStatus_t geqrt(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n,
-                     const xbatchTiledConfig_t *config, void *A, int64_t lda, void *T, int32_t *info, void *workspace,
-                     size_t workspaceBytes) {
-    const auto sizes = [&](Call &call) { check_ld(call, 5, "lda", lda, "m", m, n, type); };
-    const auto data = [&](Call &call, const Context &, FactorProblem &p) {
-        call.not_null(4, "A", A);
-        call.not_null(6, "T", T);
-        call.aligned(6, "T", T, 16);
-        p.a = A, p.lda = lda, p.t = T, p.info = info;
-    };
-    return solve(handle, caller, factor_table, FactorShape{type, m, n, config}, {8, workspace, workspaceBytes}, sizes,
-                 data);
-}
-
 struct ApplyShape {
     xbatchDataType_t type;
     xbatchSide_t side;
@@ -132,30 +112,6 @@ struct ApplyShape {
     }
 };
 
-xbatchStatus_t gemqrt_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchSide_t side,
-                                  xbatchOperation_t op, int64_t m, int64_t n, int64_t k,
-                                  const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return query(handle, caller, apply_table, ApplyShape{type, side, op, m, n, k, config}, 7, workspaceBytes);
-}
-
-xbatchStatus_t gemqrt(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchSide_t side,
-                      xbatchOperation_t op, int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                      const void *A, int64_t lda, const void *T, void *C, int64_t ldc, int32_t *info, void *workspace,
-                      size_t workspaceBytes) {
-    const ApplyShape shape{type, side, op, m, n, k, config};
-    const auto sizes = [&](Call &call) {
-        check_ld(call, 8, "lda", lda, shape.is_right() ? "n" : "m", shape.order(), k, type);
-        check_ld(call, 11, "ldc", ldc, "m", m, n, type);
-    };
-    const auto data = [&](Call &call, const Context &context, ApplyProblem &p) {
-        call.not_null(7, "A", A);
-        check_triangles(call, context, 9, type, p.tiling, T);
-        call.not_null(10, "C", C);
-        p.a = A, p.lda = lda, p.t = T, p.c = C, p.ldc = ldc, p.info = info;
-    };
-    return solve(handle, caller, apply_table, shape, {13, workspace, workspaceBytes}, sizes, data);
-}
-
 struct FormShape {
     xbatchDataType_t type;
     int64_t m, n, k;
@@ -177,28 +133,6 @@ struct FormShape {
         return p;
     }
 };
-
-xbatchStatus_t ungqrt_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n,
-                                  int64_t k, const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return query(handle, caller, apply_table, FormShape{type, m, n, k, config}, 5, workspaceBytes);
-}
-
-xbatchStatus_t ungqrt(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n, int64_t k,
-                      const xbatchTiledConfig_t *config, const void *A, int64_t lda, const void *T, void *Q,
-                      int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes) {
-    const auto sizes = [&](Call &call) {
-        check_ld(call, 6, "lda", lda, "m", m, k, type);
-        check_ld(call, 9, "ldq", ldq, "m", m, n, type);
-    };
-    const auto data = [&](Call &call, const Context &context, ApplyProblem &p) {
-        if (k > 0) call.not_null(5, "A", A);
-        if (k > 0) check_triangles(call, context, 7, type, p.tiling, T);
-        call.not_null(8, "Q", Q);
-        p.a = A, p.lda = lda, p.t = T, p.c = Q, p.ldc = ldq, p.info = info;
-    };
-    return solve(handle, caller, apply_table, FormShape{type, m, n, k, config}, {11, workspace, workspaceBytes}, sizes,
-                 data);
-}
 
 struct LeastSquaresShape {
     xbatchDataType_t type;
@@ -228,6 +162,75 @@ struct LeastSquaresShape {
     }
 };
 
+}  // namespace
+
+xbatchStatus_t geqrt_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n,
+                                 const xbatchTiledConfig_t *config, size_t *tBytes, size_t *workspaceBytes) {
+    const auto bytes_of = [&](const Context &, const FactorProblem &p) { return triangle_bytes(type, p.tiling); };
+    return query(handle, caller, factor_table, FactorShape{type, m, n, config}, 4, "tBytes", tBytes, bytes_of,
+                 workspaceBytes);
+}
+
+xbatchStatus_t geqrt(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n,
+                     const xbatchTiledConfig_t *config, void *A, int64_t lda, void *T, int32_t *info, void *workspace,
+                     size_t workspaceBytes) {
+    const auto sizes = [&](Call &call) { check_ld(call, 5, "lda", lda, "m", m, n, type); };
+    const auto data = [&](Call &call, const Context &, FactorProblem &p) {
+        call.not_null(4, "A", A);
+        call.not_null(6, "T", T);
+        call.aligned(6, "T", T, 16);
+        p.a = A, p.lda = lda, p.t = T, p.info = info;
+    };
+    return solve(handle, caller, factor_table, FactorShape{type, m, n, config}, {8, workspace, workspaceBytes}, sizes,
+                 data);
+}
+
+xbatchStatus_t gemqrt_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchSide_t side,
+                                  xbatchOperation_t op, int64_t m, int64_t n, int64_t k,
+                                  const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
+    return query(handle, caller, apply_table, ApplyShape{type, side, op, m, n, k, config}, 7, workspaceBytes);
+}
+
+xbatchStatus_t gemqrt(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchSide_t side,
+                      xbatchOperation_t op, int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config,
+                      const void *A, int64_t lda, const void *T, void *C, int64_t ldc, int32_t *info, void *workspace,
+                      size_t workspaceBytes) {
+    const ApplyShape shape{type, side, op, m, n, k, config};
+    const auto sizes = [&](Call &call) {
+        check_ld(call, 8, "lda", lda, shape.is_right() ? "n" : "m", shape.order(), k, type);
+        check_ld(call, 11, "ldc", ldc, "m", m, n, type);
+    };
+    const auto data = [&](Call &call, const Context &context, ApplyProblem &p) {
+        call.not_null(7, "A", A);
+        check_triangles(call, context, 9, type, p.tiling, T);
+        call.not_null(10, "C", C);
+        p.a = A, p.lda = lda, p.t = T, p.c = C, p.ldc = ldc, p.info = info;
+    };
+    return solve(handle, caller, apply_table, shape, {13, workspace, workspaceBytes}, sizes, data);
+}
+
+xbatchStatus_t ungqrt_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n,
+                                  int64_t k, const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
+    return query(handle, caller, apply_table, FormShape{type, m, n, k, config}, 5, workspaceBytes);
+}
+
+xbatchStatus_t ungqrt(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t m, int64_t n, int64_t k,
+                      const xbatchTiledConfig_t *config, const void *A, int64_t lda, const void *T, void *Q,
+                      int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes) {
+    const auto sizes = [&](Call &call) {
+        check_ld(call, 6, "lda", lda, "m", m, k, type);
+        check_ld(call, 9, "ldq", ldq, "m", m, n, type);
+    };
+    const auto data = [&](Call &call, const Context &context, ApplyProblem &p) {
+        if (k > 0) call.not_null(5, "A", A);
+        if (k > 0) check_triangles(call, context, 7, type, p.tiling, T);
+        call.not_null(8, "Q", Q);
+        p.a = A, p.lda = lda, p.t = T, p.c = Q, p.ldc = ldq, p.info = info;
+    };
+    return solve(handle, caller, apply_table, FormShape{type, m, n, k, config}, {11, workspace, workspaceBytes}, sizes,
+                 data);
+}
+
 xbatchStatus_t gels_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchOperation_t op,
                                 int64_t m, int64_t n, int64_t nrhs, const xbatchTiledConfig_t *config,
                                 size_t *workspaceBytes) {
@@ -251,8 +254,6 @@ xbatchStatus_t gels(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
                  {11, workspace, workspaceBytes}, sizes, data);
 }
 
-}  // namespace
-
 size_t triangle_bytes(xbatchDataType_t type, const Tiling &t) {
     return sizeof(TriangleHeader) + size_t(counted_product(t.triangles(), t.triangle_elements(), element_size(type)));
 }
@@ -275,221 +276,6 @@ xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type
         if (!call.failed()) *config = default_config(context, type, m, std::min(m, n));
         return call.status();
     });
-}
-
-xbatchStatus_t xgeqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
-                           const xbatchTiledConfig_t *config, void *A, int64_t lda, void *T, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return geqrt(handle, {"xgeqrtTiled", 1}, type, m, n, config, A, lda, T, info, workspace, workspaceBytes);
-}
-xbatchStatus_t sgeqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config, float *A,
-                           int64_t lda, void *T, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return geqrt(handle, {"sgeqrtTiled", 0}, XBATCH_R_32F, m, n, config, A, lda, T, info, workspace, workspaceBytes);
-}
-xbatchStatus_t dgeqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config, double *A,
-                           int64_t lda, void *T, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return geqrt(handle, {"dgeqrtTiled", 0}, XBATCH_R_64F, m, n, config, A, lda, T, info, workspace, workspaceBytes);
-}
-xbatchStatus_t cgeqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config,
-                           xbatchComplexFloat_t *A, int64_t lda, void *T, int32_t *info, void *workspace,
-                           size_t workspaceBytes) {
-    return geqrt(handle, {"cgeqrtTiled", 0}, XBATCH_C_32F, m, n, config, A, lda, T, info, workspace, workspaceBytes);
-}
-xbatchStatus_t zgeqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config,
-                           xbatchComplexDouble_t *A, int64_t lda, void *T, int32_t *info, void *workspace,
-                           size_t workspaceBytes) {
-    return geqrt(handle, {"zgeqrtTiled", 0}, XBATCH_C_64F, m, n, config, A, lda, T, info, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgeqrtTiled_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
-                                      const xbatchTiledConfig_t *config, size_t *tBytes, size_t *workspaceBytes) {
-    return geqrt_buffer_size(handle, {"xgeqrtTiled_bufferSize", 1}, type, m, n, config, tBytes, workspaceBytes);
-}
-xbatchStatus_t sgeqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config,
-                                      size_t *tBytes, size_t *workspaceBytes) {
-    return geqrt_buffer_size(handle, {"sgeqrtTiled_bufferSize", 0}, XBATCH_R_32F, m, n, config, tBytes, workspaceBytes);
-}
-xbatchStatus_t dgeqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config,
-                                      size_t *tBytes, size_t *workspaceBytes) {
-    return geqrt_buffer_size(handle, {"dgeqrtTiled_bufferSize", 0}, XBATCH_R_64F, m, n, config, tBytes, workspaceBytes);
-}
-xbatchStatus_t cgeqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config,
-                                      size_t *tBytes, size_t *workspaceBytes) {
-    return geqrt_buffer_size(handle, {"cgeqrtTiled_bufferSize", 0}, XBATCH_C_32F, m, n, config, tBytes, workspaceBytes);
-}
-xbatchStatus_t zgeqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, const xbatchTiledConfig_t *config,
-                                      size_t *tBytes, size_t *workspaceBytes) {
-    return geqrt_buffer_size(handle, {"zgeqrtTiled_bufferSize", 0}, XBATCH_C_64F, m, n, config, tBytes, workspaceBytes);
-}
-
-xbatchStatus_t xgemqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchSide_t side, xbatchOperation_t op,
-                            int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config, const void *A,
-                            int64_t lda, const void *T, void *C, int64_t ldc, int32_t *info, void *workspace,
-                            size_t workspaceBytes) {
-    return gemqrt(handle, {"xgemqrtTiled", 1}, type, side, op, m, n, k, config, A, lda, T, C, ldc, info, workspace,
-                  workspaceBytes);
-}
-xbatchStatus_t sgemqrtTiled(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n,
-                            int64_t k, const xbatchTiledConfig_t *config, const float *A, int64_t lda, const void *T,
-                            float *C, int64_t ldc, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gemqrt(handle, {"sgemqrtTiled", 0}, XBATCH_R_32F, side, op, m, n, k, config, A, lda, T, C, ldc, info,
-                  workspace, workspaceBytes);
-}
-xbatchStatus_t dgemqrtTiled(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n,
-                            int64_t k, const xbatchTiledConfig_t *config, const double *A, int64_t lda, const void *T,
-                            double *C, int64_t ldc, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gemqrt(handle, {"dgemqrtTiled", 0}, XBATCH_R_64F, side, op, m, n, k, config, A, lda, T, C, ldc, info,
-                  workspace, workspaceBytes);
-}
-xbatchStatus_t cgemqrtTiled(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n,
-                            int64_t k, const xbatchTiledConfig_t *config, const xbatchComplexFloat_t *A, int64_t lda,
-                            const void *T, xbatchComplexFloat_t *C, int64_t ldc, int32_t *info, void *workspace,
-                            size_t workspaceBytes) {
-    return gemqrt(handle, {"cgemqrtTiled", 0}, XBATCH_C_32F, side, op, m, n, k, config, A, lda, T, C, ldc, info,
-                  workspace, workspaceBytes);
-}
-xbatchStatus_t zgemqrtTiled(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n,
-                            int64_t k, const xbatchTiledConfig_t *config, const xbatchComplexDouble_t *A, int64_t lda,
-                            const void *T, xbatchComplexDouble_t *C, int64_t ldc, int32_t *info, void *workspace,
-                            size_t workspaceBytes) {
-    return gemqrt(handle, {"zgemqrtTiled", 0}, XBATCH_C_64F, side, op, m, n, k, config, A, lda, T, C, ldc, info,
-                  workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgemqrtTiled_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchSide_t side,
-                                       xbatchOperation_t op, int64_t m, int64_t n, int64_t k,
-                                       const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return gemqrt_buffer_size(handle, {"xgemqrtTiled_bufferSize", 1}, type, side, op, m, n, k, config, workspaceBytes);
-}
-xbatchStatus_t sgemqrtTiled_bufferSize(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m,
-                                       int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                                       size_t *workspaceBytes) {
-    return gemqrt_buffer_size(handle, {"sgemqrtTiled_bufferSize", 0}, XBATCH_R_32F, side, op, m, n, k, config,
-                              workspaceBytes);
-}
-xbatchStatus_t dgemqrtTiled_bufferSize(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m,
-                                       int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                                       size_t *workspaceBytes) {
-    return gemqrt_buffer_size(handle, {"dgemqrtTiled_bufferSize", 0}, XBATCH_R_64F, side, op, m, n, k, config,
-                              workspaceBytes);
-}
-xbatchStatus_t cgemqrtTiled_bufferSize(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m,
-                                       int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                                       size_t *workspaceBytes) {
-    return gemqrt_buffer_size(handle, {"cgemqrtTiled_bufferSize", 0}, XBATCH_C_32F, side, op, m, n, k, config,
-                              workspaceBytes);
-}
-xbatchStatus_t zgemqrtTiled_bufferSize(xbatchHandle_t handle, xbatchSide_t side, xbatchOperation_t op, int64_t m,
-                                       int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                                       size_t *workspaceBytes) {
-    return gemqrt_buffer_size(handle, {"zgemqrtTiled_bufferSize", 0}, XBATCH_C_64F, side, op, m, n, k, config,
-                              workspaceBytes);
-}
-
-xbatchStatus_t xungqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n, int64_t k,
-                            const xbatchTiledConfig_t *config, const void *A, int64_t lda, const void *T, void *Q,
-                            int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return ungqrt(handle, {"xungqrtTiled", 1}, type, m, n, k, config, A, lda, T, Q, ldq, info, workspace,
-                  workspaceBytes);
-}
-xbatchStatus_t sungqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                            const float *A, int64_t lda, const void *T, float *Q, int64_t ldq, int32_t *info,
-                            void *workspace, size_t workspaceBytes) {
-    return ungqrt(handle, {"sungqrtTiled", 0}, XBATCH_R_32F, m, n, k, config, A, lda, T, Q, ldq, info, workspace,
-                  workspaceBytes);
-}
-xbatchStatus_t dungqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                            const double *A, int64_t lda, const void *T, double *Q, int64_t ldq, int32_t *info,
-                            void *workspace, size_t workspaceBytes) {
-    return ungqrt(handle, {"dungqrtTiled", 0}, XBATCH_R_64F, m, n, k, config, A, lda, T, Q, ldq, info, workspace,
-                  workspaceBytes);
-}
-xbatchStatus_t cungqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                            const xbatchComplexFloat_t *A, int64_t lda, const void *T, xbatchComplexFloat_t *Q,
-                            int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return ungqrt(handle, {"cungqrtTiled", 0}, XBATCH_C_32F, m, n, k, config, A, lda, T, Q, ldq, info, workspace,
-                  workspaceBytes);
-}
-xbatchStatus_t zungqrtTiled(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config,
-                            const xbatchComplexDouble_t *A, int64_t lda, const void *T, xbatchComplexDouble_t *Q,
-                            int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return ungqrt(handle, {"zungqrtTiled", 0}, XBATCH_C_64F, m, n, k, config, A, lda, T, Q, ldq, info, workspace,
-                  workspaceBytes);
-}
-
-xbatchStatus_t xungqrtTiled_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n, int64_t k,
-                                       const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return ungqrt_buffer_size(handle, {"xungqrtTiled_bufferSize", 1}, type, m, n, k, config, workspaceBytes);
-}
-xbatchStatus_t sungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k,
-                                       const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return ungqrt_buffer_size(handle, {"sungqrtTiled_bufferSize", 0}, XBATCH_R_32F, m, n, k, config, workspaceBytes);
-}
-xbatchStatus_t dungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k,
-                                       const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return ungqrt_buffer_size(handle, {"dungqrtTiled_bufferSize", 0}, XBATCH_R_64F, m, n, k, config, workspaceBytes);
-}
-xbatchStatus_t cungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k,
-                                       const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return ungqrt_buffer_size(handle, {"cungqrtTiled_bufferSize", 0}, XBATCH_C_32F, m, n, k, config, workspaceBytes);
-}
-xbatchStatus_t zungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t n, int64_t k,
-                                       const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return ungqrt_buffer_size(handle, {"zungqrtTiled_bufferSize", 0}, XBATCH_C_64F, m, n, k, config, workspaceBytes);
-}
-
-xbatchStatus_t xgelsTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchOperation_t op, int64_t m, int64_t n,
-                          int64_t nrhs, const xbatchTiledConfig_t *config, void *A, int64_t lda, void *B, int64_t ldb,
-                          int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gels(handle, {"xgelsTiled", 1}, type, op, m, n, nrhs, config, A, lda, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t sgelsTiled(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                          const xbatchTiledConfig_t *config, float *A, int64_t lda, float *B, int64_t ldb,
-                          int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gels(handle, {"sgelsTiled", 0}, XBATCH_R_32F, op, m, n, nrhs, config, A, lda, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t dgelsTiled(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                          const xbatchTiledConfig_t *config, double *A, int64_t lda, double *B, int64_t ldb,
-                          int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gels(handle, {"dgelsTiled", 0}, XBATCH_R_64F, op, m, n, nrhs, config, A, lda, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t cgelsTiled(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                          const xbatchTiledConfig_t *config, xbatchComplexFloat_t *A, int64_t lda,
-                          xbatchComplexFloat_t *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gels(handle, {"cgelsTiled", 0}, XBATCH_C_32F, op, m, n, nrhs, config, A, lda, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t zgelsTiled(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                          const xbatchTiledConfig_t *config, xbatchComplexDouble_t *A, int64_t lda,
-                          xbatchComplexDouble_t *B, int64_t ldb, int32_t *info, void *workspace,
-                          size_t workspaceBytes) {
-    return gels(handle, {"zgelsTiled", 0}, XBATCH_C_64F, op, m, n, nrhs, config, A, lda, B, ldb, info, workspace,
-                workspaceBytes);
-}
-
-xbatchStatus_t xgelsTiled_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchOperation_t op, int64_t m,
-                                     int64_t n, int64_t nrhs, const xbatchTiledConfig_t *config,
-                                     size_t *workspaceBytes) {
-    return gels_buffer_size(handle, {"xgelsTiled_bufferSize", 1}, type, op, m, n, nrhs, config, workspaceBytes);
-}
-xbatchStatus_t sgelsTiled_bufferSize(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                                     const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return gels_buffer_size(handle, {"sgelsTiled_bufferSize", 0}, XBATCH_R_32F, op, m, n, nrhs, config, workspaceBytes);
-}
-xbatchStatus_t dgelsTiled_bufferSize(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                                     const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return gels_buffer_size(handle, {"dgelsTiled_bufferSize", 0}, XBATCH_R_64F, op, m, n, nrhs, config, workspaceBytes);
-}
-xbatchStatus_t cgelsTiled_bufferSize(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                                     const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return gels_buffer_size(handle, {"cgelsTiled_bufferSize", 0}, XBATCH_C_32F, op, m, n, nrhs, config, workspaceBytes);
-}
-xbatchStatus_t zgelsTiled_bufferSize(xbatchHandle_t handle, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
-                                     const xbatchTiledConfig_t *config, size_t *workspaceBytes) {
-    return gels_buffer_size(handle, {"zgelsTiled_bufferSize", 0}, XBATCH_C_64F, op, m, n, nrhs, config, workspaceBytes);
 }
 
 }  // extern "C"

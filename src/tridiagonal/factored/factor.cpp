@@ -1,7 +1,8 @@
 // factor.cpp: the calls of tridiagonal_factor.h: their checks, then the table of the routine.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_call.hpp"
-#include "xbatch/tridiagonal_factor.h"
+
+#include "api/entries.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -48,6 +49,8 @@ struct GtconShape {
     bool is_empty() const { return n == 0 || batch == 0; }
     GtconProblem problem(const Context &) const { return {layout, norm, n, batch, nullptr, nullptr}; }
 };
+
+}  // namespace
 
 xbatchStatus_t gttrf_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                  int64_t n, int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
@@ -115,186 +118,4 @@ xbatchStatus_t gtcon(xbatchHandle_t handle, Caller caller, xbatchDataType_t type
                  no_sizes, data, stored);
 }
 
-}  // namespace
 }  // namespace xbatch::tridiagonal
-
-using xbatch::tridiagonal::gtcon;
-using xbatch::tridiagonal::gtcon_buffer_size;
-using xbatch::tridiagonal::gttrf;
-using xbatch::tridiagonal::gttrf_buffer_size;
-using xbatch::tridiagonal::gttrs;
-using xbatch::tridiagonal::gttrs_buffer_size;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xgttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                           int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
-                           void *logdet, void *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"xgttrfBatch", 1}, type, layout, n, batch, dl, d, du, ldt, factors, logdet, sign, info,
-                 workspace, workspaceBytes);
-}
-xbatchStatus_t sgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const float *dl,
-                           const float *d, const float *du, int64_t ldt, void *factors, float *logdet, float *sign,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"sgttrfBatch", 0}, XBATCH_R_32F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t dgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const double *dl,
-                           const double *d, const double *du, int64_t ldt, void *factors, double *logdet, double *sign,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"dgttrfBatch", 0}, XBATCH_R_64F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t cgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                           const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
-                           const xbatchComplexFloat_t *du, int64_t ldt, void *factors, float *logdet,
-                           xbatchComplexFloat_t *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"cgttrfBatch", 0}, XBATCH_C_32F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t zgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                           const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
-                           const xbatchComplexDouble_t *du, int64_t ldt, void *factors, double *logdet,
-                           xbatchComplexDouble_t *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"zgttrfBatch", 0}, XBATCH_C_64F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                                      int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"xgttrfBatch_bufferSize", 1}, type, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t sgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"sgttrfBatch_bufferSize", 0}, XBATCH_R_32F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t dgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"dgttrfBatch_bufferSize", 0}, XBATCH_R_64F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t cgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"cgttrfBatch_bufferSize", 0}, XBATCH_C_32F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t zgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"zgttrfBatch_bufferSize", 0}, XBATCH_C_64F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-
-xbatchStatus_t xgttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
-                           int64_t n, int64_t nrhs, int64_t batch, int64_t sets, const void *factors, void *B,
-                           int64_t ldb, void *workspace, size_t workspaceBytes) {
-    return gttrs(handle, {"xgttrsBatch", 1}, type, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t sgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, float *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return gttrs(handle, {"sgttrsBatch", 0}, XBATCH_R_32F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t dgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, double *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return gttrs(handle, {"dgttrsBatch", 0}, XBATCH_R_64F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t cgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, xbatchComplexFloat_t *B, int64_t ldb,
-                           void *workspace, size_t workspaceBytes) {
-    return gttrs(handle, {"cgttrsBatch", 0}, XBATCH_C_32F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t zgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, xbatchComplexDouble_t *B, int64_t ldb,
-                           void *workspace, size_t workspaceBytes) {
-    return gttrs(handle, {"zgttrsBatch", 0}, XBATCH_C_64F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-
-xbatchStatus_t xgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                      xbatchOperation_t op, int64_t n, int64_t nrhs, int64_t batch, int64_t sets,
-                                      size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"xgttrsBatch_bufferSize", 1}, type, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t sgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"sgttrsBatch_bufferSize", 0}, XBATCH_R_32F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t dgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"dgttrsBatch_bufferSize", 0}, XBATCH_R_64F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t cgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"cgttrsBatch_bufferSize", 0}, XBATCH_C_32F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t zgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"zgttrsBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-
-xbatchStatus_t xgtconBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchNorm_t norm,
-                           int64_t n, int64_t batch, const void *factors, void *rcond, void *workspace,
-                           size_t workspaceBytes) {
-    return gtcon(handle, {"xgtconBatch", 1}, type, layout, norm, n, batch, factors, rcond, workspace, workspaceBytes);
-}
-xbatchStatus_t sgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, float *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"sgtconBatch", 0}, XBATCH_R_32F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t dgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, double *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"dgtconBatch", 0}, XBATCH_R_64F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t cgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, float *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"cgtconBatch", 0}, XBATCH_C_32F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t zgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, double *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"zgtconBatch", 0}, XBATCH_C_64F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-
-xbatchStatus_t xgtconBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                      xbatchNorm_t norm, int64_t n, int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"xgtconBatch_bufferSize", 1}, type, layout, norm, n, batch, workspaceBytes);
-}
-xbatchStatus_t sgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"sgtconBatch_bufferSize", 0}, XBATCH_R_32F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t dgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"dgtconBatch_bufferSize", 0}, XBATCH_R_64F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t cgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"cgtconBatch_bufferSize", 0}, XBATCH_C_32F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t zgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"zgtconBatch_bufferSize", 0}, XBATCH_C_64F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // spd.cpp: the calls of tridiagonal_spd.h: their checks, then the table of the routine.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "api/entries.hpp"
 #include "tridiagonal/factored/factor_call.hpp"
-#include "xbatch/tridiagonal_spd.h"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -43,6 +43,8 @@ struct PttrsShape {
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
     PttrsProblem problem(const Context &) const { return {layout, n, nrhs, batch, sets, nullptr, nullptr, {}}; }
 };
+
+}  // namespace
 
 xbatchStatus_t ptsv_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                 int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
@@ -114,183 +116,4 @@ xbatchStatus_t pttrs(xbatchHandle_t handle, Caller caller, xbatchDataType_t type
                  {9, workspace, workspaceBytes}, sizes, data, stored);
 }
 
-}  // namespace
 }  // namespace xbatch::tridiagonal
-
-using xbatch::tridiagonal::ptsv;
-using xbatch::tridiagonal::ptsv_buffer_size;
-using xbatch::tridiagonal::pttrf;
-using xbatch::tridiagonal::pttrf_buffer_size;
-using xbatch::tridiagonal::pttrs;
-using xbatch::tridiagonal::pttrs_buffer_size;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                          int64_t batch, const void *d, const void *e, int64_t ldt, void *B, int64_t ldb, int32_t *info,
-                          void *workspace, size_t workspaceBytes) {
-    return ptsv(handle, {"xptsvBatch", 1}, type, layout, n, nrhs, batch, d, e, ldt, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t sptsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                          const float *d, const float *e, int64_t ldt, float *B, int64_t ldb, int32_t *info,
-                          void *workspace, size_t workspaceBytes) {
-    return ptsv(handle, {"sptsvBatch", 0}, XBATCH_R_32F, layout, n, nrhs, batch, d, e, ldt, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t dptsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                          const double *d, const double *e, int64_t ldt, double *B, int64_t ldb, int32_t *info,
-                          void *workspace, size_t workspaceBytes) {
-    return ptsv(handle, {"dptsvBatch", 0}, XBATCH_R_64F, layout, n, nrhs, batch, d, e, ldt, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t cptsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                          const float *d, const xbatchComplexFloat_t *e, int64_t ldt, xbatchComplexFloat_t *B,
-                          int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return ptsv(handle, {"cptsvBatch", 0}, XBATCH_C_32F, layout, n, nrhs, batch, d, e, ldt, B, ldb, info, workspace,
-                workspaceBytes);
-}
-xbatchStatus_t zptsvBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                          const double *d, const xbatchComplexDouble_t *e, int64_t ldt, xbatchComplexDouble_t *B,
-                          int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return ptsv(handle, {"zptsvBatch", 0}, XBATCH_C_64F, layout, n, nrhs, batch, d, e, ldt, B, ldb, info, workspace,
-                workspaceBytes);
-}
-
-xbatchStatus_t xptsvBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                                     int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
-    return ptsv_buffer_size(handle, {"xptsvBatch_bufferSize", 1}, type, layout, n, nrhs, batch, workspaceBytes);
-}
-xbatchStatus_t sptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                     int64_t batch, size_t *workspaceBytes) {
-    return ptsv_buffer_size(handle, {"sptsvBatch_bufferSize", 0}, XBATCH_R_32F, layout, n, nrhs, batch, workspaceBytes);
-}
-xbatchStatus_t dptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                     int64_t batch, size_t *workspaceBytes) {
-    return ptsv_buffer_size(handle, {"dptsvBatch_bufferSize", 0}, XBATCH_R_64F, layout, n, nrhs, batch, workspaceBytes);
-}
-xbatchStatus_t cptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                     int64_t batch, size_t *workspaceBytes) {
-    return ptsv_buffer_size(handle, {"cptsvBatch_bufferSize", 0}, XBATCH_C_32F, layout, n, nrhs, batch, workspaceBytes);
-}
-xbatchStatus_t zptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                     int64_t batch, size_t *workspaceBytes) {
-    return ptsv_buffer_size(handle, {"zptsvBatch_bufferSize", 0}, XBATCH_C_64F, layout, n, nrhs, batch, workspaceBytes);
-}
-
-xbatchStatus_t xpttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                           int64_t batch, const void *d, const void *e, int64_t ldt, void *factors, void *logdet,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return pttrf(handle, {"xpttrfBatch", 1}, type, layout, n, batch, d, e, ldt, factors, logdet, info, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t spttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const float *d,
-                           const float *e, int64_t ldt, void *factors, float *logdet, int32_t *info, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrf(handle, {"spttrfBatch", 0}, XBATCH_R_32F, layout, n, batch, d, e, ldt, factors, logdet, info,
-                 workspace, workspaceBytes);
-}
-xbatchStatus_t dpttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const double *d,
-                           const double *e, int64_t ldt, void *factors, double *logdet, int32_t *info, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrf(handle, {"dpttrfBatch", 0}, XBATCH_R_64F, layout, n, batch, d, e, ldt, factors, logdet, info,
-                 workspace, workspaceBytes);
-}
-xbatchStatus_t cpttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const float *d,
-                           const xbatchComplexFloat_t *e, int64_t ldt, void *factors, float *logdet, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return pttrf(handle, {"cpttrfBatch", 0}, XBATCH_C_32F, layout, n, batch, d, e, ldt, factors, logdet, info,
-                 workspace, workspaceBytes);
-}
-xbatchStatus_t zpttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const double *d,
-                           const xbatchComplexDouble_t *e, int64_t ldt, void *factors, double *logdet, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return pttrf(handle, {"zpttrfBatch", 0}, XBATCH_C_64F, layout, n, batch, d, e, ldt, factors, logdet, info,
-                 workspace, workspaceBytes);
-}
-
-xbatchStatus_t xpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                                      int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
-    return pttrf_buffer_size(handle, {"xpttrfBatch_bufferSize", 1}, type, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t spttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return pttrf_buffer_size(handle, {"spttrfBatch_bufferSize", 0}, XBATCH_R_32F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t dpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return pttrf_buffer_size(handle, {"dpttrfBatch_bufferSize", 0}, XBATCH_R_64F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t cpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return pttrf_buffer_size(handle, {"cpttrfBatch_bufferSize", 0}, XBATCH_C_32F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t zpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return pttrf_buffer_size(handle, {"zpttrfBatch_bufferSize", 0}, XBATCH_C_64F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-
-xbatchStatus_t xpttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, void *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrs(handle, {"xpttrsBatch", 1}, type, layout, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t spttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                           int64_t sets, const void *factors, float *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrs(handle, {"spttrsBatch", 0}, XBATCH_R_32F, layout, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t dpttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                           int64_t sets, const void *factors, double *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrs(handle, {"dpttrsBatch", 0}, XBATCH_R_64F, layout, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t cpttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                           int64_t sets, const void *factors, xbatchComplexFloat_t *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrs(handle, {"cpttrsBatch", 0}, XBATCH_C_32F, layout, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t zpttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
-                           int64_t sets, const void *factors, xbatchComplexDouble_t *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return pttrs(handle, {"zpttrsBatch", 0}, XBATCH_C_64F, layout, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-
-xbatchStatus_t xpttrsBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return pttrs_buffer_size(handle, {"xpttrsBatch_bufferSize", 1}, type, layout, n, nrhs, batch, sets, workspaceBytes);
-}
-xbatchStatus_t spttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                      int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return pttrs_buffer_size(handle, {"spttrsBatch_bufferSize", 0}, XBATCH_R_32F, layout, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t dpttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                      int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return pttrs_buffer_size(handle, {"dpttrsBatch_bufferSize", 0}, XBATCH_R_64F, layout, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t cpttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                      int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return pttrs_buffer_size(handle, {"cpttrsBatch_bufferSize", 0}, XBATCH_C_32F, layout, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t zpttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t nrhs,
-                                      int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return pttrs_buffer_size(handle, {"zpttrsBatch_bufferSize", 0}, XBATCH_C_64F, layout, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gtsv_vbatch.hpp"
 
+#include "api/entries.hpp"
 #include "core/entry.hpp"
-#include "xbatch/tridiagonal_vbatch.h"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -26,6 +26,8 @@ struct VBatchShape {
         return {nrhs, batch, maxn, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
     }
 };
+
+}  // namespace
 
 xbatchStatus_t gtsv_vbatch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t nrhs,
                                        int64_t batch, int64_t maxn, size_t *workspaceBytes) {
@@ -51,72 +53,4 @@ xbatchStatus_t gtsv_vbatch(xbatchHandle_t handle, Caller caller, xbatchDataType_
                  data);
 }
 
-}  // namespace
 }  // namespace xbatch::tridiagonal
-
-using xbatch::tridiagonal::gtsv_vbatch;
-using xbatch::tridiagonal::gtsv_vbatch_buffer_size;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xgtsvVBatch(xbatchHandle_t handle, xbatchDataType_t type, int64_t nrhs, int64_t batch, int64_t maxn,
-                           const int64_t *offsets, const void *dl, const void *d, const void *du, void *B, int64_t ldb,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gtsv_vbatch(handle, {"xgtsvVBatch", 1}, type, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, info, workspace,
-                       workspaceBytes);
-}
-xbatchStatus_t sgtsvVBatch(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn, const int64_t *offsets,
-                           const float *dl, const float *d, const float *du, float *B, int64_t ldb, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return gtsv_vbatch(handle, {"sgtsvVBatch", 0}, XBATCH_R_32F, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t dgtsvVBatch(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn, const int64_t *offsets,
-                           const double *dl, const double *d, const double *du, double *B, int64_t ldb, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return gtsv_vbatch(handle, {"dgtsvVBatch", 0}, XBATCH_R_64F, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t cgtsvVBatch(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn, const int64_t *offsets,
-                           const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
-                           const xbatchComplexFloat_t *du, xbatchComplexFloat_t *B, int64_t ldb, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return gtsv_vbatch(handle, {"cgtsvVBatch", 0}, XBATCH_C_32F, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, info,
-                       workspace, workspaceBytes);
-}
-xbatchStatus_t zgtsvVBatch(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn, const int64_t *offsets,
-                           const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
-                           const xbatchComplexDouble_t *du, xbatchComplexDouble_t *B, int64_t ldb, int32_t *info,
-                           void *workspace, size_t workspaceBytes) {
-    return gtsv_vbatch(handle, {"zgtsvVBatch", 0}, XBATCH_C_64F, nrhs, batch, maxn, offsets, dl, d, du, B, ldb, info,
-                       workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgtsvVBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, int64_t nrhs, int64_t batch,
-                                      int64_t maxn, size_t *workspaceBytes) {
-    return gtsv_vbatch_buffer_size(handle, {"xgtsvVBatch_bufferSize", 1}, type, nrhs, batch, maxn, workspaceBytes);
-}
-xbatchStatus_t sgtsvVBatch_bufferSize(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn,
-                                      size_t *workspaceBytes) {
-    return gtsv_vbatch_buffer_size(handle, {"sgtsvVBatch_bufferSize", 0}, XBATCH_R_32F, nrhs, batch, maxn,
-                                   workspaceBytes);
-}
-xbatchStatus_t dgtsvVBatch_bufferSize(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn,
-                                      size_t *workspaceBytes) {
-    return gtsv_vbatch_buffer_size(handle, {"dgtsvVBatch_bufferSize", 0}, XBATCH_R_64F, nrhs, batch, maxn,
-                                   workspaceBytes);
-}
-xbatchStatus_t cgtsvVBatch_bufferSize(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn,
-                                      size_t *workspaceBytes) {
-    return gtsv_vbatch_buffer_size(handle, {"cgtsvVBatch_bufferSize", 0}, XBATCH_C_32F, nrhs, batch, maxn,
-                                   workspaceBytes);
-}
-xbatchStatus_t zgtsvVBatch_bufferSize(xbatchHandle_t handle, int64_t nrhs, int64_t batch, int64_t maxn,
-                                      size_t *workspaceBytes) {
-    return gtsv_vbatch_buffer_size(handle, {"zgtsvVBatch_bufferSize", 0}, XBATCH_C_64F, nrhs, batch, maxn,
-                                   workspaceBytes);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop
