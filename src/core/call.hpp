@@ -127,7 +127,13 @@ public:
             }
         }
     }
-    // n, nrhs and batch from `position` on; their elements, of so many bytes, must be countable.
+    // The leading dimension of an array in its layout, and its extent; where zero_shares, 0 is allowed too.
+    void array(int position, const char *name, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+               int64_t ld, int64_t element_size, bool zero_shares = false) {
+        leading_dimension(position, name, layout, ld, n, batch, zero_shares);
+        if (ld != 0) batched_extent(position, name, layout, n, nrhs, batch, ld, element_size);
+    }
+    // n, nrhs and batch from `position` on; the bytes of their elements must be countable.
     void systems(int position, int64_t n, int64_t nrhs, int64_t batch, int64_t element_size) {
         count(position, "n", n);
         count(position + 1, "nrhs", nrhs);

@@ -38,8 +38,7 @@ struct Operand {
         const int64_t size = element_size(s.type);
         call.one_of(position, increment_name, increment, 1);
         if (increment == 1) {
-            call.leading_dimension(position + 1, ld_name, s.layout, ld, s.n, s.batch, true);
-            if (ld != 0) call.batched_extent(position + 1, ld_name, s.layout, s.n, sides, s.batch, ld, size);
+            call.array(position + 1, ld_name, s.layout, s.n, sides, s.batch, ld, size, true);
         } else {
             call.count(position + 1, ld_name, ld);
             call.extent(position + 1, ld_name, ld, sides, s.batch, size);
@@ -69,8 +68,7 @@ xbatchStatus_t folr(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
     const auto sizes = [&](Call &call) {
         factors.check(call, 7, "incs", "lds", shape);
         terms.check(call, 10, "inct", "ldt", shape);
-        call.leading_dimension(14, "ldw", layout, ldw, n, batch, false);
-        call.batched_extent(14, "ldw", layout, n, nrhs, batch, ldw, element_size(type));
+        call.array(14, "ldw", layout, n, nrhs, batch, ldw, element_size(type));
     };
     const auto data = [&](Call &call, const Context &, FolrProblem &p) {
         call.not_null(6, "s", s);

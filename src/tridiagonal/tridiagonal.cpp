@@ -44,10 +44,8 @@ xbatchStatus_t gtsv(xbatchHandle_t handle, Caller caller, GtsvMethod method, xba
                     const void *du, int64_t ldt, void *B, int64_t ldb, int32_t *info, void *workspace,
                     size_t workspaceBytes) {
     const auto sizes = [&](Call &call) {
-        call.leading_dimension(8, "ldt", layout, ldt, n, batch, true);
-        if (ldt != 0) call.batched_extent(8, "ldt", layout, n, 1, batch, ldt, element_size(type));
-        call.leading_dimension(10, "ldb", layout, ldb, n, batch, false);
-        call.batched_extent(10, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
+        call.array(8, "ldt", layout, n, 1, batch, ldt, element_size(type), true);
+        call.array(10, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
     };
     const auto data = [&](Call &call, const Context &, GtsvProblem &p) {
         call.not_null(5, "dl", dl);

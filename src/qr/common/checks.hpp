@@ -7,19 +7,19 @@
 
 namespace xbatch::qr {
 
-// What is computed for `batch` matrices, at most `times` as many bytes, can be counted.
+// What is computed for a batch of matrices [a x b], at most `times` their bytes, must be countable.
 inline void check_product(Call &call, int position, const char *name, int64_t a, int64_t b, int64_t batch,
                           xbatchDataType_t type, int times = 8) {
     call.extent(position, name, a, b > 0 ? b : 1, batch > 0 ? batch : 1, times * element_size(type));
 }
-// `what` is complex, so that the transpose alone is of no use.
+// No transpose of complex matrices: `what` is the message.
 inline void check_op(Call &call, int position, xbatchDataType_t type, xbatchOperation_t op, const char *what) {
     call.one_of(position, "op", op, XBATCH_OP_C);
     if (is_complex(type)) call.require(position, "op", op != XBATCH_OP_T, what);
 }
 constexpr const char *complex_matrices = "must be N or C where matrices are complex";
 
-// The leading dimension of matrices of so many rows and columns at most
+// The leading dimension of matrices [rows x columns]
 inline void check_ld(Call &call, int position, const char *name, int64_t ld, const char *rows_name, int64_t rows,
                      int64_t columns, xbatchDataType_t type) {
     call.at_least(position, name, ld, rows_name, rows);
@@ -27,7 +27,7 @@ inline void check_ld(Call &call, int position, const char *name, int64_t ld, con
     call.extent(position, name, ld, columns > 0 ? columns : 1, 1, element_size(type));
 }
 
-// side, op, m, n and k, from `position` on, of a routine that multiplies by Q; `what` as in check_op
+// side, op, m, n and k, from `position` on, of a routine that multiplies by Q; `what` as above
 struct SizeNames {
     const char *m, *n, *k, *as_m, *as_n;
 };

@@ -82,10 +82,7 @@ xbatchStatus_t gttrs_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
 xbatchStatus_t gttrs(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                      xbatchOperation_t op, int64_t n, int64_t nrhs, int64_t batch, int64_t sets, const void *factors,
                      void *B, int64_t ldb, void *workspace, size_t workspaceBytes) {
-    const auto sizes = [&](Call &call) {
-        call.leading_dimension(9, "ldb", layout, ldb, n, batch, false);
-        call.batched_extent(9, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
-    };
+    const auto sizes = [&](Call &call) { call.array(9, "ldb", layout, n, nrhs, batch, ldb, element_size(type)); };
     const auto data = [&](Call &call, const Context &, GttrsProblem &p) {
         call.not_null(7, "factors", factors);
         call.not_null(8, "B", B);

@@ -39,9 +39,8 @@ struct FactorShape {
         call.extent(2, "n", n, batch, 1, bytes_for_element(type));
     }
     void check_ldt(Call &call, int position, int64_t ldt) const {
-        call.leading_dimension(position, "ldt", layout, ldt, n, batch, true);
+        call.array(position, "ldt", layout, n, 1, batch, ldt, element_size(type), true);
         if (ldt == 0) call.at_most(3, "batch", batch, 1, "where ldt = 0");
-        if (ldt != 0) call.batched_extent(position, "ldt", layout, n, 1, batch, ldt, element_size(type));
     }
     bool is_empty() const { return n == 0 || batch == 0; }
     Problem problem(const Context &) const {

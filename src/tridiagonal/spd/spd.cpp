@@ -55,10 +55,8 @@ xbatchStatus_t ptsv(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
                     int64_t nrhs, int64_t batch, const void *d, const void *e, int64_t ldt, void *B, int64_t ldb,
                     int32_t *info, void *workspace, size_t workspaceBytes) {
     const auto sizes = [&](Call &call) {
-        call.leading_dimension(7, "ldt", layout, ldt, n, batch, true);
-        if (ldt != 0) call.batched_extent(7, "ldt", layout, n, 1, batch, ldt, element_size(type));
-        call.leading_dimension(9, "ldb", layout, ldb, n, batch, false);
-        call.batched_extent(9, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
+        call.array(7, "ldt", layout, n, 1, batch, ldt, element_size(type), true);
+        call.array(9, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
     };
     const auto data = [&](Call &call, const Context &, PtsvProblem &p) {
         call.not_null(5, "d", d);
@@ -100,10 +98,7 @@ xbatchStatus_t pttrs_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
 xbatchStatus_t pttrs(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                      int64_t nrhs, int64_t batch, int64_t sets, const void *factors, void *B, int64_t ldb,
                      void *workspace, size_t workspaceBytes) {
-    const auto sizes = [&](Call &call) {
-        call.leading_dimension(8, "ldb", layout, ldb, n, batch, false);
-        call.batched_extent(8, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
-    };
+    const auto sizes = [&](Call &call) { call.array(8, "ldb", layout, n, nrhs, batch, ldb, element_size(type)); };
     const auto data = [&](Call &call, const Context &, PttrsProblem &p) {
         call.not_null(6, "factors", factors);
         call.not_null(7, "B", B);
