@@ -71,7 +71,8 @@ TEST_F(Log, LevelTwoSaysCallsToo) {
     run_child("2", nullptr, error_);
     const std::string text = text_of(error_);
     EXPECT_TRUE(has(text, "xbatch: xbatchCreate: host backend\n")) << text;
-    EXPECT_TRUE(has(text, "xbatch: drearrange: n = 2, batch = 1")) << text;
+    EXPECT_TRUE(has(text, "xbatch: drearrange: n = 2, batch = 1, srcLayout = 0, ldsrc = 2, dstLayout = 0, lddst = 2\n"))
+        << text;
     EXPECT_TRUE(has(text, "threads = -7")) << text;
 }
 

@@ -55,12 +55,12 @@ class Function:
     letter: str = ""
     result: str = "xbatchStatus_t "
 
-    def prototype(self):
+    def prototype(self, end=";"):
         declared = []
         for argument in self.arguments:
             words = re.sub(r"\b[TR]\b", lambda match: C_TYPES[match[0]][self.letter], argument.type)
             declared.append(f"{words}{'' if argument.is_pointer else ' '}{argument.name}")
-        return "\n".join(wrap(f"{self.result}{self.name}(", declared, ");"))
+        return "\n".join(wrap(f"{self.result}{self.name}(", declared, ")" + end))
 
 
 @dataclass(frozen=True)

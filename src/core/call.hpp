@@ -1,4 +1,4 @@
-// call.hpp: one public call: handle, pending errors, argument checks in the contract's words, profiler range, log.
+// call.hpp: one public call: handle, pending errors, argument checks in the contract's words, profiler range, log line.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,7 +19,8 @@ struct Caller {
     int extra;  // 1 in an x routine, whose first argument is the type
 };
 
-// The first argument found wrong decides; later checks of the same call do nothing.
+// The first argument found wrong decides; later checks of the same call do nothing. Each check of a number records it,
+// and log() writes all of them in the order of their first checks.
 class Call {
 public:
     Call(Context &context, Caller caller) : context_(context), caller_(caller) {}
@@ -29,15 +30,18 @@ public:
 
     // Positions are those in the typed routine, from 1 after the handle.
     void type(xbatchDataType_t value) {
+        if (caller_.extra == 1) record("type", value);
         if (!failed() && (value < XBATCH_R_32F || value > XBATCH_C_64F))
             refuse("%s: argument 1, type = %d, is no xbatchDataType_t", caller_.name, int(value));
     }
     void one_of(int position, const char *name, int64_t value, int last) {
+        record(name, value);
         if (!failed() && (value < 0 || value > last))
             refuse("%s: argument %d, %s = %lld, must be one of 0 … %d", caller_.name, position + caller_.extra, name,
                    (long long)value, last);
     }
     void at_least(int position, const char *name, int64_t value, const char *bound_name, int64_t bound) {
+        record(name, value);
         if (failed() || value >= bound) return;
         if (bound_name)
             refuse("%s: argument %d, %s = %lld, must be at least %s = %lld", caller_.name, position + caller_.extra,
@@ -46,12 +50,14 @@ public:
             refuse("%s: argument %d, %s = %lld, must be at least %lld", caller_.name, position + caller_.extra, name,
                    (long long)value, (long long)bound);
     }
+    void count(int position, const char *name, int64_t value) { at_least(position, name, value, nullptr, 0); }
     void at_most(int position, const char *name, int64_t value, int64_t bound, const char *where) {
         if (!failed() && value > bound)
             refuse("%s: argument %d, %s = %lld, must be at most %lld %s", caller_.name, position + caller_.extra, name,
                    (long long)value, (long long)bound, where);
     }
     void one_or(int position, const char *name, int64_t value, const char *other_name, int64_t other) {
+        record(name, value);
         if (!failed() && value != 1 && value != other)
             refuse("%s: argument %d, %s = %lld, must be 1 or %s = %lld", caller_.name, position + caller_.extra, name,
                    (long long)value, other_name, (long long)other);
@@ -90,6 +96,7 @@ public:
     // A leading dimension of the layout; where zero_shares, 0 is allowed too.
     void leading_dimension(int position, const char *name, xbatchLayout_t layout, int64_t ld, int64_t n, int64_t batch,
                            bool zero_shares) {
+        record(name, ld);
         if (zero_shares && ld == 0) return;
         switch (layout) {
             case XBATCH_LAYOUT_FLAT: return at_least(position, name, ld, "n", n);
@@ -120,6 +127,19 @@ public:
             }
         }
     }
+    // The leading dimension of an array in its layout, and its extent; where zero_shares, 0 is allowed too.
+    void array(int position, const char *name, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+               int64_t ld, int64_t element_size, bool zero_shares = false) {
+        leading_dimension(position, name, layout, ld, n, batch, zero_shares);
+        if (ld != 0) batched_extent(position, name, layout, n, nrhs, batch, ld, element_size);
+    }
+    // n, nrhs and batch from `position` on; the bytes of their elements must be countable.
+    void systems(int position, int64_t n, int64_t nrhs, int64_t batch, int64_t element_size) {
+        count(position, "n", n);
+        count(position + 1, "nrhs", nrhs);
+        count(position + 2, "batch", batch);
+        extent(position, "n", n, nrhs, batch, element_size);
+    }
     void countable(int position, const char *name, size_t bytes) {
         if (!failed() && bytes >= size_t(uncountable))
             refuse("%s: argument %d, %s: the sizes need 2^63 bytes or more, which no memory has", caller_.name,
@@ -138,6 +158,14 @@ public:
         if (answer(position + 1, "workspaceBytes", workspaceBytes, workspace) == XBATCH_STATUS_SUCCESS) *out = bytes;
         return status_;
     }
+    // A number to be logged that no check has recorded
+    void record(const char *name, int64_t value) {
+        for (int i = 0; i < recorded_; ++i)
+            if (numbers_[i].name == name) return;
+        if (recorded_ < most_numbers) numbers_[recorded_++] = {name, value};
+    }
+    void log() const { log_call(caller_.name, numbers_, recorded_); }
+
     void workspace(int position, const void *pointer, size_t bytes, size_t needed) {
         countable(position, "workspace", needed);
         if (failed() || needed == 0) return;
@@ -153,9 +181,13 @@ private:
         status_ = fail(context_, XBATCH_STATUS_INVALID_VALUE, format, values...);
     }
 
+    static constexpr int most_numbers = 24;
+
     Context &context_;
     Caller caller_;
     xbatchStatus_t status_ = XBATCH_STATUS_SUCCESS;
+    int recorded_ = 0;
+    NamedNumber numbers_[most_numbers];
 };
 
 // Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception passes the C edge.

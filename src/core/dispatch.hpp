@@ -52,10 +52,12 @@ constexpr xbatchDataType_t type_of = std::is_same_v<T, float>            ? XBATC
                                      : std::is_same_v<T, Complex<float>> ? XBATCH_C_32F
                                                                          : XBATCH_C_64F;
 
+// 0 of a value that is no element type: checks go on after they have refused it.
 inline int64_t element_size(xbatchDataType_t type) {
     constexpr int64_t sizes[] = {sizeof(float), sizeof(double), sizeof(Complex<float>), sizeof(Complex<double>)};
-    return sizes[type];
+    return size_t(type) < 4 ? sizes[type] : 0;
 }
+inline bool is_complex(xbatchDataType_t type) { return type == XBATCH_C_32F || type == XBATCH_C_64F; }
 
 }  // namespace xbatch
 

@@ -51,6 +51,16 @@ void log_line(LogLevel level, const char *format, ...) {
     write_line(level, text);
 }
 
+void log_call(const char *routine, const NamedNumber *numbers, int count) {
+    if (!is_logged(LOG_CALLS)) return;
+    char text[1024];
+    size_t length = size_t(std::snprintf(text, sizeof text, "%s", routine));
+    for (int i = 0; i < count && length < sizeof text; ++i)
+        length += size_t(std::snprintf(text + length, sizeof text - length, "%s %s = %lld", i ? "," : ":",
+                                       numbers[i].name, (long long)numbers[i].value));
+    write_line(LOG_CALLS, text);
+}
+
 xbatchStatus_t fail(Context &context, xbatchStatus_t status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

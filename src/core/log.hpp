@@ -13,6 +13,13 @@ bool is_logged(LogLevel level);
 // One line, printf's way.
 __attribute__((format(printf, 2, 3))) void log_line(LogLevel level, const char *format, ...);
 
+// One line of LOG_CALLS, "routine: name = value, name = value, …".
+struct NamedNumber {
+    const char *name;
+    int64_t value;
+};
+void log_call(const char *routine, const NamedNumber *numbers, int count);
+
 // Keep the text in the handle, log it, hand the status through.
 __attribute__((format(printf, 3, 4))) xbatchStatus_t fail(Context &context, xbatchStatus_t status, const char *format,
                                                           ...);

@@ -1,4 +1,4 @@
-// hines_call.hpp: the checks that the C entries with a plan have in common.
+// hines_call.hpp: the checks that the calls with a plan have in common.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,6 +15,7 @@ inline HinesPlan *check_plan(Call &call, const Context &context, int position, x
     if (call.failed()) return nullptr;
     call.require(position, "plan", plan->backend == context.backend && plan->device == context.device,
                  "must be of the handle's backend and device");
+    call.record("morphologies", plan->groups());
     return plan;
 }
 

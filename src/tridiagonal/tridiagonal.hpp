@@ -9,6 +9,8 @@
 
 namespace xbatch::tridiagonal {
 
+enum class GtsvMethod { pscheme, thomas, oddeven, pivoted, periodic };
+
 // dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i for each system j and right-hand side r
 struct GtsvProblem {
     xbatchLayout_t layout;

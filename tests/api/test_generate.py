@@ -11,8 +11,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COPIED = ("src/api/*.py", "src/cmake/*.map", "include/xbatch/*.h", "fortran/xbatch.f90*",
-          "tests/support/fixtures/routine_table.hpp")
+COPIED = ("src/api/*.py", "src/api/entries.hpp", "src/api/entries/*.cpp", "src/cmake/*.map", "include/xbatch/*.h",
+          "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp")
 TABLE = "src/api/routines.py"
 
 # Outputs: a file, what stands there, what is planted
@@ -20,6 +20,9 @@ OUTPUTS = (
     ("include/xbatch/tridiagonal.h", "dgtsvBatch(xbatchHandle_t handle", "dgtsvbatch(xbatchHandle_t handle"),
     ("include/xbatch/qr_batch.h", "const double *A", "double *A"),
     ("include/xbatch/recurrence.h", "/** xfolrPscheme for double. */", "/** xfolrPscheme for float. */"),
+    ("src/api/entries.hpp", "GtsvMethod method, ", ""),
+    ("src/api/entries/recurrence.cpp", '{"dfolrPscheme", 0}, XBATCH_R_64F', '{"dfolrPscheme", 0}, XBATCH_R_32F'),
+    ("src/api/entries/rearrange.cpp", '{"xrearrange", 1}', '{"xrearrange", 0}'),
     ("src/cmake/xbatch.map", "    dgtsvBatch;", "    dgtsvBatch2;"),
     ("src/cmake/xbatch_lapack.map", "    sormqr_64_;\n", ""),
     ("fortran/xbatch.f90", "complex(c_float_complex), intent(in) :: dl(*)", "complex(c_float_complex), intent(in) :: dl"),
@@ -47,7 +50,9 @@ ROWS = (
     ('LAPACK = "gels ', 'LAPACK = "', ("src/cmake/xbatch_lapack.map",)),
     ("const T *u,", "T *u,", ("include/xbatch/hines.h",)),
     ("const T *src", "const T src", ("include/xbatch/rearrange.h",)),
+    ("gtsv(GtsvMethod::thomas)", "gtsv(GtsvMethod::pscheme)", ("src/api/entries/tridiagonal.cpp",)),
     ("int64_t ldsrc,", "ldsrc,", (TABLE,)),
+    ('calls="hines::hines"', 'calls="hines"', (TABLE,)),
 )
 
 

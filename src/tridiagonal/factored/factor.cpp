@@ -1,7 +1,8 @@
-// factor.cpp: C entries of tridiagonal_factor.h: checks, workspace, then the table of the routine.
+// factor.cpp: the calls of tridiagonal_factor.h: their checks, then the table of the routine.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_call.hpp"
-#include "xbatch/tridiagonal_factor.h"
+
+#include "api/entries.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -14,324 +15,104 @@ constexpr Table<GtconProblem> gtcon_table{{XBATCH_ROW(gtcon_host), XBATCH_CUDA_R
 constexpr FactorPositions gttrs_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 6, 7, "sets"};
 constexpr FactorPositions gtcon_arguments{"xgttrfBatch", FactorHeader::lu, 1, 3, 4, 5, "batch"};
 
-void check_gttrf(Call &call, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t batch) {
-    call.type(type);
-    call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
-    call.at_least(2, "n", n, nullptr, 0);
-    call.at_least(3, "batch", batch, nullptr, 0);
-    if (!call.failed()) call.extent(2, "n", n, batch, 1, bytes_for_element(type));
-}
+struct GttrsShape {
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    xbatchOperation_t op;
+    int64_t n, nrhs, batch, sets;
 
-void check_gttrs(Call &call, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                 int64_t nrhs, int64_t batch, int64_t sets) {
-    call.type(type);
-    call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
-    call.one_of(2, "op", op, XBATCH_OP_C);
-    call.at_least(3, "n", n, nullptr, 0);
-    call.at_least(4, "nrhs", nrhs, nullptr, 0);
-    call.at_least(5, "batch", batch, nullptr, 0);
-    if (!call.failed()) call.extent(3, "n", n, nrhs, batch, bytes_for_element(type));
-    call.one_or(6, "sets", sets, "batch", batch);
-}
+    void check(Call &call, const Context &) const {
+        call.type(type);
+        call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
+        call.one_of(2, "op", op, XBATCH_OP_C);
+        call.systems(3, n, nrhs, batch, bytes_for_element(type));
+        call.one_or(6, "sets", sets, "batch", batch);
+    }
+    bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
+    GttrsProblem problem(const Context &) const { return {layout, op, n, nrhs, batch, sets, nullptr, nullptr, {}}; }
+};
 
-void check_gtcon(Call &call, xbatchDataType_t type, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                 int64_t batch) {
-    call.type(type);
-    call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
-    call.one_of(2, "norm", norm, XBATCH_NORM_INF);
-    call.at_least(3, "n", n, nullptr, 0);
-    call.at_least(4, "batch", batch, nullptr, 0);
-    if (!call.failed()) call.extent(3, "n", n, batch, 1, bytes_for_element(type));
-}
+struct GtconShape {
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    xbatchNorm_t norm;
+    int64_t n, batch;
+
+    void check(Call &call, const Context &) const {
+        call.type(type);
+        call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
+        call.one_of(2, "norm", norm, XBATCH_NORM_INF);
+        call.count(3, "n", n);
+        call.count(4, "batch", batch);
+        call.extent(3, "n", n, batch, 1, bytes_for_element(type));
+    }
+    bool is_empty() const { return n == 0 || batch == 0; }
+    GtconProblem problem(const Context &) const { return {layout, norm, n, batch, nullptr, nullptr}; }
+};
+
+}  // namespace
 
 xbatchStatus_t gttrf_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                  int64_t n, int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        check_gttrf(call, type, layout, n, batch);
-        call.not_null(4, "factorBytes", factorBytes);
-        call.not_null(5, "workspaceBytes", workspaceBytes);
-        if (call.failed()) return call.status();
-        const bool is_empty = n == 0 || batch == 0;
-        GttrfProblem problem{};
-        problem.layout = layout, problem.n = n, problem.batch = batch;
-        if (is_empty) return call.answer(4, "factorBytes", factorBytes, 0, workspaceBytes, 0);
-        return call.answer(4, "factorBytes", factorBytes, gttrf_table.factor_bytes(context, type, problem),
-                           workspaceBytes, gttrf_table.routine.workspace(context, type, problem));
-    });
+    return query_factors(handle, caller, gttrf_table, {type, layout, n, batch}, factorBytes, workspaceBytes);
 }
 
 xbatchStatus_t gttrf(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                      int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
                      void *logdet, void *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        check_gttrf(call, type, layout, n, batch);
-        if (call.failed()) return call.status();
-        call.leading_dimension(7, "ldt", layout, ldt, n, batch, true);
-        if (ldt == 0) call.at_most(3, "batch", batch, 1, "where ldt = 0");
-        if (ldt != 0) call.batched_extent(7, "ldt", layout, n, 1, batch, ldt, element_size(type));
-        if (call.failed() || n == 0 || batch == 0) return call.status();
+    const FactorShape<GttrfProblem> shape{type, layout, n, batch};
+    const auto sizes = [&](Call &call) { shape.check_ldt(call, 7, ldt); };
+    const auto data = [&](Call &call, const Context &, GttrfProblem &p) {
         call.not_null(4, "dl", dl);
         call.not_null(5, "d", d);
         call.not_null(6, "du", du);
         call.not_null(8, "factors", factors);
         call.aligned(8, "factors", factors, factor_alignment);
-        GttrfProblem problem{layout, n, batch, dl, d, du, factors, logdet, sign, info, {}};
-        problem.a_at = coefficients(layout, n, batch, ldt);
-        call.workspace(12, workspace, workspaceBytes, gttrf_table.routine.workspace(context, type, problem));
-        if (call.failed()) return call.status();
-        log_line(LOG_CALLS, "%s: layout = %d, n = %lld, batch = %lld, ldt = %lld", caller.name, int(layout),
-                 (long long)n, (long long)batch, (long long)ldt);
-        return gttrf_table.routine.run(context, type, problem, workspace);
-    });
+        p = {layout, n, batch, dl, d, du, factors, logdet, sign, info, coefficients(layout, n, batch, ldt)};
+    };
+    return solve(handle, caller, gttrf_table.routine, shape, {12, workspace, workspaceBytes}, sizes, data);
 }
 
 xbatchStatus_t gttrs_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                  xbatchOperation_t op, int64_t n, int64_t nrhs, int64_t batch, int64_t sets,
                                  size_t *workspaceBytes) {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        check_gttrs(call, type, layout, op, n, nrhs, batch, sets);
-        call.not_null(7, "workspaceBytes", workspaceBytes);
-        if (call.failed()) return call.status();
-        const GttrsProblem problem{layout, op, n, nrhs, batch, sets, nullptr, nullptr, {}};
-        const bool is_empty = n == 0 || nrhs == 0 || batch == 0;
-        return call.answer(7, "workspaceBytes", workspaceBytes,
-                           is_empty ? 0 : gttrs_table.workspace(context, type, problem));
-    });
+    return query(handle, caller, gttrs_table, GttrsShape{type, layout, op, n, nrhs, batch, sets}, 7, workspaceBytes);
 }
 
 xbatchStatus_t gttrs(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                      xbatchOperation_t op, int64_t n, int64_t nrhs, int64_t batch, int64_t sets, const void *factors,
                      void *B, int64_t ldb, void *workspace, size_t workspaceBytes) {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        check_gttrs(call, type, layout, op, n, nrhs, batch, sets);
-        if (call.failed()) return call.status();
-        call.leading_dimension(9, "ldb", layout, ldb, n, batch, false);
-        call.batched_extent(9, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
-        if (call.failed() || n == 0 || nrhs == 0 || batch == 0) return call.status();
+    const auto sizes = [&](Call &call) { call.array(9, "ldb", layout, n, nrhs, batch, ldb, element_size(type)); };
+    const auto data = [&](Call &call, const Context &, GttrsProblem &p) {
         call.not_null(7, "factors", factors);
         call.not_null(8, "B", B);
-        GttrsProblem problem{layout, op, n, nrhs, batch, sets, factors, B, {}};
-        problem.b_at = placement(layout, n, nrhs, batch, ldb);
-        call.workspace(10, workspace, workspaceBytes, gttrs_table.workspace(context, type, problem));
+        p.factors = factors, p.b = B, p.b_at = placement(layout, n, nrhs, batch, ldb);
+    };
+    const auto stored = [&](Call &call, const Context &context) {
         check_factors(call, context, gttrs_arguments, type, layout, n, sets, factors);
-        if (call.failed()) return call.status();
-        log_line(LOG_CALLS, "%s: layout = %d, op = %d, n = %lld, nrhs = %lld, batch = %lld, sets = %lld, ldb = %lld",
-                 caller.name, int(layout), int(op), (long long)n, (long long)nrhs, (long long)batch, (long long)sets,
-                 (long long)ldb);
-        return gttrs_table.run(context, type, problem, workspace);
-    });
+    };
+    return solve(handle, caller, gttrs_table, GttrsShape{type, layout, op, n, nrhs, batch, sets},
+                 {10, workspace, workspaceBytes}, sizes, data, stored);
 }
 
 xbatchStatus_t gtcon_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                  xbatchNorm_t norm, int64_t n, int64_t batch, size_t *workspaceBytes) {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        check_gtcon(call, type, layout, norm, n, batch);
-        call.not_null(5, "workspaceBytes", workspaceBytes);
-        if (call.failed()) return call.status();
-        const GtconProblem problem{layout, norm, n, batch, nullptr, nullptr};
-        return call.answer(5, "workspaceBytes", workspaceBytes,
-                           n == 0 || batch == 0 ? 0 : gtcon_table.workspace(context, type, problem));
-    });
+    return query(handle, caller, gtcon_table, GtconShape{type, layout, norm, n, batch}, 5, workspaceBytes);
 }
 
 xbatchStatus_t gtcon(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                      xbatchNorm_t norm, int64_t n, int64_t batch, const void *factors, void *rcond, void *workspace,
                      size_t workspaceBytes) {
-    return guarded(handle, caller, [&](Context &context, Call &call) {
-        check_gtcon(call, type, layout, norm, n, batch);
-        if (call.failed() || n == 0 || batch == 0) return call.status();
+    const auto data = [&](Call &call, const Context &, GtconProblem &p) {
         call.not_null(5, "factors", factors);
         call.not_null(6, "rcond", rcond);
-        const GtconProblem problem{layout, norm, n, batch, factors, rcond};
-        call.workspace(7, workspace, workspaceBytes, gtcon_table.workspace(context, type, problem));
+        p.factors = factors, p.rcond = rcond;
+    };
+    const auto stored = [&](Call &call, const Context &context) {
         check_factors(call, context, gtcon_arguments, type, layout, n, batch, factors);
-        if (call.failed()) return call.status();
-        log_line(LOG_CALLS, "%s: layout = %d, norm = %d, n = %lld, batch = %lld", caller.name, int(layout), int(norm),
-                 (long long)n, (long long)batch);
-        return gtcon_table.run(context, type, problem, workspace);
-    });
+    };
+    return solve(handle, caller, gtcon_table, GtconShape{type, layout, norm, n, batch}, {7, workspace, workspaceBytes},
+                 no_sizes, data, stored);
 }
 
-}  // namespace
 }  // namespace xbatch::tridiagonal
-
-using xbatch::tridiagonal::gtcon;
-using xbatch::tridiagonal::gtcon_buffer_size;
-using xbatch::tridiagonal::gttrf;
-using xbatch::tridiagonal::gttrf_buffer_size;
-using xbatch::tridiagonal::gttrs;
-using xbatch::tridiagonal::gttrs_buffer_size;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-xbatchStatus_t xgttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                           int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
-                           void *logdet, void *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"xgttrfBatch", 1}, type, layout, n, batch, dl, d, du, ldt, factors, logdet, sign, info,
-                 workspace, workspaceBytes);
-}
-xbatchStatus_t sgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const float *dl,
-                           const float *d, const float *du, int64_t ldt, void *factors, float *logdet, float *sign,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"sgttrfBatch", 0}, XBATCH_R_32F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t dgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch, const double *dl,
-                           const double *d, const double *du, int64_t ldt, void *factors, double *logdet, double *sign,
-                           int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"dgttrfBatch", 0}, XBATCH_R_64F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t cgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                           const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
-                           const xbatchComplexFloat_t *du, int64_t ldt, void *factors, float *logdet,
-                           xbatchComplexFloat_t *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"cgttrfBatch", 0}, XBATCH_C_32F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-xbatchStatus_t zgttrfBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                           const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
-                           const xbatchComplexDouble_t *du, int64_t ldt, void *factors, double *logdet,
-                           xbatchComplexDouble_t *sign, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return gttrf(handle, {"zgttrfBatch", 0}, XBATCH_C_64F, layout, n, batch, dl, d, du, ldt, factors, logdet, sign,
-                 info, workspace, workspaceBytes);
-}
-
-xbatchStatus_t xgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
-                                      int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"xgttrfBatch_bufferSize", 1}, type, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t sgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"sgttrfBatch_bufferSize", 0}, XBATCH_R_32F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t dgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"dgttrfBatch_bufferSize", 0}, XBATCH_R_64F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t cgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"cgttrfBatch_bufferSize", 0}, XBATCH_C_32F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-xbatchStatus_t zgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t n, int64_t batch,
-                                      size_t *factorBytes, size_t *workspaceBytes) {
-    return gttrf_buffer_size(handle, {"zgttrfBatch_bufferSize", 0}, XBATCH_C_64F, layout, n, batch, factorBytes,
-                             workspaceBytes);
-}
-
-xbatchStatus_t xgttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
-                           int64_t n, int64_t nrhs, int64_t batch, int64_t sets, const void *factors, void *B,
-                           int64_t ldb, void *workspace, size_t workspaceBytes) {
-    return gttrs(handle, {"xgttrsBatch", 1}, type, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t sgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, float *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return gttrs(handle, {"sgttrsBatch", 0}, XBATCH_R_32F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t dgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, double *B, int64_t ldb, void *workspace,
-                           size_t workspaceBytes) {
-    return gttrs(handle, {"dgttrsBatch", 0}, XBATCH_R_64F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t cgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, xbatchComplexFloat_t *B, int64_t ldb,
-                           void *workspace, size_t workspaceBytes) {
-    return gttrs(handle, {"cgttrsBatch", 0}, XBATCH_C_32F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t zgttrsBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n, int64_t nrhs,
-                           int64_t batch, int64_t sets, const void *factors, xbatchComplexDouble_t *B, int64_t ldb,
-                           void *workspace, size_t workspaceBytes) {
-    return gttrs(handle, {"zgttrsBatch", 0}, XBATCH_C_64F, layout, op, n, nrhs, batch, sets, factors, B, ldb, workspace,
-                 workspaceBytes);
-}
-
-xbatchStatus_t xgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                      xbatchOperation_t op, int64_t n, int64_t nrhs, int64_t batch, int64_t sets,
-                                      size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"xgttrsBatch_bufferSize", 1}, type, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t sgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"sgttrsBatch_bufferSize", 0}, XBATCH_R_32F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t dgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"dgttrsBatch_bufferSize", 0}, XBATCH_R_64F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t cgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"cgttrsBatch_bufferSize", 0}, XBATCH_C_32F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-xbatchStatus_t zgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchOperation_t op, int64_t n,
-                                      int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes) {
-    return gttrs_buffer_size(handle, {"zgttrsBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, n, nrhs, batch, sets,
-                             workspaceBytes);
-}
-
-xbatchStatus_t xgtconBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchNorm_t norm,
-                           int64_t n, int64_t batch, const void *factors, void *rcond, void *workspace,
-                           size_t workspaceBytes) {
-    return gtcon(handle, {"xgtconBatch", 1}, type, layout, norm, n, batch, factors, rcond, workspace, workspaceBytes);
-}
-xbatchStatus_t sgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, float *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"sgtconBatch", 0}, XBATCH_R_32F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t dgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, double *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"dgtconBatch", 0}, XBATCH_R_64F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t cgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, float *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"cgtconBatch", 0}, XBATCH_C_32F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-xbatchStatus_t zgtconBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch,
-                           const void *factors, double *rcond, void *workspace, size_t workspaceBytes) {
-    return gtcon(handle, {"zgtconBatch", 0}, XBATCH_C_64F, layout, norm, n, batch, factors, rcond, workspace,
-                 workspaceBytes);
-}
-
-xbatchStatus_t xgtconBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                      xbatchNorm_t norm, int64_t n, int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"xgtconBatch_bufferSize", 1}, type, layout, norm, n, batch, workspaceBytes);
-}
-xbatchStatus_t sgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"sgtconBatch_bufferSize", 0}, XBATCH_R_32F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t dgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"dgtconBatch_bufferSize", 0}, XBATCH_R_64F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t cgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"cgtconBatch_bufferSize", 0}, XBATCH_C_32F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-xbatchStatus_t zgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchNorm_t norm, int64_t n,
-                                      int64_t batch, size_t *workspaceBytes) {
-    return gtcon_buffer_size(handle, {"zgtconBatch_bufferSize", 0}, XBATCH_C_64F, layout, norm, n, batch,
-                             workspaceBytes);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -1,9 +1,8 @@
-// factor_call.hpp: the checks and tables that the C entries with factors have in common.
+// factor_call.hpp: the checks and tables that the calls with factors have in common.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/call.hpp"
-#include "core/dispatch.hpp"
+#include "core/entry.hpp"
 #include "tridiagonal_factor.hpp"
 
 namespace xbatch::tridiagonal {
@@ -24,6 +23,42 @@ struct FactorTable {
 inline int64_t bytes_for_element(xbatchDataType_t type) { return 8 * element_size(type); }
 
 constexpr size_t factor_alignment = 16;
+
+// What a routine takes that factors matrices
+template <class Problem>
+struct FactorShape {
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    int64_t n, batch;
+
+    void check(Call &call, const Context &) const {
+        call.type(type);
+        call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
+        call.count(2, "n", n);
+        call.count(3, "batch", batch);
+        call.extent(2, "n", n, batch, 1, bytes_for_element(type));
+    }
+    void check_ldt(Call &call, int position, int64_t ldt) const {
+        call.array(position, "ldt", layout, n, 1, batch, ldt, element_size(type), true);
+        if (ldt == 0) call.at_most(3, "batch", batch, 1, "where ldt = 0");
+    }
+    bool is_empty() const { return n == 0 || batch == 0; }
+    Problem problem(const Context &) const {
+        Problem p{};
+        p.layout = layout, p.n = n, p.batch = batch;
+        return p;
+    }
+};
+
+// The size query of a routine that factors
+template <class Problem>
+xbatchStatus_t query_factors(xbatchHandle_t handle, Caller caller, const FactorTable<Problem> &table,
+                             const FactorShape<Problem> &shape, size_t *factorBytes, size_t *workspaceBytes) {
+    const auto bytes_of = [&](const Context &context, const Problem &p) {
+        return table.factor_bytes(context, shape.type, p);
+    };
+    return query(handle, caller, table.routine, shape, 4, "factorBytes", factorBytes, bytes_of, workspaceBytes);
+}
 
 // Where a routine that reads factors has its arguments
 struct FactorPositions {
