@@ -1,16 +1,14 @@
-// calls.cpp: calls of gtsv, gttrf, gttrs, ptsv, pttrf and pttrs, written for LAPACK and knowing nothing of what is
-// preloaded: sizes to 100 003, several right-hand sides, zero pivots, NaN, numbers near the ends of the range; then
-// those of QR.
+// calls.cpp: a program that calls gtsv, gttrf, gttrs, ptsv, pttrf and pttrs and does not depend on what is preloaded:
+// sizes up to 100 003, several right-hand sides, zero pivots, NaN, and numbers near overflow and underflow; then QR.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 #include <cstdio>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "prototypes.hpp"
+#include "random_scalar.hpp"
 
 extern "C" {
 #define DECLARE(T, x)           \
@@ -45,16 +43,6 @@ enum class Kind { dominant, random, laplace, singular, nan, large, small };
 std::mt19937_64 engine(1);
 
 template <class T>
-T random_scalar() {
-    std::uniform_real_distribution<Real<T>> uniform(-1, 1);
-    const Real<T> re = uniform(engine);
-    if constexpr (is_complex<T>)
-        return {re, uniform(engine)};
-    else
-        return re;
-}
-
-template <class T>
 void call_all(const Routines<T> &lapack, Kind kind, int n, int nrhs, int ldb) {
     using R = Real<T>;
     const R factor = kind == Kind::large   ? std::numeric_limits<R>::max() / 64
@@ -62,12 +50,12 @@ void call_all(const Routines<T> &lapack, Kind kind, int n, int nrhs, int ldb) {
                                            : R(1);
     std::vector<T> dl(n + 1), d(n + 1), du(n + 1), b(int64_t(ldb) * (nrhs + 1));
     for (int i = 0; i < n; ++i) {
-        dl[i] = random_scalar<T>(), d[i] = random_scalar<T>(), du[i] = random_scalar<T>();
+        dl[i] = random_scalar<T>(engine), d[i] = random_scalar<T>(engine), du[i] = random_scalar<T>(engine);
         if (kind == Kind::dominant || kind == Kind::large || kind == Kind::small) d[i] += T(3);
         if (kind == Kind::laplace) dl[i] = du[i] = T(-1), d[i] = T(2);
         dl[i] *= factor, d[i] *= factor, du[i] *= factor;
     }
-    for (T &v : b) v = random_scalar<T>();
+    for (T &v : b) v = random_scalar<T>(engine);
     if (kind == Kind::singular) dl[n / 2] = d[n / 2] = du[n / 2] = T(0), dl[n > 1 ? n / 2 - 1 : 0] = T(0);
     if (kind == Kind::nan) d[n / 2] = T(std::numeric_limits<R>::quiet_NaN());
     int info;

@@ -1,14 +1,13 @@
-// calls_qr.cpp: calls of geqrf, ormqr, orgqr, geqr and gemqr, written for LAPACK as those of calls.cpp are: columns of
-// zeros, graded ones, NaN, numbers near the ends of the range.
+// calls_qr.cpp: the calls of geqrf, ormqr, orgqr, geqr and gemqr of calls.cpp: zero columns, graded columns, NaN, and
+// numbers near overflow and underflow.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "prototypes.hpp"
+#include "random_scalar.hpp"
 
 extern "C" {
 #define DECLARE(T, x, apply, form) \
@@ -37,7 +36,6 @@ template <class T>
 std::vector<T> numbers(Kind kind, int ld, int columns) {
     using R = Real<T>;
     std::mt19937_64 engine(unsigned(ld + columns));
-    std::uniform_real_distribution<R> uniform(-1, 1);
     std::vector<T> values(size_t(ld) * columns);
     R factor = kind == Kind::large   ? std::numeric_limits<R>::max() / 1024
                : kind == Kind::small ? std::numeric_limits<R>::min() * 64
@@ -45,9 +43,7 @@ std::vector<T> numbers(Kind kind, int ld, int columns) {
     for (int c = 0; c < columns; ++c) {
         for (int r = 0; r < ld; ++r) {
             T &value = values[size_t(c) * ld + r];
-            value = factor * uniform(engine);
-            if constexpr (is_complex<T>) value += T(0, factor * uniform(engine));
-            if (kind == Kind::zero_columns && c % 3 == 1) value = T(0);
+            value = kind == Kind::zero_columns && c % 3 == 1 ? T(0) : factor * random_scalar<T>(engine);
         }
         if (kind == Kind::graded) factor /= 2;
     }
@@ -66,7 +62,7 @@ void call_all(const Routines<T> &lapack, Kind kind, int m, int n) {
     lapack.geqrf(&m, &n, a.data(), &lda, tau.data(), work.data(), &lwork, &info);
     std::vector<T> vectors = first;
     lapack.geqr(&m, &n, vectors.data(), &lda, t.data(), &tsize, work.data(), &lwork, &info);
-    if (kind == Kind::nan) return;  // LAPACK itself spreads it by the order of its sums
+    if (kind == Kind::nan) return;  // which entries become NaN depends on the order of LAPACK's sums
     for (const char side : {'L', 'R'})
         for (const char trans : {'N', is_complex<T> ? 'C' : 'T'}) {
             const int rows = side == 'L' ? m : others, columns = side == 'L' ? others : m, ldc = rows + 2;

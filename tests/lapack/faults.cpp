@@ -1,5 +1,5 @@
-// faults.cpp: a library to preload before the interposer, of which some routines of double do what FAULT says wrongly.
-// The tester or the shadow checker must see each.
+// faults.cpp: a library to preload before the interposer. Some of its double routines contain the error that FAULT
+// names. The tester or the shadow checker must detect each.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ bool fault(const char *name) {
     return wanted && std::strcmp(wanted, name) == 0;
 }
 
-// Elimination in the order of the rows, whatever the pivots
+// Elimination without row exchanges
 void solve_without_pivoting(int n, int nrhs, double *dl, double *d, double *du, double *b, int ldb) {
     for (int i = 0; i + 1 < n; ++i) {
         const double f = dl[i] / d[i];
@@ -41,13 +41,13 @@ extern "C" void dgtsv_(const int *n, const int *nrhs, double *dl, double *d, dou
         return solve_without_pivoting(*n, *nrhs, dl, d, du, b, *ldb);
     }
     const int one = 1;
-    const double kept = d[*n / 2];
+    const double original = d[*n / 2];
     real(n, fault("one_right_hand_side") ? &one : nrhs, dl, d, du, b, ldb, info);
     if (fault("wrong_info") && *info > 0) *info += 1;
     if (fault("no_info")) *info = 0;
     if (fault("nan")) b[*n / 2] = std::nan("");
     if (fault("padding") && *ldb > *n) b[*n] = 0;
-    if (fault("factors")) d[*n / 2] = kept;
+    if (fault("factors")) d[*n / 2] = original;
     static int calls = 0;
     if (fault("unrepeatable") && ++calls % 2 == 0) b[0] = std::nextafter(b[0], 1e300);
     if (fault("tiny_error")) b[*n / 2] *= 1 + 1e-9;

@@ -1,5 +1,5 @@
-// plugin.cpp: a plug-in with an xerbla of its own, to be loaded with RTLD_LOCAL. It calls each routine with one
-// argument after the other made wrong, and prints what its xerbla was given, INFO, and whether an array was written.
+// plugin.cpp: a plug-in with its own xerbla, loaded with RTLD_LOCAL. It calls each routine with one wrong argument at a
+// time, and prints the arguments of its xerbla, INFO, and whether an array was written.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdio>
@@ -41,7 +41,7 @@ namespace {
 
 constexpr int order = 3000, qr_order = 100;
 
-// The arguments of all routines; x, y and r stand for every array that a routine reads or writes.
+// The arguments of all routines; x, y and r serve as all arrays that a routine reads or writes.
 template <class T>
 struct Arguments {
     using R = Real<T>;
@@ -156,7 +156,7 @@ public:
         }
     }
 
-    // A wrong workspace, and a wrong argument in a query of the workspace, too
+    // Also a workspace that is too small, and a wrong argument in a workspace query
     void call_qr(typename L::Geqrf *geqrf, typename L::Unmqr *unmqr, typename L::Ungqr *ungqr, typename L::Geqr *geqr,
                  typename L::Gemqr *gemqr) const {
         const Wrong rows{&A::rows, -1}, columns{&A::columns, -1}, lda{&A::lda, 1}, ldc{&A::ldc, 1},

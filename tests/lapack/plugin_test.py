@@ -1,4 +1,4 @@
-"""Wrong arguments of a plug-in that was loaded with RTLD_LOCAL reach its own xerbla, as without the interposer."""
+"""Wrong arguments of a plug-in that is loaded with RTLD_LOCAL reach its own xerbla, as without the interposer."""
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 import subprocess
@@ -11,8 +11,8 @@ LIBRARY, PLUGIN = sys.argv[1:3]
 HOST = "import ctypes, sys; ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_LOCAL).call_wrongly()"
 
 
-def said(**environment):
-    """What the plug-in prints, and the names that were counted."""
+def run_plugin(**environment):
+    """The output of the plug-in, and the counts of the names that it called."""
     with tempfile.TemporaryDirectory() as scratch:
         path = f"{scratch}/counts"
         settings = {name: value for name, value in os.environ.items() if not name.startswith("XBATCH_LAPACK_")}
@@ -24,13 +24,13 @@ def said(**environment):
 
 
 def main():
-    alone, counted = said()
+    alone, counted = run_plugin()
     assert not counted
     assert len(alone) > 400
-    for line in alone:  # LAPACK's orgqr writes WORK(1) before it looks at its arguments.
+    for line in alone:  # LAPACK's orgqr writes WORK(1) before it checks its arguments.
         assert "argument" in line and ("gqr: " in line or line.endswith("untouched")), line
     for settings in ({}, {"XBATCH_LAPACK_ALL": "0"}):
-        preloaded, counted = said(**tester.preload(LIBRARY), **settings)
+        preloaded, counted = run_plugin(**tester.preload(LIBRARY), **settings)
         for expected, line in zip(alone, preloaded):
             assert line == expected, f"with {settings} {line}\nwithout the interposer {expected}"
         assert len(preloaded) == len(alone), f"{len(preloaded)} calls were refused, not {len(alone)}"

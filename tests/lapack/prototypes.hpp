@@ -1,4 +1,4 @@
-// prototypes.hpp: the tridiagonal and QR routines of LAPACK for one type, as functions of one name for all types.
+// prototypes.hpp: the prototypes of LAPACK's tridiagonal and QR routines as function types, templated on the scalar.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +18,7 @@ using Real = typename RealOf<T>::type;
 template <class T>
 constexpr bool is_complex = sizeof(T) != sizeof(Real<T>);
 
-// `more` is IWORK of real routines and RWORK of complex ones; where only one of them has an argument it stands apart.
+// void * is IWORK of real routines and RWORK of complex ones. Routines whose arguments differ have two types.
 template <class T>
 struct Lapack {
     using R = Real<T>;

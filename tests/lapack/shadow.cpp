@@ -1,7 +1,7 @@
 // shadow.cpp: a library to preload before the interposer. It makes each call of the tridiagonal routines three times,
-// on copies with larger leading dimensions between canaries: twice by the next library in line and once by LAPACK
-// itself. Info, what is finite, documented outputs, backward errors, inputs, padding and repeated bits must agree;
-// SHADOW_REPORT names the file that says whether they did.
+// on copies with larger leading dimensions between canaries: twice by the next library in load order and once by
+// LAPACK. INFO, finiteness, documented outputs, backward errors, inputs, padding and the bits of a repetition must
+// agree. SHADOW_REPORT names the report file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shadow.hpp"
@@ -19,7 +19,7 @@ template <class T>
 void gtsv(const char *name, const int *n, const int *nrhs, T *dl, T *d, T *du, T *b, const int *ldb, int *info) {
     using F = typename Lapack<T>::Gtsv;
     if (inside) return reinterpret_cast<F *>(reference_of(name))(n, nrhs, dl, d, du, b, ldb, info);
-    // LAPACK's own gtsv works on the first column of b where there is none.
+    // LAPACK's gtsv writes the first column of b even if there is none.
     if (*n < 0 || *nrhs < 1 || *ldb < std::max(1, *n))
         return reinterpret_cast<F *>(subject_of(name))(n, nrhs, dl, d, du, b, ldb, info);
     const std::vector<T> lower(dl, dl + std::max(*n - 1, 0)), on(d, d + *n), upper(du, du + std::max(*n - 1, 0));
@@ -112,7 +112,7 @@ void pttrf(const char *name, const int *n, Real<T> *d, T *e, int *info) {
         [&](void *f, Copies &c) { reinterpret_cast<F *>(f)(n, c.at<Real<T>>(0), c.at<T>(1), &c.info); }, no_solution);
 }
 
-// `call(function, d, e, b, ldb, info)` adds UPLO where there is one.
+// `call(function, d, e, b, ldb, info)` adds UPLO for complex types.
 template <class T, class Invoke>
 void pttrs(const char *name, bool is_right, const int *n, const int *nrhs, const Real<T> *d, const T *e, T *b,
            const int *ldb, int *info, Invoke call) {

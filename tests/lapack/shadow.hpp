@@ -1,4 +1,4 @@
-// shadow.hpp: how the shadow checker makes a call three times on copies between canaries, and what it compares.
+// shadow.hpp: the shadow checker makes each call three times on copies between canaries, and compares the results.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +21,7 @@ namespace shadow {
 using Long = std::complex<long double>;
 
 inline int calls = 0, complaints = 0;
-inline bool inside = false;  // LAPACK's own calls to itself come here too
+inline bool inside = false;  // LAPACK's calls of its own routines are intercepted too
 
 inline std::FILE *report() {
     static std::FILE *const file = [] {
@@ -42,11 +42,11 @@ inline void *reference_of(const char *name) {
 constexpr unsigned char canary = 0xA5;
 constexpr int64_t guard = 64, wider = 3;
 
-// Outputs are compared entry by entry; solutions by their backward error; estimates may be ten times as large or as
-// small; room is the routine's own.
-enum class Role { input, output, solution, estimate, room };
+// Outputs are compared entry by entry, solutions by their backward error. Estimates may differ by a factor of ten.
+// Workspace is not compared.
+enum class Role { input, output, solution, estimate, workspace };
 
-// rows x columns numbers of a caller, `unit` bytes each, of which `parts` are real numbers
+// A caller's array of rows x columns numbers of `unit` bytes each
 struct Array {
     const char *label;
     char *data;
@@ -71,14 +71,14 @@ Array array(const char *label, const T *data, int64_t rows, Role role, int64_t c
             role};
 }
 
-// What one run worked on
+// The arrays of one run
 struct Copies {
     const std::vector<Array> &arrays;
     std::vector<std::vector<char>> bytes;
     int info = -999;
 
-    // n + 1 of an expert driver: all is computed, though the matrix may be singular
-    bool is_whole(int value) const { return value == arrays[0].rows + 1 && arrays[0].role == Role::input; }
+    // INFO = n + 1 of an expert driver: all outputs are computed, but the matrix is singular to working precision.
+    bool is_complete(int value) const { return value == arrays[0].rows + 1 && arrays[0].role == Role::input; }
 
     explicit Copies(const std::vector<Array> &all) : arrays(all) {
         for (const Array &a : arrays) {
@@ -93,7 +93,7 @@ struct Copies {
     T *at(size_t k) {
         return reinterpret_cast<T *>(first(k));
     }
-    // Nothing but the numbers themselves was written, and of inputs not even they.
+    // Padding and inputs must not be written.
     void check_untouched(const std::string &name) const {
         for (size_t k = 0; k < arrays.size(); ++k) {
             const Array &a = arrays[k];
@@ -108,7 +108,7 @@ struct Copies {
                     complain(name + ": input " + a.label + " written");
         }
     }
-    void give_back() {
+    void write_back() {
         for (size_t k = 0; k < arrays.size(); ++k)
             for (int64_t c = 0; arrays[k].role != Role::input && c < arrays[k].columns && arrays[k].rows > 0; ++c)
                 std::memcpy(arrays[k].data + c * arrays[k].ld * arrays[k].unit, arrays[k].column(first(k), c),
@@ -137,17 +137,17 @@ inline std::vector<double> reals(const Copies &copies, size_t k) {
     return values;
 }
 
-// Factors of the same elimination differ by rounding alone; solutions are judged by what solves(copies) says of them.
+// Factors differ by rounding only; solutions are compared by backward_error(copies).
 template <class Judge>
 void compare(const std::string &name, const Copies &ours, const Copies &theirs, Judge backward_error) {
     if (ours.info != theirs.info) {
         complain(name + ": info is " + std::to_string(ours.info) + ", not " + std::to_string(theirs.info));
         return;
     }
-    const bool is_solved = theirs.info == 0 || ours.is_whole(theirs.info);
+    const bool is_solved = theirs.info == 0 || ours.is_complete(theirs.info);
     for (size_t k = 0; k < ours.arrays.size(); ++k) {
         const Array &a = ours.arrays[k];
-        if (a.role == Role::input || a.role == Role::room) continue;
+        if (a.role == Role::input || a.role == Role::workspace) continue;
         const bool is_output = a.role == Role::output || (!is_solved && a.role == Role::solution);
         const std::vector<double> x = reals(ours, k), y = reals(theirs, k);
         const double eps = a.kind == 'd' ? 0x1p-52 : a.kind == 'f' ? 0x1p-23 : 0;
@@ -173,7 +173,7 @@ void compare(const std::string &name, const Copies &ours, const Copies &theirs, 
             }
         }
     }
-    if (!is_solved) return;  // what is left then has been compared entry by entry
+    if (!is_solved) return;  // all outputs have been compared entry by entry
     const long double mine = backward_error(ours), allowed = std::max(30.0L, 10 * backward_error(theirs));
     if (mine > allowed) complain(name + ": backward error " + std::to_string(double(mine)) + " eps");
 }
@@ -188,7 +188,7 @@ void check(const char *name, const std::vector<Array> &arrays, int *info, Invoke
     first.check_untouched(name);
     if (first.bytes != second.bytes || first.info != second.info) complain(std::string(name) + ": not repeatable");
     compare(name, first, reference, backward_error);
-    first.give_back();
+    first.write_back();
     *info = first.info;
     ++calls;
     inside = false;

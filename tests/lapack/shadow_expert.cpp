@@ -8,7 +8,7 @@ namespace {
 
 bool is_one_of(const char *letters, char given) { return given != '\0' && std::strchr(letters, given); }
 
-// `call(function, dl, d, du, du2, ipiv, rcond, work, info)` adds IWORK where there is one.
+// `call(function, dl, d, du, du2, ipiv, rcond, work, info)` adds IWORK for real types.
 template <class T, class Invoke>
 void gtcon(const char *name, const char *norm, const int *n, const T *dl, const T *d, const T *du, const T *du2,
            const int *ipiv, const Real<T> *anorm, Real<T> *rcond, T *work, int *info, Invoke call) {
@@ -19,7 +19,7 @@ void gtcon(const char *name, const char *norm, const int *n, const T *dl, const 
         name,
         {array("dl", dl, *n - 1, Role::input), array("d", d, *n, Role::input), array("du", du, *n - 1, Role::input),
          array("du2", du2, *n - 2, Role::input), array("ipiv", ipiv, *n, Role::input),
-         array("rcond", rcond, 1, Role::estimate), array("work", work, 2 * *n, Role::room)},
+         array("rcond", rcond, 1, Role::estimate), array("work", work, 2 * *n, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             call(f, c.at<T>(0), c.at<T>(1), c.at<T>(2), c.at<T>(3), c.at<int>(4), c.at<Real<T>>(5), c.at<T>(6),
@@ -64,7 +64,8 @@ void gtrfs(const char *name, const char *trans, const int *n, const int *nrhs, c
          array("duf", duf, *n - 1, Role::input), array("du2", du2, *n - 2, Role::input),
          array("ipiv", ipiv, *n, Role::input), array("b", b, *n, Role::input, *nrhs, *ldb),
          array("x", x, *n, Role::solution, *nrhs, *ldx), array("ferr", ferr, *nrhs, Role::estimate),
-         array("berr", berr, *nrhs, Role::estimate), array("work", work, (is_complex<T> ? 2 : 3) * *n, Role::room)},
+         array("berr", berr, *nrhs, Role::estimate),
+         array("work", work, (is_complex<T> ? 2 : 3) * *n, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int wide_b = int(c.arrays[8].wide()), wide_x = int(c.arrays[9].wide());
@@ -97,7 +98,8 @@ void gtsvx(const char *name, const char *fact, const char *trans, const int *n, 
          array("du2", du2, *n - 2, factors), array("ipiv", ipiv, *n, factors),
          array("b", b, *n, Role::input, *nrhs, *ldb), array("x", x, *n, Role::solution, *nrhs, *ldx),
          array("rcond", rcond, 1, Role::estimate), array("ferr", ferr, *nrhs, Role::estimate),
-         array("berr", berr, *nrhs, Role::estimate), array("work", work, (is_complex<T> ? 2 : 3) * *n, Role::room)},
+         array("berr", berr, *nrhs, Role::estimate),
+         array("work", work, (is_complex<T> ? 2 : 3) * *n, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int wide_b = int(c.arrays[8].wide()), wide_x = int(c.arrays[9].wide());
@@ -118,7 +120,7 @@ void ptcon(const char *name, const int *n, const Real<T> *d, const T *e, const R
     check(
         name,
         {array("d", d, *n, Role::input), array("e", e, *n - 1, Role::input), array("rcond", rcond, 1, Role::estimate),
-         array("work", work, *n, Role::room)},
+         array("work", work, *n, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             reinterpret_cast<F *>(f)(n, c.at<Real<T>>(0), c.at<T>(1), anorm, c.at<Real<T>>(2), c.at<Real<T>>(3),
@@ -127,7 +129,7 @@ void ptcon(const char *name, const int *n, const Real<T> *d, const T *e, const R
         no_solution);
 }
 
-// `call(function, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info)` adds UPLO and RWORK where there are any.
+// `call(function, d, e, df, ef, b, ldb, x, ldx, ferr, berr, work, info)` adds UPLO and RWORK for complex types.
 template <class T, class Invoke>
 void ptrfs(const char *name, bool is_right, const int *n, const int *nrhs, const Real<T> *d, const T *e,
            const Real<T> *df, const T *ef, const T *b, const int *ldb, T *x, const int *ldx, Real<T> *ferr,
@@ -140,7 +142,8 @@ void ptrfs(const char *name, bool is_right, const int *n, const int *nrhs, const
         {array("d", d, *n, Role::input), array("e", e, *n - 1, Role::input), array("df", df, *n, Role::input),
          array("ef", ef, *n - 1, Role::input), array("b", b, *n, Role::input, *nrhs, *ldb),
          array("x", x, *n, Role::solution, *nrhs, *ldx), array("ferr", ferr, *nrhs, Role::estimate),
-         array("berr", berr, *nrhs, Role::estimate), array("work", work, (is_complex<T> ? 1 : 2) * *n, Role::room)},
+         array("berr", berr, *nrhs, Role::estimate),
+         array("work", work, (is_complex<T> ? 1 : 2) * *n, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int wide_b = int(c.arrays[4].wide()), wide_x = int(c.arrays[5].wide());
@@ -168,7 +171,7 @@ void ptrfs_complex(const char *name, const char *uplo, const int *n, const int *
              });
 }
 
-// `call(function, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info)` adds RWORK where there is one.
+// `call(function, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr, work, info)` adds RWORK for complex types.
 template <class T, class Invoke>
 void ptsvx(const char *name, const char *fact, const int *n, const int *nrhs, const Real<T> *d, const T *e, Real<T> *df,
            T *ef, const T *b, const int *ldb, T *x, const int *ldx, Real<T> *rcond, Real<T> *ferr, Real<T> *berr,
@@ -183,7 +186,7 @@ void ptsvx(const char *name, const char *fact, const int *n, const int *nrhs, co
          array("ef", ef, *n - 1, factors), array("b", b, *n, Role::input, *nrhs, *ldb),
          array("x", x, *n, Role::solution, *nrhs, *ldx), array("rcond", rcond, 1, Role::estimate),
          array("ferr", ferr, *nrhs, Role::estimate), array("berr", berr, *nrhs, Role::estimate),
-         array("work", work, (is_complex<T> ? 1 : 2) * *n, Role::room)},
+         array("work", work, (is_complex<T> ? 1 : 2) * *n, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int wide_b = int(c.arrays[4].wide()), wide_x = int(c.arrays[5].wide());

@@ -1,6 +1,6 @@
-// shadow_qr.cpp: the shadow checker's geqrf, ormqr (unmqr), orgqr (ungqr), geqr and gemqr. Factors are judged by what
-// they multiply to and by how unitary their reflectors are, for vectors of columns that cancel differ by more than
-// rounding; Q applied and formed are compared entry by entry.
+// shadow_qr.cpp: the shadow checker's geqrf, ormqr (unmqr), orgqr (ungqr), geqr and gemqr. Factors are checked by their
+// product and by the unitarity of their reflectors, because vectors of cancelling columns differ by more than rounding.
+// Q and products with Q are compared entry by entry.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shadow.hpp"
@@ -11,11 +11,11 @@ namespace {
 
 bool is_one_of(const char *letters, char given) { return given != '\0' && std::strchr(letters, given); }
 
-// |A - Q R| / |A| of the worst column, and how far reflectors are from unitary, in eps; nothing is asked of NaN.
+// The largest |A - Q R| / |A| of a column, and the reflectors' deviation from unitary, in eps; 0 if A is not finite.
 template <class T>
 long double factor_error(const std::vector<T> &a, int m, int n, const T *qr, int64_t ld, const std::vector<T> &tau) {
-    const auto is_whole = [](T v) { return std::isfinite(std::real(v)) && std::isfinite(std::imag(v)); };
-    if (!std::all_of(a.begin(), a.end(), is_whole)) return 0;
+    const auto is_finite = [](T v) { return std::isfinite(std::real(v)) && std::isfinite(std::imag(v)); };
+    if (!std::all_of(a.begin(), a.end(), is_finite)) return 0;
     long double worst = 0;
     const auto judge = [&](long double error) {
         error /= std::numeric_limits<Real<T>>::epsilon();
@@ -71,7 +71,7 @@ void geqrf(const char *name, const int *m, const int *n, T *a, const int *lda, T
     check(
         name,
         {array("a", a, *m, Role::solution, *n, *lda), array("tau", tau, k, Role::solution),
-         array("work", work, *lwork, Role::room)},
+         array("work", work, *lwork, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int ld = int(c.arrays[0].wide());
@@ -95,7 +95,7 @@ void geqr(const char *name, const int *m, const int *n, T *a, const int *lda, T 
     check(
         name,
         {array("a", a, *m, Role::solution, *n, *lda), array("t", t, 3, Role::output),
-         array("t from 6", t + 5, *tsize - 5, Role::solution), array("work", work, *lwork, Role::room)},
+         array("t from 6", t + 5, *tsize - 5, Role::solution), array("work", work, *lwork, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int ld = int(c.arrays[0].wide());
@@ -104,7 +104,7 @@ void geqr(const char *name, const int *m, const int *n, T *a, const int *lda, T 
             std::copy_n(whole.data(), 3, c.at<T>(1));
             std::copy_n(whole.data() + 5, *tsize - 5, c.at<T>(2));
         },
-        [&](const Copies &c) {  // triangles of as many vectors as T says; tau is on their diagonals
+        [&](const Copies &c) {  // tau is on the diagonals of the triangles, whose width is in T
             const int width = int(std::real(reinterpret_cast<const T *>(c.first(1))[2]));
             std::vector<T> tau(std::min(*m, *n));
             for (size_t j = 0; j < tau.size(); ++j)
@@ -134,7 +134,7 @@ void unmqr(const char *name, const char *side, const char *trans, const int *m, 
     check(
         name,
         {array("a", a, left ? *m : *n, Role::input, *k, *lda), array("tau", tau, *k, Role::input),
-         array("c", c, *m, Role::output, *n, *ldc), array("work", work, *lwork, Role::room)},
+         array("c", c, *m, Role::output, *n, *ldc), array("work", work, *lwork, Role::workspace)},
         info,
         [&](void *f, Copies &copies) {
             const int wide_a = int(copies.arrays[0].wide()), wide_c = int(copies.arrays[2].wide());
@@ -159,7 +159,7 @@ void gemqr(const char *name, const char *side, const char *trans, const int *m, 
     check(
         name,
         {array("a", a, left ? *m : *n, Role::input, *k, *lda), array("t", t, *tsize, Role::input),
-         array("c", c, *m, Role::output, *n, *ldc), array("work", work, *lwork, Role::room)},
+         array("c", c, *m, Role::output, *n, *ldc), array("work", work, *lwork, Role::workspace)},
         info,
         [&](void *f, Copies &copies) {
             const int wide_a = int(copies.arrays[0].wide()), wide_c = int(copies.arrays[2].wide());
@@ -179,7 +179,7 @@ void ungqr(const char *name, const int *m, const int *n, const int *k, T *a, con
     check(
         name,
         {array("a", a, *m, Role::output, *n, *lda), array("tau", tau, *k, Role::input),
-         array("work", work, *lwork, Role::room)},
+         array("work", work, *lwork, Role::workspace)},
         info,
         [&](void *f, Copies &c) {
             const int ld = int(c.arrays[0].wide());

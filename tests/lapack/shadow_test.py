@@ -1,4 +1,4 @@
-"""The shadow checker over the interposer finds nothing, and each planted fault is seen by it or by LAPACK's tester."""
+"""The shadow checker finds no error of the interposer; it or LAPACK's tester detects each planted fault."""
 # SPDX-License-Identifier: BSD-3-Clause
 import argparse
 import os
@@ -12,20 +12,20 @@ import tester
 FAULTS = ("no_pivoting", "one_right_hand_side", "wrong_info", "no_info", "nan", "padding", "factors", "unrepeatable",
           "tiny_error", "pttrf_info", "rcond", "berr")
 QR_FAULTS = ("tau", "vectors", "r_sign", "qr_padding", "q_one_right_hand_side", "q_op", "q_column", "geqr_blocks")
-OF_TESTER_ALONE = ("rcond", "berr")  # no other program here asks for these
+TESTER_ONLY = ("rcond", "berr")  # no other program here calls the expert drivers
 
 
 def shadowed(command, libraries, text=None, **environment):
-    """Calls and complaints that the shadow checker tells of."""
+    """The calls and complaints that the shadow checker reports, and its report."""
     with tempfile.TemporaryDirectory() as scratch:
-        report = f"{scratch}/report"
-        settings = {**os.environ, **tester.preload(*libraries), "XBATCH_LAPACK_ALL": "0", "SHADOW_REPORT": report,
+        path = f"{scratch}/report"
+        settings = {**os.environ, **tester.preload(*libraries), "XBATCH_LAPACK_ALL": "0", "SHADOW_REPORT": path,
                     **environment}
         subprocess.run(command, env=settings, check=True, input=text, capture_output=True, text=True, timeout=300)
-        with open(report, encoding="ascii") as file:
-            said = file.read()
-    calls, complaints = map(int, re.search(r"shadow: (\d+) calls, (\d+) complaints", said).groups())
-    return calls, complaints, said
+        with open(path, encoding="ascii") as file:
+            report = file.read()
+    calls, complaints = map(int, re.search(r"shadow: (\d+) calls, (\d+) complaints", report).groups())
+    return calls, complaints, report
 
 
 def clean(arguments, where):
@@ -36,10 +36,10 @@ def clean(arguments, where):
         runs += [([f"{where}/xlintst{letter}"], tester.tester_input(where, letter, tester.HANDLED_PATHS))
                  for letter in "sdcz"]
     for command, text in runs:
-        calls, complaints, said = shadowed(command, libraries, text)
-        assert calls > 0 and complaints == 0, said
+        calls, complaints, report = shadowed(command, libraries, text)
+        assert calls > 0 and complaints == 0, report
         total += calls
-    print(f"{total} calls made thrice, no complaint" + ("" if where else "; LAPACK's tester is not installed"))
+    print(f"{total} calls made three times, no complaint" + ("" if where else "; LAPACK's tester is not installed"))
 
 
 def faults(arguments, where):
@@ -50,16 +50,16 @@ def faults(arguments, where):
         if where and not complaints:
             _, complaints, _ = shadowed([f"{where}/xlintstd"], libraries,
                                         tester.tester_input(where, "d", paths), FAULT=fault)
-        seen = ["shadow checker"] if complaints else []
+        detectors = ["shadow checker"] if complaints else []
         if where:
             environment = {**tester.preload(arguments.faults, arguments.library), "XBATCH_LAPACK_ALL": "0",
                            "FAULT": fault}
             _, failed = tester.verdict(tester.run(where, "d", paths, environment))
-            seen += ["LAPACK's tester"] if failed else []
-        if fault in OF_TESTER_ALONE and not where:
+            detectors += ["LAPACK's tester"] if failed else []
+        if fault in TESTER_ONLY and not where:
             continue
-        assert seen, f"nothing saw the fault {fault}"
-        print(f"{fault}: seen by the {' and '.join(seen)}")
+        assert detectors, f"the fault {fault} was not detected"
+        print(f"{fault}: detected by the {' and '.join(detectors)}")
 
 
 def main():

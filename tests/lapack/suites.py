@@ -1,6 +1,6 @@
-"""NumPy's and SciPy's own tests of linear algebra, run with every call handled by the interposer and without it: each
-test has the same outcome. Skipped where no Python has them, with pytest and on the system's LAPACK (Debian:
-python3-numpy, python3-scipy, python3-pytest, python3-hypothesis)."""
+"""NumPy's and SciPy's tests of linear algebra have the same outcome without the interposer and with it; then it handles
+every call. Skipped if no Python has these packages and pytest over the system's LAPACK (Debian: python3-numpy,
+python3-scipy, python3-pytest, python3-hypothesis)."""
 # SPDX-License-Identifier: BSD-3-Clause
 import argparse
 import collections
@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 
 import tester
 
-# Module and, for the quick test, the names of some tests
+# Module, and the names of the tests for the quick run
 SUITES = {
     "numpy": (("numpy.linalg", "test_xerbla_override or TestQR or TestLstsq"),),
     "scipy": (("scipy.linalg.tests.test_lapack", "gtsv or gttr or ptsv or pttr or geqrf or ormqr or orgqr"),
@@ -41,7 +41,7 @@ def calls_in(counts):
 
 
 def python_with(package, library):
-    """A Python whose `package` calls a LAPACK that can be replaced; wheels bring one of their own."""
+    """A Python whose `package` calls a replaceable LAPACK; wheels contain their own."""
     for python in (sys.executable, "/usr/bin/python3"):
         with tempfile.TemporaryDirectory() as scratch:
             counts = f"{scratch}/counts"
@@ -57,9 +57,9 @@ def outcomes(python, module, names, **environment):
     with tempfile.TemporaryDirectory() as scratch:
         report = f"{scratch}/report.xml"
         chosen = ["-k", names] if names else []
-        said = run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *chosen,
+        result = run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *chosen,
                     "--pyargs", module], scratch, **environment)
-        assert os.path.exists(report), said.stdout + said.stderr
+        assert os.path.exists(report), result.stdout + result.stderr
         cases = xml.etree.ElementTree.parse(report).iter("testcase")
         found = {}
         for case in cases:
@@ -85,7 +85,7 @@ def compare(python, library, module, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
-    parser.add_argument("--quick", action="store_true", help="some of the tests alone")
+    parser.add_argument("--quick", action="store_true", help="only some of the tests")
     arguments = parser.parse_args()
     library = os.path.abspath(arguments.library)
     missing = []

@@ -1,4 +1,4 @@
-// systems.hpp: tridiagonal matrices for tests of the interposer, and the comparison of their bits.
+// systems.hpp: tridiagonal matrices for tests of the interposer, and a comparison of bits.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -45,7 +45,7 @@ System<T> make(Kind kind, int64_t n) {
         a.b[i] = random_scalar<T>(engine);
         if (kind == Kind::dominant || kind == Kind::nan_inside) a.d[i] = a.d[i] + T(3);
         if (kind == Kind::laplace) a.dl[i] = a.du[i] = T(-1), a.d[i] = T(2);
-        // Pivots 3 - 2 / p: the first is 1 and stays so, but any other one leads to 2.
+        // Pivots 3 - 2 / p: the true sequence is constantly 1, but every other start converges to 2.
         if (kind == Kind::misleading) a.dl[i] = T(1), a.d[i] = i == 0 ? T(1) : T(3), a.du[i] = T(2);
         if (kind == Kind::zero_pivots && i % 97 == 0) a.dl[i] = a.d[i] = a.du[i] = T(0);
     }
@@ -53,7 +53,22 @@ System<T> make(Kind kind, int64_t n) {
     return a;
 }
 
-// Bits, but any NaN is as good as another.
+// The same with `nrhs` random right-hand sides
+template <class T>
+System<T> make(Kind kind, int64_t n, int64_t nrhs, int64_t ldb) {
+    System<T> a = make<T>(kind, n);
+    a.b = make<T>(Kind::random, ldb * nrhs).b;
+    return a;
+}
+
+template <class T>
+std::vector<Real<T>> real_diagonal(const System<T> &a) {
+    std::vector<Real<T>> d;
+    for (const T v : a.d) d.push_back(real_part(v));
+    return d;
+}
+
+// Compares bits; all NaNs are equal.
 template <class T>
 ::testing::AssertionResult same_bits(const std::vector<T> &a, const std::vector<T> &b, int64_t count) {
     const auto *x = reinterpret_cast<const Real<T> *>(a.data()), *y = reinterpret_cast<const Real<T> *>(b.data());

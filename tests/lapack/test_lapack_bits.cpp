@@ -1,5 +1,5 @@
-// test_lapack_bits.cpp: what the interposer computes in SIMD lanes has the bits of LAPACK's loops over rows, written
-// here once more; on matrices that forget where elimination began, that do not, and that mislead a guess.
+// test_lapack_bits.cpp: what the interposer computes in SIMD lanes has the bits of LAPACK's loops over rows, which are
+// written out here; for matrices whose recurrences converge, do not converge, or converge to a wrong sequence.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -121,7 +121,7 @@ TYPED_TEST(LapackBits, Tridiagonal) {
                     plain_solve(plain, x);
                 else
                     plain_solve_transposed(op == Transpose::adjoint, plain, x);
-                gt_solve(op, factors, y.data());
+                factors.solve(op, y.data());
                 EXPECT_TRUE(same_bits(x, y, n));
             }
             System<T> both = a;
@@ -130,7 +130,7 @@ TYPED_TEST(LapackBits, Tridiagonal) {
             EXPECT_EQ(zero, first_zero(n, plain.d.data()));
             std::vector<T> x = a.b;
             if (zero == 0) plain_solve(plain, x);
-            const System<T> &expected = zero == 0 ? plain : a;  // the first pivot is the one that is zero
+            const System<T> &expected = zero == 0 ? plain : a;  // a zero pivot is the first one here
             EXPECT_TRUE(same_bits(expected.d, both.d, n));
             EXPECT_TRUE(same_bits(expected.du, both.du, n - 1));
             EXPECT_TRUE(same_bits(zero == 0 ? plain.du2 : a.dl, both.dl, n - 2));
@@ -138,7 +138,7 @@ TYPED_TEST(LapackBits, Tridiagonal) {
         }
 }
 
-// Several right-hand sides have the bits of one after the other; padding stays.
+// Right-hand sides solved together have the bits of those solved alone; padding remains unchanged.
 TYPED_TEST(LapackBits, RightHandSides) {
     using T = TypeParam;
     for (const int64_t n : {1, 2, 3, 4, 31, 183, 184, 185, 1000, 5890})
@@ -148,17 +148,16 @@ TYPED_TEST(LapackBits, RightHandSides) {
             gt_factor(n, a.dl.data(), a.d.data(), a.du.data(), a.du2.data(), a.ipiv.data());
             const LuFactors<T, int> factors{n, a.dl.data(), a.d.data(), a.du.data(), a.du2.data(), a.ipiv.data()};
             const System<T> positive = make<T>(Kind::dominant, n);
-            std::vector<Real<T>> d(n);
-            for (int64_t i = 0; i < n; ++i) d[i] = xbatch::real_part(positive.d[i]);
+            const std::vector<Real<T>> d = real_diagonal(positive);
             const int64_t ldb = n + 3;
             const std::vector<T> b = make<T>(Kind::random, ldb * nrhs).b;
             for (const int way : {0, 1, 2, 3, 4}) {
                 std::vector<T> together = b, apart = b;
                 const auto solve = [&](T *x, int64_t count) {
                     if (way < 3)
-                        gt_solve(Transpose(way), factors, x, ldb, count);
+                        factors.solve(Transpose(way), x, ldb, count);
                     else
-                        pt_solve(way == 4, n, d.data(), positive.dl.data(), x, ldb, count);
+                        LdlFactors<T>{n, d.data(), positive.dl.data()}.solve(way == 4, x, ldb, count);
                 };
                 solve(together.data(), nrhs);
                 for (int64_t r = 0; r < nrhs; ++r) solve(apart.data() + r * ldb, 1);
@@ -174,9 +173,7 @@ TYPED_TEST(LapackBits, PositiveDefinite) {
         for (const int64_t n : sizes) {
             SCOPED_TRACE("kind " + std::to_string(int(kind)) + ", n " + std::to_string(n));
             const System<T> a = make<T>(kind, n);
-            std::vector<R> d(n), plain_d;
-            for (int64_t i = 0; i < n; ++i) d[i] = xbatch::real_part(a.d[i]);
-            plain_d = d;
+            std::vector<R> d = real_diagonal(a), plain_d = d;
             std::vector<T> e = a.dl, plain_e = a.dl;
             int64_t info = 0;
             for (int64_t i = 0; i < n; ++i) {
@@ -206,7 +203,7 @@ TYPED_TEST(LapackBits, PositiveDefinite) {
                         parts[part] = parts[part] / d[i];
                     x[i] = i + 1 < n ? own - x[i + 1] * xbatch::conjugate(below(i)) : own;
                 }
-                pt_solve(upper, n, d.data(), e.data(), y.data());
+                LdlFactors<T>{n, d.data(), e.data()}.solve(upper, y.data());
                 EXPECT_TRUE(same_bits(x, y, n));
             }
         }

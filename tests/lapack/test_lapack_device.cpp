@@ -1,6 +1,6 @@
-// test_lapack_device.cpp: QR of matrices in the program's memory by a GPU: R, vectors, tau and Q are LAPACK's, for
-// matrices of many pieces, columns longer and shorter than one, and leading dimensions above the rows, between which
-// nothing is written; NaN is refused before anything is; threads, and a child after a fork.
+// test_lapack_device.cpp: QR by a GPU of matrices in host memory gives LAPACK's R, vectors, tau and Q: for matrices of
+// many transfer slices, columns longer and shorter than a slice, and leading dimensions with padding, which is not
+// written. NaN is refused before anything is written. Threads, and a child process after a fork.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -60,7 +60,7 @@ double distance(T a, T b) {
     else
         return std::hypot(double(a.re) - double(b.re), double(a.im) - double(b.im));
 }
-// Padding too, bit for bit
+// Padding must be equal.
 template <class T>
 void expect_near(const std::string &what, const Numbers<T> &a, const Numbers<T> &b) {
     const double bound = 30.0 * std::max(a.rows, a.columns) * std::numeric_limits<Real<T>>::epsilon();

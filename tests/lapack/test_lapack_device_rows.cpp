@@ -1,5 +1,5 @@
 // test_lapack_device_rows.cpp: LAPACK's tridiagonal factors and solutions by a GPU have the bits of the host's, padding
-// too; matrices that do not forget are refused before anything is written.
+// included. Matrices whose recurrences do not converge are refused before anything is written.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -9,8 +9,7 @@
 #include <stdexcept>
 
 #include "lapack/interpose/on_device.hpp"
-#include "lapack/tridiagonal/gt_device.hpp"
-#include "lapack/tridiagonal/pt_device.hpp"
+#include "lapack/tridiagonal/tridiagonal_device.hpp"
 #include "systems.hpp"
 
 namespace {
@@ -22,8 +21,8 @@ constexpr int64_t sizes[] = {3, 4, 5, 127, 128, 129, 130, 131, 257, 1000, 20000,
 constexpr Kind kinds[] = {Kind::dominant,   Kind::random,     Kind::laplace,
                           Kind::misleading, Kind::nan_inside, Kind::zero_pivots};
 
-// Those that must not be refused: NaN does not forget.
-bool forgets(Kind kind, int64_t n) { return n >= 1000 && kind == Kind::dominant; }
+// Matrices that must not be refused. NaN does not converge.
+bool converges(Kind kind, int64_t n) { return n >= 1000 && kind == Kind::dominant; }
 
 template <class T>
 class LapackDeviceRowsCuda : public ::testing::Test {
@@ -31,7 +30,7 @@ protected:
     void SetUp() override {
         if (!has_device()) GTEST_SKIP() << "no GPU";
     }
-    // Whether the GPU solved it; if not, nothing may have been written.
+    // Returns whether the GPU solved it. If not, nothing may have been written.
     template <class Solve>
     static bool solves(const System<T> &given, System<T> &a, Solve solve) {
         try {
@@ -63,7 +62,7 @@ int64_t factor_on_host(System<T> &a) {
     return first_zero(a.n(), a.d.data());
 }
 template <class T>
-void solve_on_device(System<T> &a, int64_t nrhs, int64_t ldb) {
+void factor_and_solve_on_device(System<T> &a, int64_t nrhs, int64_t ldb) {
     EXPECT_EQ(gt_factor_and_solve_device(a.n(), nrhs, a.dl.data(), a.d.data(), a.du.data(), a.b.data(), ldb), 0);
 }
 template <class T>
@@ -79,7 +78,7 @@ TYPED_TEST(LapackDeviceRowsCuda, FactorsAndSolutions) {
             auto host = given, device = given;
             int64_t zero = -1;
             const bool is_solved = this->solves(given, device, [&] { zero = factor_on_device(device); });
-            EXPECT_TRUE(is_solved || !forgets(kind, n));
+            EXPECT_TRUE(is_solved || !converges(kind, n));
             const int64_t first = factor_on_host(host);
             if (is_solved) {
                 EXPECT_EQ(zero, first);
@@ -87,11 +86,11 @@ TYPED_TEST(LapackDeviceRowsCuda, FactorsAndSolutions) {
             }
             for (const Transpose op : {Transpose::none, Transpose::transposed, Transpose::adjoint}) {
                 auto expected = host, solved = host;
-                gt_solve(op, factors_of(host), expected.b.data());
-                if (this->solves(host, solved, [&] { gt_solve_device(op, factors_of(solved), solved.b.data(), n, 1); }))
+                factors_of(host).solve(op, expected.b.data());
+                if (this->solves(host, solved, [&] { solve_on_device(op, factors_of(solved), solved.b.data(), n, 1); }))
                     this->expect_same(expected, solved);
                 else
-                    EXPECT_FALSE(forgets(kind, n));
+                    EXPECT_FALSE(converges(kind, n));
             }
         }
 }
@@ -103,11 +102,10 @@ TYPED_TEST(LapackDeviceRowsCuda, Systems) {
             for (const int64_t nrhs : {1, 3}) {
                 SCOPED_TRACE("kind " + std::to_string(int(kind)) + ", n " + std::to_string(n));
                 const int64_t ldb = n + 5;
-                auto given = make<T>(kind, n);
-                given.b = make<T>(Kind::random, ldb * nrhs).b;
+                const auto given = make<T>(kind, n, nrhs, ldb);
                 auto host = given, device = given;
-                if (!this->solves(given, device, [&] { solve_on_device(device, nrhs, ldb); })) {
-                    EXPECT_FALSE(forgets(kind, n));
+                if (!this->solves(given, device, [&] { factor_and_solve_on_device(device, nrhs, ldb); })) {
+                    EXPECT_FALSE(converges(kind, n));
                     continue;
                 }
                 EXPECT_EQ(
@@ -116,8 +114,8 @@ TYPED_TEST(LapackDeviceRowsCuda, Systems) {
             }
 }
 
-// Matrices on whose pivots LAPACK stops are refused; so the host leaves what LAPACK leaves. Complex gtsv passes over
-// zeros below the diagonal.
+// Matrices at whose pivots LAPACK stops are refused, so that the host leaves the arrays as LAPACK does. Complex gtsv
+// skips zeros below the diagonal.
 TYPED_TEST(LapackDeviceRowsCuda, PivotsAtWhichLapackStops) {
     using T = TypeParam;
     for (const int64_t n : {1000, 20000})
@@ -127,15 +125,14 @@ TYPED_TEST(LapackDeviceRowsCuda, PivotsAtWhichLapackStops) {
             for (const int64_t i : {row - 1, row})
                 if (i >= 0) given.dl[i] = T(0);
             auto device = given, host = given;
-            ASSERT_TRUE(this->solves(given, device, [&] { solve_on_device(device, 1, n); }));
+            ASSERT_TRUE(this->solves(given, device, [&] { factor_and_solve_on_device(device, 1, n); }));
             gt_factor_and_solve(n, 1, host.dl.data(), host.d.data(), host.du.data(), host.b.data(), n);
             this->expect_same(host, device);
             given.d[row] = T(0);
             device = given;
-            EXPECT_FALSE(this->solves(given, device, [&] { solve_on_device(device, 1, n); }));
-            std::vector<Real<T>> d(n);
-            for (int64_t i = 0; i < n; ++i) d[i] = real_part(given.d[i]);
-            const auto given_d = d;
+            EXPECT_FALSE(this->solves(given, device, [&] { factor_and_solve_on_device(device, 1, n); }));
+            const std::vector<Real<T>> given_d = real_diagonal(given);
+            auto d = given_d;
             EXPECT_FALSE(this->solves(given, device, [&] { pt_factor_device(n, d.data(), device.dl.data()); }));
             EXPECT_FALSE(this->solves(given, device, [&] {
                 pt_factor_and_solve_device(n, 1, d.data(), device.dl.data(), device.b.data(), n);
@@ -151,18 +148,17 @@ TYPED_TEST(LapackDeviceRowsCuda, PositiveDefinite) {
             for (const int64_t nrhs : {1, 3}) {
                 SCOPED_TRACE("kind " + std::to_string(int(kind)) + ", n " + std::to_string(n));
                 const int64_t ldb = n + 5;
-                auto given = make<T>(kind, n);
-                given.b = make<T>(Kind::random, ldb * nrhs).b;
-                std::vector<Real<T>> d(n);
-                for (int64_t i = 0; i < n; ++i) d[i] = real_part(given.d[i]);
+                const auto given = make<T>(kind, n, nrhs, ldb);
+                const std::vector<Real<T>> d = real_diagonal(given);
                 auto host = given, device = given;
                 auto host_d = d, device_d = d;
                 const int64_t expected = pt_factor(n, host_d.data(), host.dl.data());
-                if (expected == 0) pt_solve(false, n, host_d.data(), host.dl.data(), host.b.data(), ldb, nrhs);
+                const LdlFactors<T> factors{n, host_d.data(), host.dl.data()};
+                if (expected == 0) factors.solve(false, host.b.data(), ldb, nrhs);
                 const bool is_solved = this->solves(given, device, [&] {
                     pt_factor_and_solve_device(n, nrhs, device_d.data(), device.dl.data(), device.b.data(), ldb);
                 });
-                EXPECT_TRUE(is_solved || !forgets(kind, n));
+                EXPECT_TRUE(is_solved || !converges(kind, n));
                 if (is_solved) {
                     EXPECT_EQ(expected, 0);
                     EXPECT_TRUE(same_bits(host_d, device_d, n));
@@ -177,17 +173,16 @@ TYPED_TEST(LapackDeviceRowsCuda, PositiveDefinite) {
                     auto on_host = host, on_device = host;
                     on_host.b = on_device.b = given.b;
                     const auto before = on_device;
-                    pt_solve(upper, n, host_d.data(), host.dl.data(), on_host.b.data(), ldb, nrhs);
-                    if (this->solves(before, on_device, [&] {
-                            pt_solve_device(upper, n, host_d.data(), host.dl.data(), on_device.b.data(), ldb, nrhs);
-                        }))
+                    factors.solve(upper, on_host.b.data(), ldb, nrhs);
+                    if (this->solves(before, on_device,
+                                     [&] { solve_on_device(upper, factors, on_device.b.data(), ldb, nrhs); }))
                         this->expect_same(on_host, on_device);
                 }
             }
 }
 
-// Rows in the middle that do not forget: a few pieces come together by further rounds, many do not.
-TYPED_TEST(LapackDeviceRowsCuda, PiecesComeTogetherOrAreRefused) {
+// Rows in the middle that do not converge: further rounds correct a few segments, but not many.
+TYPED_TEST(LapackDeviceRowsCuda, SegmentsAreCorrectedOrRefused) {
     using T = TypeParam;
     for (const int64_t rows : {500, 5000}) {
         const int64_t n = 20000;
@@ -201,43 +196,43 @@ TYPED_TEST(LapackDeviceRowsCuda, PiecesComeTogetherOrAreRefused) {
     }
 }
 
-// Factors that stay: the same bits, also by solves that only the host can do.
-TYPED_TEST(LapackDeviceRowsCuda, FactorsThatStay) {
+// Stored factors give the same bits, also for solves that only the host can compute.
+TYPED_TEST(LapackDeviceRowsCuda, StoredFactors) {
     for (const Kind kind : {Kind::dominant, Kind::random}) {
         auto a = make<TypeParam>(kind, 20000);
         factor_on_host(a);
         try {
-            const SolvesOnDevice<TypeParam, int> solves(factors_of(a));
+            const FactorsOnDevice<LuFactors<TypeParam, int>> stored(factors_of(a));
             for (const Transpose op : {Transpose::none, Transpose::transposed, Transpose::adjoint}) {
                 auto expected = make<TypeParam>(Kind::random, 2 * a.n()).b, solved = expected;
-                gt_solve(op, factors_of(a), expected.data(), a.n(), 2);
-                solves(op, solved.data(), a.n(), 2);
+                factors_of(a).solve(op, expected.data(), a.n(), 2);
+                stored.solve(op, solved.data(), a.n(), 2);
                 EXPECT_TRUE(same_bits(expected, solved, 2 * a.n()));
             }
         } catch (const std::domain_error &) {
-            EXPECT_FALSE(forgets(kind, a.n()));
+            EXPECT_FALSE(converges(kind, a.n()));
         }
     }
 }
 
-TYPED_TEST(LapackDeviceRowsCuda, PositiveFactorsThatStay) {
+TYPED_TEST(LapackDeviceRowsCuda, StoredPositiveFactors) {
     using T = TypeParam;
     const int64_t n = 20000;
     auto a = make<T>(Kind::dominant, n);
-    std::vector<Real<T>> d(n), work(n);
-    for (int64_t i = 0; i < n; ++i) d[i] = real_part(a.d[i]);
+    std::vector<Real<T>> d = real_diagonal(a), work(n);
     ASSERT_EQ(pt_factor(n, d.data(), a.dl.data()), 0);
-    const PtFactorsOnDevice<T> factors(n, d.data(), a.dl.data());
-    EXPECT_EQ(factors.inverse_norm(work.data()), pt_inverse_norm(n, d.data(), a.dl.data(), work.data()));
+    const LdlFactors<T> factors{n, d.data(), a.dl.data()};
+    const FactorsOnDevice<LdlFactors<T>> stored(factors);
+    EXPECT_EQ(stored.inverse_norm(work.data()), factors.inverse_norm(work.data()));
     for (const bool upper : {false, true}) {
         auto expected = make<T>(Kind::random, 2 * n).b, solved = expected;
-        pt_solve(upper, n, d.data(), a.dl.data(), expected.data(), n, 2);
-        factors.solve(upper, solved.data(), n, 2);
+        factors.solve(upper, expected.data(), n, 2);
+        stored.solve(upper, solved.data(), n, 2);
         EXPECT_TRUE(same_bits(expected, solved, 2 * n));
     }
 }
 
-// gtsvx by the interposer, all on the GPU, beside LAPACK's
+// The interposer's gtsvx, entirely on the GPU, compared with LAPACK's
 TEST(LapackDeviceExpertCuda, IsLapacks) {
     using Gtsvx = void(const char *, const char *, const int *, const int *, const double *, const double *,
                        const double *, double *, double *, double *, double *, int *, const double *, const int *,

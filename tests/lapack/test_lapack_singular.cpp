@@ -1,7 +1,7 @@
-// test_lapack_singular.cpp: a program that was linked with the interposer before LAPACK. Where a matrix is singular or
-// not positive definite, gtsv, gtsvx, ptsv, pttrf and ptsvx leave every array as LAPACK does, bit for bit: rows before
-// the pivot are eliminated, those from it on are as they came, so that a program may repair the pivot and go on.
-// Matrices of zeros, ones, NaN and Inf in any order, and long ones with such rows among others.
+// test_lapack_singular.cpp: for a singular or indefinite matrix, gtsv, gtsvx, ptsv, pttrf and ptsvx leave every array
+// as LAPACK does, bit for bit: rows before the pivot are eliminated, later rows are unchanged, so that a program can
+// repair the pivot and continue. Matrices of zeros, ones, NaN and Inf in any order, and long ones with such rows. The
+// program is linked with the interposer before LAPACK.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -12,11 +12,10 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "prototypes.hpp"
+#include "random_scalar.hpp"
 
 extern "C" void dgtsv_(const int *, const int *, double *, double *, double *, double *, const int *, int *);
 
@@ -35,7 +34,7 @@ void *theirs() {
     return library;
 }
 
-// Bits, but any NaN is as good as another.
+// Compares bits; all NaNs are equal.
 template <class T>
 ::testing::AssertionResult same_bits(const std::vector<T> &a, const std::vector<T> &b) {
     const auto *x = reinterpret_cast<const Real<T> *>(a.data()), *y = reinterpret_cast<const Real<T> *>(b.data());
@@ -45,7 +44,7 @@ template <class T>
     return ::testing::AssertionSuccess();
 }
 
-// A call's arrays; b has padding, and of dl and du one number more than LAPACK knows of.
+// The arrays of a call. b has padding; dl and du have one element more than LAPACK uses.
 template <class T>
 struct System {
     int n, nrhs, ldb, info = -999;
@@ -65,14 +64,9 @@ public:
     int below(int count) { return int(engine_() % unsigned(count)); }
     template <class T>
     T uniform() {
-        std::uniform_real_distribution<Real<T>> part(-1, 1);
-        const Real<T> re = part(engine_);
-        if constexpr (is_complex<T>)
-            return {re, part(engine_)};
-        else
-            return re;
+        return random_scalar<T>(engine_);
     }
-    // Zeros of either sign often, what is not finite seldom
+    // Frequent zeros of either sign, rare infinities and NaNs
     template <class T>
     T special(bool is_finite) {
         using R = Real<T>;
@@ -101,7 +95,7 @@ System<T> special_system(Numbers &numbers, int n, int nrhs) {
 
 enum class Rows { dominant, random, exchanged, constant };
 
-// A zero pivot in row `zero`, none where it is negative, and a few rows that are zero or not finite after it
+// A zero pivot in row `zero`, or none if that is negative, and a few zero or non-finite rows after it
 template <class T>
 System<T> long_system(Rows rows, int n, int nrhs, int zero) {
     Numbers numbers(unsigned(n + zero));
@@ -215,7 +209,7 @@ protected:
             EXPECT_EQ(rcond, 0);
             EXPECT_TRUE(same_bits(p.b, a.b));
         }
-        p.info %= a.n + 1, p.b.clear();  // solutions of ptsvx are refined, and compared elsewhere
+        p.info %= a.n + 1, p.b.clear();  // refined solutions are compared elsewhere
         return p;
     }
     // Returns INFO.
@@ -250,7 +244,7 @@ constexpr bool lapack_may_fuse = true;
 
 constexpr int right_sides[] = {1, 2, 3, 7};
 
-TYPED_TEST(LapackSingular, SmallOnesOfAnyNumbers) {
+TYPED_TEST(LapackSingular, SmallMatrices) {
     if (lapack_may_fuse) GTEST_SKIP() << "LAPACK may be compiled with fused multiply-adds";
     Numbers numbers(1);
     int singular = 0, indefinite = 0;
@@ -268,7 +262,7 @@ TYPED_TEST(LapackSingular, SmallOnesOfAnyNumbers) {
     EXPECT_GT(indefinite, 10000);
 }
 
-TYPED_TEST(LapackSingular, LongOnes) {
+TYPED_TEST(LapackSingular, LongMatrices) {
     if (lapack_may_fuse) GTEST_SKIP() << "LAPACK may be compiled with fused multiply-adds";
     for (const Rows rows : {Rows::dominant, Rows::random, Rows::exchanged, Rows::constant})
         for (const int n : {1, 2, 3, 64, 2944, 7000, 40000})
@@ -280,7 +274,7 @@ TYPED_TEST(LapackSingular, LongOnes) {
                     const System<TypeParam> a = long_system<TypeParam>(rows, n, nrhs, zero);
                     const int info = this->compare_gtsv(a);
                     if (rows == Rows::exchanged) {
-                        EXPECT_EQ(info > 0, zero >= 0 || n >= 2944);  // what is held underflows in long ones
+                        EXPECT_EQ(info > 0, zero >= 0 || n >= 2944);  // the carried entry underflows in long matrices
                     } else {
                         EXPECT_EQ(info, zero < 0 ? 0 : zero + 1);
                     }
@@ -292,7 +286,7 @@ TYPED_TEST(LapackSingular, LongOnes) {
                 }
 }
 
-// What `info` and the rest of the arrays are for: the pivot is repaired, and the system solved from there on.
+// The purpose of `info` and of the unchanged rows: a program repairs the pivot and solves from there on.
 TEST(LapackSingularUse, RepairedPivot) {
     const int n = 4, one = 1;
     std::vector<double> dl{1, 0, 1}, d{2, 0, 5, 6}, du{0, 1, 1}, b{2, 4, 9, 8};

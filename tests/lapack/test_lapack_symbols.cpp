@@ -1,5 +1,5 @@
-// test_lapack_symbols.cpp: a program that was linked with the interposer before LAPACK: 64-bit integers, wrong
-// arguments reported to the program's own xerbla, threads, and a child after a fork.
+// test_lapack_symbols.cpp: a program that is linked with the interposer before LAPACK: 64-bit integers, wrong arguments
+// reported to the program's own xerbla, threads, and a child process after a fork.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -76,20 +76,21 @@ TEST(LapackSymbols, WrongArgumentsAreReportedToTheProgram) {
     System a(n);
     dgtsv_(&n, &one, a.dl.data(), a.d.data(), a.du.data(), a.b.data(), &short_ld, &info);
     EXPECT_EQ(info, -7);
-    EXPECT_EQ(reported_name, "DGTSV ");  // by LAPACK, with the blank that it has there
+    EXPECT_EQ(reported_name, "DGTSV ");  // as reported by LAPACK, with its trailing blank
     EXPECT_EQ(reported_position, 7);
     std::vector<int> ipiv(n);
     dgttrs_("X", &n, &one, a.dl.data(), a.d.data(), a.du.data(), a.du.data(), ipiv.data(), a.b.data(), &n, &info, 1);
     EXPECT_EQ(info, -1);
     EXPECT_EQ(reported_name, "DGTTRS");
-    dgtsv_(&minus, &one, a.dl.data(), a.d.data(), a.du.data(), a.b.data(), &n, &info);  // below the size: LAPACK's own
+    dgtsv_(&minus, &one, a.dl.data(), a.d.data(), a.du.data(), a.b.data(), &n,
+           &info);  // too small for the interposer: LAPACK reports it
     EXPECT_EQ(info, -1);
     EXPECT_EQ(reported_position, 1);
     const int64_t wide_n = 5000, wide_minus = -1;
     int64_t wide_info = 0;
     zptsv_64_(&wide_n, &wide_minus, a.d.data(), a.dl.data(), a.b.data(), &wide_n, &wide_info);
     EXPECT_EQ(wide_info, -2);
-    EXPECT_EQ(reported_name.substr(0, 5), "ZPTSV");  // by the interposer where there is no LAPACK of 64-bit integers
+    EXPECT_EQ(reported_name.substr(0, 5), "ZPTSV");  // by the interposer if there is no LAPACK with 64-bit integers
     EXPECT_EQ(reported_position, 6402);
 }
 
@@ -102,7 +103,7 @@ TEST(LapackSymbols, ForwardsWhatItDoesNotHandle) {
     EXPECT_NEAR(std::abs(a[0]), 5, 1e-14);
 }
 
-// This library's function of a name and LAPACK's own
+// The interposer's and LAPACK's function of one name
 template <class F>
 struct Both {
     F *ours, *theirs;
@@ -131,7 +132,7 @@ void expect_near(const std::string &what, const std::vector<T> &a, const std::ve
     for (size_t i = 0; i < a.size(); ++i) ASSERT_LE(std::abs(a[i] - b[i]), bound) << what << ", entry " << i;
 }
 
-// Leading dimensions above the number of rows; what lies between is compared too.
+// Leading dimensions exceed the number of rows; padding is compared too.
 template <class T>
 void compare_qr(const std::string &letter, const char *unitary, int m, int n) {
     using Geqrf = void(const int *, const int *, T *, const int *, T *, T *, const int *, int *);
@@ -169,7 +170,7 @@ void compare_qr(const std::string &letter, const char *unitary, int m, int n) {
     expect_near(letter + unitary + "gqr", a, b);
 }
 
-// R, the vectors and tau, signs and all; Q applied and formed
+// R, vectors and tau, including signs; products with Q, and Q itself
 TEST(LapackSymbols, QrIsLapacks) {
     for (const auto &[m, n] : {std::pair{64, 64}, {129, 129}, {300, 200}, {200, 300}, {1000, 70}, {257, 256}}) {
         SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));

@@ -1,5 +1,5 @@
-"""LAPACK's own tester (Debian: liblapack-test) over the interposer: every test and every error exit must pass, in the
-numbers that the tester has without it. Its exit status says nothing; what counts is what it prints."""
+"""LAPACK's own tester (Debian: liblapack-test) over the interposer: every test and every error exit must pass, and
+their numbers must be those without it. The tester's exit status is meaningless; its output is checked."""
 # SPDX-License-Identifier: BSD-3-Clause
 import argparse
 import glob
@@ -22,7 +22,7 @@ def folder():
 
 
 def tester_input(where, letter, paths):
-    """The stock input, cut to some paths; drivers use the first number of right-hand sides alone, so the largest."""
+    """The standard input, cut to `paths`. Drivers use only the first number of right-hand sides, so 15 is put first."""
     with open(f"{where}/{letter}test.in", encoding="ascii") as file:
         lines = file.read().splitlines()
     header = [re.sub(r"^1 2 15 ", "15 1 2 ", line) for line in lines[:16]]
@@ -39,7 +39,7 @@ def run(where, letter, paths, environment):
 
 
 def verdict(output):
-    """Sentences of success, with their numbers, and everything that sounds like failure."""
+    """Messages of success, with their numbers, and all messages of failure."""
     passed = sorted(re.findall(r"^ *(?:All tests for )?(\w+ (?:routines|drivers) *passed .*)$", output, re.M))
     complaints = [line for line in output.splitlines() if COMPLAINT.search(line)]
     return passed, complaints
@@ -50,7 +50,7 @@ def preload(*libraries):
 
 
 def tests_in(passed):
-    return sum(int(n) for sentence in passed for n in re.findall(r"\( *(\d+) tests run\)", sentence))
+    return sum(int(n) for message in passed for n in re.findall(r"\( *(\d+) tests run\)", message))
 
 
 def is_tridiagonal(name):
@@ -58,7 +58,7 @@ def is_tridiagonal(name):
 
 
 def compare(where, letter, library, cuda):
-    """Whether the calls were computed where they were to be: on a GPU there may be none."""
+    """Checks which library computed the calls. Returns False if a GPU was required and there is none."""
     paths = HANDLED_PATHS + OTHER_PATHS
     expected, complaints = verdict(run(where, letter, paths, {}))
     assert expected and not complaints, f"the tester fails without the library: {complaints}"
@@ -74,7 +74,7 @@ def compare(where, letter, library, cuda):
     assert passed == expected, f"expected {expected}\ngot {passed}"
     handled = {name: int(count) for name, count, _, _ in calls}
     on_device = sum(int(count) for _, _, count, _ in calls)
-    if cuda:  # all QR, and tridiagonal systems that forget where elimination began: of these small ones few
+    if cuda:  # all QRs, and the few small tridiagonal systems whose recurrences converge
         for name, count, there, _ in calls:
             assert is_tridiagonal(name) or on_device == 0 or there == count, f"{name}: {there} of {count} on the GPU"
         print(f"{letter}: {tests_in(passed)} tests, {on_device} calls on the GPU")
@@ -85,7 +85,7 @@ def compare(where, letter, library, cuda):
     for stem in [*tridiagonal, "geqrf", f"{unitary}mqr", f"{unitary}gqr", "geqr", "gemqr"]:
         assert handled.get(f"{letter}{stem}_", 0) > 0, f"{letter}{stem} was never called"
     for name, _, _, forwarded in calls:
-        # Error exits: a call with a wrong argument is LAPACK's. One of gemqr's has a T of two blocks.
+        # Calls with a wrong argument are forwarded, and one of gemqr with a T of two blocks.
         most = {"gels_": int(forwarded)}.get(name[1:], 12)
         assert int(forwarded) <= most, f"{name} was forwarded {forwarded} times"
     print(f"{letter}: {tests_in(passed)} tests, {sum(handled.values())} calls handled, "
@@ -97,7 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
     parser.add_argument("letters", nargs="*", default=list("sdcz"))
-    parser.add_argument("--cuda", action="store_true", help="as much as possible on a GPU, where there is one")
+    parser.add_argument("--cuda", action="store_true", help="as many calls as possible on a GPU")
     arguments = parser.parse_args()
     where = folder()
     if where is None:

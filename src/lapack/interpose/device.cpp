@@ -1,4 +1,4 @@
-// device.cpp: the GPU is opened once, by the process that first asks for it.
+// device.cpp: the process that first uses the GPU opens it once.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device.hpp"
 
@@ -11,14 +11,14 @@
 namespace xbatch::lapack {
 
 Device::Device() {
-    constexpr uint64_t kept_bytes = 256 << 20;  // of device memory, between calls
+    constexpr uint64_t pooled_bytes = 256 << 20;  // device memory that is not freed between calls
     require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location = {cudaMemLocationTypeDevice, 0};
     require(cudaMemPoolCreate(&pool, &properties));
-    uint64_t kept = kept_bytes;
-    require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+    uint64_t threshold = pooled_bytes;
+    require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
 Device *Device::open() {

@@ -1,4 +1,4 @@
-// device.hpp: the process's way to its GPU, and what a call needs there.
+// device.hpp: the process's GPU, and the device memory of a call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace xbatch::lapack {
 
-// Kept until the process ends; one call at a time.
+// Exists until the process ends. One call uses it at a time.
 struct Device {
     std::mutex busy;
     Staging staging;
     cudaStream_t stream;
     cudaMemPool_t pool;
 
-    // NULL where there is no GPU
+    // NULL if there is no GPU
     static Device *opened();
 
 private:
@@ -27,7 +27,7 @@ private:
     static Device *open();
 };
 
-// A column-major matrix of the program on the GPU, where columns begin at multiples of 128 bytes
+// The device copy of a column-major matrix; columns begin at multiples of 128 bytes.
 template <class T>
 struct Matrix {
     int64_t rows, columns, ld;
@@ -47,7 +47,7 @@ struct Matrix {
     }
 };
 
-// The memory of one call on the GPU: plan(carver) takes it.
+// The device memory of one call; plan(carver) divides it.
 class Call {
 public:
     template <class Plan>
@@ -55,8 +55,8 @@ public:
         Carver sizes(nullptr);
         plan(sizes);
         require(cudaMallocFromPoolAsync(&data_, sizes.bytes(), device.pool, device.stream));
-        Carver pieces(data_);
-        plan(pieces);
+        Carver carver(data_);
+        plan(carver);
         wait();
     }
     Call(const Call &) = delete;
@@ -71,8 +71,8 @@ private:
     void *data_ = nullptr;
 };
 
-// run(device) when no other call is on the GPU. All of CUDA is done by threads of our own, on the first device: which
-// one is current in the program's stays as it is.
+// Calls run(device) when no other call uses the GPU. All CUDA calls are made by threads of this library, on the first
+// device, so that the current device of the program's threads does not change.
 template <class Run>
 auto on_device(Run run) {
     Device *const device = Device::opened();

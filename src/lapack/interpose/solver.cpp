@@ -1,4 +1,4 @@
-// solver.cpp: a program that factors nothing large never loads libxbatch.
+// solver.cpp: loads libxbatch by dlopen, so that a program without large QRs never loads it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver.hpp"
 
@@ -8,7 +8,7 @@ namespace xbatch::lapack {
 
 const Solver &Solver::loaded() {
     static const Solver solver;
-    if (!solver.is_whole) throw std::runtime_error("no libxbatch");
+    if (!solver.is_complete) throw std::runtime_error("no libxbatch");
     return solver;
 }
 
@@ -34,7 +34,7 @@ Solver::Solver() {
 template <class F>
 void Solver::find(void *library, const char *name, F &function) {
     function = library ? reinterpret_cast<F>(dlsym(library, name)) : nullptr;
-    is_whole &= function != nullptr;
+    is_complete &= function != nullptr;
 }
 
 }  // namespace xbatch::lapack

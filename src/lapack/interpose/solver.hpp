@@ -1,4 +1,4 @@
-// solver.hpp: the functions of libxbatch, which is loaded when a large QR first asks for it.
+// solver.hpp: the functions of libxbatch, which the first large QR loads.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -26,10 +26,10 @@ struct Solver {
     decltype(&xungqrBatch) form_batch;
     decltype(&xungqrBatch_bufferSize) form_batch_size;
 
-    static const Solver &loaded();  // throws where there is no libxbatch
+    static const Solver &loaded();  // throws if there is no libxbatch
 
 private:
-    bool is_whole = true;
+    bool is_complete = true;
     Solver();
     template <class F>
     void find(void *library, const char *name, F &function);
@@ -44,7 +44,7 @@ struct Handle {
     ~Handle() { solver.destroy(handle); }
 
     static void require(xbatchStatus_t status) {
-        if (status != XBATCH_STATUS_SUCCESS) throw std::runtime_error("not solved here");
+        if (status != XBATCH_STATUS_SUCCESS) throw std::runtime_error("libxbatch reported an error");
     }
 };
 

@@ -1,4 +1,4 @@
-// staging.cpp: which thread moves which piece: the next one, whoever is free.
+// staging.cpp: threads share a transfer: each takes the next slice when it is free.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "staging.hpp"
 
@@ -15,12 +15,12 @@ namespace xbatch::lapack {
 
 namespace {
 
-struct Piece {
+struct Slice {
     const Staged *matrix;
-    int64_t begin, bytes;  // of the matrix as it lies on the GPU
+    int64_t begin, bytes;  // offset and size in the device copy
 
     char *device() const { return matrix->device + begin; }
-    // copy(host, pinned, bytes) for the part of each column that lies in it
+    // Calls copy(host, pinned, bytes) for the part of each column that lies in the slice.
     template <class Copy>
     void each_column(char *pinned, Copy copy) const {
         for (int64_t c = begin / matrix->pitch; c * matrix->pitch < begin + bytes; ++c) {
@@ -35,18 +35,18 @@ struct Piece {
 
 }  // namespace
 
-class Staging::Pieces {
+class Staging::Slices {
 public:
-    explicit Pieces(const std::vector<Staged> &matrices) : matrices_(matrices) {
+    explicit Slices(const std::vector<Staged> &matrices) : matrices_(matrices) {
         for (const Staged &matrix : matrices) bytes_ += bytes_of(matrix);
     }
     int64_t bytes() const { return bytes_; }
-    bool take(Piece &piece) {
+    bool take(Slice &slice) {
         int64_t k = next_.fetch_add(1, std::memory_order_relaxed);
         for (const Staged &matrix : matrices_) {
             if (k < count_of(matrix)) {
-                const int64_t begin = k * piece_bytes;
-                piece = {&matrix, begin, std::min(piece_bytes, bytes_of(matrix) - begin)};
+                const int64_t begin = k * slice_bytes;
+                slice = {&matrix, begin, std::min(slice_bytes, bytes_of(matrix) - begin)};
                 return true;
             }
             k -= count_of(matrix);
@@ -56,7 +56,7 @@ public:
 
 private:
     static int64_t bytes_of(const Staged &matrix) { return matrix.pitch * (matrix.columns - 1) + matrix.column_bytes; }
-    static int64_t count_of(const Staged &matrix) { return (bytes_of(matrix) + piece_bytes - 1) / piece_bytes; }
+    static int64_t count_of(const Staged &matrix) { return (bytes_of(matrix) + slice_bytes - 1) / slice_bytes; }
 
     const std::vector<Staged> &matrices_;
     int64_t bytes_ = 0;
@@ -67,56 +67,56 @@ Staging::Staging() : lanes_(std::clamp(int(std::thread::hardware_concurrency()),
     for (Lane &lane : lane_) {
         require(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));
         for (int k = 0; k < 2; ++k) {
-            require(cudaMallocHost(reinterpret_cast<void **>(&lane.pinned[k]), piece_bytes));
+            require(cudaMallocHost(reinterpret_cast<void **>(&lane.pinned[k]), slice_bytes));
             require(cudaEventCreateWithFlags(&lane.done[k], cudaEventDisableTiming));
         }
     }
 }
 
-void Staging::upload_pieces(const Lane &lane, Pieces &pieces) {
-    Piece piece;
-    for (int k = 0; pieces.take(piece); k ^= 1) {
+void Staging::upload_slices(const Lane &lane, Slices &slices) {
+    Slice slice;
+    for (int k = 0; slices.take(slice); k ^= 1) {
         require(cudaEventSynchronize(lane.done[k]));
-        piece.each_column(lane.pinned[k],
+        slice.each_column(lane.pinned[k],
                           [](const char *host, char *pinned, int64_t count) { std::memcpy(pinned, host, count); });
-        require(cudaMemcpyAsync(piece.device(), lane.pinned[k], piece.bytes, cudaMemcpyHostToDevice, lane.stream));
+        require(cudaMemcpyAsync(slice.device(), lane.pinned[k], slice.bytes, cudaMemcpyHostToDevice, lane.stream));
         require(cudaEventRecord(lane.done[k], lane.stream));
     }
     require(cudaStreamSynchronize(lane.stream));
 }
 
-void Staging::download_pieces(const Lane &lane, Pieces &pieces) {
-    const auto fetch = [&](const Piece &piece, int k) {
-        require(cudaMemcpyAsync(lane.pinned[k], piece.device(), piece.bytes, cudaMemcpyDeviceToHost, lane.stream));
+void Staging::download_slices(const Lane &lane, Slices &slices) {
+    const auto fetch = [&](const Slice &slice, int k) {
+        require(cudaMemcpyAsync(lane.pinned[k], slice.device(), slice.bytes, cudaMemcpyDeviceToHost, lane.stream));
         require(cudaEventRecord(lane.done[k], lane.stream));
     };
-    Piece piece, next;
-    bool more = pieces.take(piece);
-    if (more) fetch(piece, 0);
-    for (int k = 0; more; k ^= 1, piece = next) {
-        more = pieces.take(next);
+    Slice slice, next;
+    bool more = slices.take(slice);
+    if (more) fetch(slice, 0);
+    for (int k = 0; more; k ^= 1, slice = next) {
+        more = slices.take(next);
         if (more) fetch(next, k ^ 1);
         require(cudaEventSynchronize(lane.done[k]));
-        piece.each_column(lane.pinned[k],
+        slice.each_column(lane.pinned[k],
                           [](char *host, const char *pinned, int64_t count) { std::memcpy(host, pinned, count); });
     }
 }
 
 void Staging::move(const std::vector<Staged> &matrices, Work work) {
-    Pieces pieces(matrices);
+    Slices slices(matrices);
     std::vector<std::future<void>> others;
     try {
-        for (int l = 1; l < lanes_ && (l + 1) * (l + 1) * bytes_in_start <= pieces.bytes(); ++l)
-            others.push_back(std::async(std::launch::async, [&, l] { (this->*work)(lane_[l], pieces); }));
-    } catch (const std::system_error &) {  // no more threads: those that there are will do
+        for (int l = 1; l < lanes_ && (l + 1) * (l + 1) * bytes_in_start <= slices.bytes(); ++l)
+            others.push_back(std::async(std::launch::async, [&, l] { (this->*work)(lane_[l], slices); }));
+    } catch (const std::system_error &) {  // no more threads: continue with those that started
     }
-    (this->*work)(lane_[0], pieces);
+    (this->*work)(lane_[0], slices);
     for (std::future<void> &other : others) other.get();
 }
 
 void Staging::download(const std::vector<Staged> &matrices) {
     try {
-        move(matrices, &Staging::download_pieces);
+        move(matrices, &Staging::download_slices);
     } catch (const std::exception &error) {
         std::fprintf(stderr, "xbatch_lapack: the GPU was lost while a result was on its way: %s\n", error.what());
         std::abort();

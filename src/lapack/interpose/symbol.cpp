@@ -1,4 +1,4 @@
-// symbol.cpp: the real library is looked for when it is first needed; sizes and counts come from the environment.
+// symbol.cpp: finds the real library when it is first needed; reads sizes and counts calls.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbol.hpp"
 
@@ -17,14 +17,14 @@ const char *variable(const char *name) {
     return value && *value ? value : nullptr;
 }
 
-// The file that an address belongs to
+// The library that contains an address
 void *file_of(const void *address) {
     Dl_info info;
     return dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-// Looked for again in each call that needs it until it is found: programs may load LAPACK at any time. XBATCH_LAPACK_
-// FALLBACK names the file; else the next in line is taken, or else what the system calls LAPACK.
+// Searched in each call that needs it until it is found, because programs may load LAPACK at any time:
+// XBATCH_LAPACK_FALLBACK names the file; otherwise the next library in load order, then the system's LAPACK.
 void *find_real(const char *name) {
     static const char own = 0;
     const auto symbol_in = [&](void *library) {
@@ -95,7 +95,7 @@ void Symbol::count_slowly(std::atomic<int64_t> &calls) {
     }
 }
 
-// At exit, where XBATCH_LAPACK_COUNTS is set: to the file that it names, or for `1` to standard error
+// Prints the counts at exit, to the file that XBATCH_LAPACK_COUNTS names, or to standard error if it is `1`.
 struct Report {
     static void write() {
         const Symbol *symbol = counted.load(std::memory_order_acquire);
@@ -113,7 +113,8 @@ struct Report {
 };
 __attribute__((destructor)) static void report_counts() { Report::write(); }
 
-// Weak references let a linker export those of a program that holds LAPACK itself; others are found when needed.
+// Weak references make the linker export these names from a program that contains LAPACK; other definitions are found
+// at run time.
 extern "C" {
 __attribute__((weak)) void xerbla_(const char *, const int32_t *, size_t);
 __attribute__((weak)) void xerbla_64_(const char *, const int64_t *, size_t);

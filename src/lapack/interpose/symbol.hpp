@@ -1,4 +1,4 @@
-// symbol.hpp: an exported name of LAPACK: who computes a call, this library or the real one, and how many each did.
+// symbol.hpp: an exported name of LAPACK: which library computes a call, and how many calls each has computed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,11 +14,11 @@ namespace xbatch::lapack {
 
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 
-// A size from which on all types of a routine are computed in some way. The variable XBATCH_LAPACK_<name> changes it,
-// or XBATCH_LAPACK_<group> where the former is not set: to a size, `never`, or 0 for every call.
+// The size from which on a routine is computed in one way, for all types. The environment variable XBATCH_LAPACK_<name>
+// sets it, or XBATCH_LAPACK_<group> if that is not set: to a size, `never`, or 0 for every call.
 class Threshold {
 public:
-    // One size for a LAPACK over the reference BLAS, one where the program has a tuned BLAS
+    // The default over the reference BLAS, and over a tuned BLAS
     constexpr Threshold(const char *name, const char *group, int64_t smallest, int64_t tuned)
         : name_(name), group_(group), default_(smallest), tuned_default_(tuned) {}
     int64_t smallest() {
@@ -35,15 +35,15 @@ private:
     std::atomic<int64_t> smallest_{unread};
 };
 
-// From which size on a routine is computed here
+// The size from which on this library computes a routine
 struct Routine : Threshold {
     constexpr Routine(const char *name, int64_t smallest) : Routine(name, smallest, smallest) {}
     constexpr Routine(const char *name, int64_t smallest, int64_t tuned) : Threshold(name, "ALL", smallest, tuned) {}
 };
 
-// A wrong argument, which an entry throws before it writes. The call is forwarded: the real routine refuses it by its
-// own rules, and reports it to the xerbla to which the loader has bound it, that of a plug-in too. report() is for
-// names that no other library has.
+// An illegal argument; a routine throws it before it writes. The call is forwarded, so that the real routine reports it
+// to the xerbla that the loader has bound to it, which may be that of a plug-in. report() is for names that no other
+// library has.
 struct WrongArgument {
     char name[8];  // of the routine, in capitals
     int position;
@@ -52,24 +52,24 @@ struct WrongArgument {
     void report() const;
 };
 
-// Constant-initialised: nothing runs before the first call.
+// Constant-initialised: no code runs before the first call.
 class Symbol {
 public:
     explicit constexpr Symbol(const char *name) : name_(name) {}
 
-    // A call of this `size` of a routine that is computed here where it is large enough, or where there is no other
-    // LAPACK. `here` throws, if at all, before it writes.
+    // Calls `host` if the size is large enough or there is no other LAPACK; forwards the call otherwise, or if `host`
+    // throws, which it does only before it writes.
     template <class... Args>
-    void call(Routine &routine, int64_t size, void (*here)(Args...), Args... args) {
-        if ((size < routine.smallest() && real_as<Args...>()) || !attempt(handled_, here, args...)) forward(args...);
+    void call(Routine &routine, int64_t size, void (*host)(Args...), Args... args) {
+        if ((size < routine.smallest() && real_as<Args...>()) || !attempt(handled_, host, args...)) forward(args...);
     }
-    // The same, but where `on_device` a GPU computes it, if nothing prevents that.
+    // If on_device, calls `device` first.
     template <class... Args>
-    void call(bool on_device, void (*there)(Args...), Routine &routine, int64_t size, void (*here)(Args...),
+    void call(bool on_device, void (*device)(Args...), Routine &routine, int64_t size, void (*host)(Args...),
               Args... args) {
-        if (!on_device || !attempt(on_device_, there, args...)) call(routine, size, here, args...);
+        if (!on_device || !attempt(on_device_, device, args...)) call(routine, size, host, args...);
     }
-    // A call that is for the real library
+    // Calls the real library.
     template <class... Args>
     void forward(Args... args) {
         const auto real = real_as<Args...>();
@@ -115,7 +115,7 @@ private:
     Symbol *next_ = nullptr;
 };
 
-// The checks of a routine's arguments, of which the first wrong one is thrown. Until then nothing is written.
+// The checks of a routine's arguments; check() throws the first wrong one, and clears INFO otherwise.
 template <class T, class Int>
 class Arguments {
 public:
@@ -142,12 +142,12 @@ private:
     Int *info_;
 };
 
-// Fortran's characters, of which the case does not matter
+// Compares Fortran characters without case.
 inline bool is(const char *given, char wanted) { return (*given & ~0x20) == wanted || *given == wanted; }
 
 }  // namespace xbatch::lapack
 
-// Expands `entry(T, Int, name)` for the types, with 32-bit integers and as _64_ with 64-bit ones.
+// Expands `entry(T, Int, name)` for the types, with 32-bit integers, and with 64-bit ones under the suffix _64_.
 #define XBATCH_LAPACK_BOTH(entry, T, stem) entry(T, int32_t, stem##_) entry(T, int64_t, stem##_64_)
 #define XBATCH_LAPACK_REAL(entry, stem) \
     XBATCH_LAPACK_BOTH(entry, float, s##stem) XBATCH_LAPACK_BOTH(entry, double, d##stem)

@@ -1,4 +1,4 @@
-// qr_device.cpp: a call's way over the GPU: in, solved, out.
+// qr_device.cpp: a QR routine on a GPU: upload, computation by libxbatch, download.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_device.hpp"
 
@@ -9,14 +9,14 @@
 namespace xbatch::lapack {
 namespace {
 
-// For the thread that has the device; throws where there is no libxbatch.
+// Only for the thread that has locked the device. Throws if there is no libxbatch.
 const Handle &handle_of(const Device &device) {
     struct OnStream : Handle {
         explicit OnStream(cudaStream_t stream) : Handle(XBATCH_BACKEND_CUDA) {
             require(solver.set_stream(handle, stream));
         }
     };
-    static const Handle &handle = *new OnStream(device.stream);  // as the device, until the process ends
+    static const Handle &handle = *new OnStream(device.stream);  // never destroyed, like the device
     return handle;
 }
 
@@ -94,13 +94,9 @@ void ungqr_device(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *t
     });
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                                          \
-    template void geqrf_device<T>(int64_t, int64_t, T *, int64_t, T *);                                                \
-    template void unmqr_device<T>(bool, bool, int64_t, int64_t, int64_t, const T *, int64_t, const T *, T *, int64_t); \
-    template void ungqr_device<T>(int64_t, int64_t, int64_t, T *, int64_t, const T *);
-XBATCH_INSTANTIATE(float)
-XBATCH_INSTANTIATE(double)
-XBATCH_INSTANTIATE(Complex<float>)
-XBATCH_INSTANTIATE(Complex<double>)
+XBATCH_LAPACK_QR_DEVICE(float)
+XBATCH_LAPACK_QR_DEVICE(double)
+XBATCH_LAPACK_QR_DEVICE(Complex<float>)
+XBATCH_LAPACK_QR_DEVICE(Complex<double>)
 
 }  // namespace xbatch::lapack

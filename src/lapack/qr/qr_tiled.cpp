@@ -1,4 +1,4 @@
-// qr_tiled.cpp: a matrix of one tile's height has LAPACK's vectors.
+// qr_tiled.cpp: tiled QR with tiles as high as the matrix, which has the same vectors as LAPACK's QR.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_tiled.hpp"
 
@@ -40,7 +40,7 @@ Tiling one_tile_high(int64_t m, int64_t k) {
     return {m, k, config};
 }
 
-// Where the block factors of vector j stand: its column in the triangle of its ib vectors
+// The block factors of vector j: its column in the triangle of its block of ib vectors
 template <class T>
 T *column_of(const Tiling &tiling, T *triangles, int64_t j) {
     const xbatchTiledConfig_t &config = tiling.config;
@@ -48,7 +48,7 @@ T *column_of(const Tiling &tiling, T *triangles, int64_t j) {
 }
 int64_t place_in_block(const Tiling &tiling, int64_t j) { return j % tiling.config.nb % tiling.config.ib; }
 
-// LAPACK goes on with NaN and Inf; tiled QR stops.
+// LAPACK propagates NaN and Inf; tiled QR stops at them.
 template <class T>
 void require_finite(int64_t m, int64_t n, const T *a, int64_t lda) {
     for (int64_t c = 0; c < n; ++c) {
@@ -77,7 +77,7 @@ Complex<R> dot(int64_t n, const Complex<R> *x, const Complex<R> *y) {
     return {re, im};
 }
 
-// The block factors that belong to LAPACK's vectors: column j of a triangle is -tau_j T V^H v_j, and tau_j below that.
+// The block factors of LAPACK's vectors: column j of a triangle is -tau_j T V^H v_j above tau_j.
 template <class T>
 XBATCH_SIMD_CLONES void fill_triangles(const Tiling &tiling, const T *a, int64_t lda, const T *tau, T *triangles) {
     std::fill_n(triangles, tiling.triangles() * tiling.triangle_elements(), T(0));
@@ -99,7 +99,7 @@ XBATCH_SIMD_CLONES void fill_triangles(const Tiling &tiling, const T *a, int64_t
     }
 }
 
-// T as xgeqrtTiled would have left it
+// T as xgeqrtTiled computes it
 template <class T>
 struct Triangles {
     Tiling tiling;
@@ -131,7 +131,7 @@ void geqrf_tiled(int64_t m, int64_t n, T *a, int64_t lda, T *tau) {
         h.solver.factor(h.handle, type_of<T>, m, n, &tiling.config, a, lda, t.data(), &info, work.data(), work_bytes));
     for (int64_t j = 0; j < k; ++j) tau[j] = column_of(tiling, triangles_in<T>(t.data()), j)[place_in_block(tiling, j)];
     if (info == 0) return;
-    const T nan(std::numeric_limits<Real<T>>::quiet_NaN());  // a norm beyond the range
+    const T nan(std::numeric_limits<Real<T>>::quiet_NaN());  // a norm overflowed
     for (int64_t j = info - 1; j < n; ++j) std::fill_n(a + j * lda, m, nan);
     std::fill(tau + info - 1, tau + k, nan);
 }

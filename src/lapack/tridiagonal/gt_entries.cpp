@@ -1,8 +1,8 @@
-// gt_entries.cpp: gtsv, gttrf, gttrs, gtcon, gtrfs, gtsvx as LAPACK has them.
+// gt_entries.cpp: LAPACK's gtsv, gttrf, gttrs, gtcon, gtrfs and gtsvx.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gt_device.hpp"
+#include "expert_drivers.hpp"
 #include "lapack/interpose/on_device.hpp"
-#include "refine.hpp"
+#include "tridiagonal_device.hpp"
 
 namespace xbatch::lapack {
 namespace {
@@ -10,7 +10,6 @@ namespace {
 Transpose transpose_of(char letter) {
     return is(&letter, 'N') ? Transpose::none : is(&letter, 'T') ? Transpose::transposed : Transpose::adjoint;
 }
-Transpose adjoint_of(Transpose op) { return op == Transpose::none ? Transpose::adjoint : Transpose::none; }
 
 bool is_transpose(const char *trans) { return is(trans, 'N') || is(trans, 'T') || is(trans, 'C'); }
 
@@ -20,7 +19,7 @@ int64_t factor(int64_t n, T *dl, T *d, T *du, T *du2, Int *ipiv) {
     return first_zero(n, d);
 }
 
-// These come twice: computed on the host and on a GPU.
+// Each routine has two instances, for the host and for a GPU.
 template <class T, class Int, auto factor_and_solve>
 void gtsv(const Int *n, const Int *nrhs, T *dl, T *d, T *du, T *b, const Int *ldb, Int *info) {
     Arguments<T, Int>("GTSV", info)
@@ -49,29 +48,44 @@ void gttrs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const 
     solve(transpose_of(*trans), LuFactors<T, Int>{*n, dl, d, du, du2, ipiv}, b, *ldb, *nrhs);
 }
 
-// Solves in place; SolvesOnDevice does where the factors stay on a GPU.
-template <class T, class Int>
-struct Solves {
-    LuFactors<T, Int> factors;
-    void operator()(Transpose op, T *b, int64_t ldb = 0, int64_t nrhs = 1) const {
-        gt_solve(op, factors, b, ldb, nrhs);
+// A with its factors, which `Stored` solves with: LuFactors on the host, FactorsOnDevice on a GPU
+template <class T, class Int, class Stored>
+struct GtFactorisation {
+    const T *dl, *d, *du;
+    Transpose op;
+    LuFactors<T, Int> lu;
+    Stored stored;
+
+    int64_t order() const { return lu.n; }
+    bool is_singular() const { return first_zero(lu.n, lu.d) != 0; }
+    Real<T> norm() const {
+        return op == Transpose::none ? tridiagonal_norm(lu.n, du, d, dl) : tridiagonal_norm(lu.n, dl, d, du);
+    }
+    void solve(T *x, int64_t ldx, int64_t nrhs) const { stored.solve(op, x, ldx, nrhs); }
+    Real<T> inverse_norm(const Workspace<T> &work) const {
+        const auto plain = [&](T *x) { stored.solve(Transpose::none, x); };
+        const auto adjoint = [&](T *x) { stored.solve(Transpose::adjoint, x); };
+        return op == Transpose::none ? estimate_norm(lu.n, work.r, work.signs, plain, adjoint)
+                                     : estimate_norm(lu.n, work.r, work.signs, adjoint, plain);
+    }
+    void residual(const T *b, const T *x, T *r, Real<T> *sizes) const {
+        const T *const below = op == Transpose::none ? dl : du, *const above = op == Transpose::none ? du : dl;
+        const auto element = [&](T value) { return op == Transpose::adjoint ? conjugate(value) : value; };
+        tridiagonal_residual(
+            lu.n, b, x, r, sizes, [&](int64_t i) { return element(below[i - 1]); },
+            [&](int64_t i) { return element(d[i]); }, [&](int64_t i) { return element(above[i]); });
+    }
+    Real<T> forward_error(const T *x, const Workspace<T> &work) const {
+        const Transpose adjoint = op == Transpose::none ? Transpose::adjoint : Transpose::none;
+        return lapack::forward_error(
+            lu.n, x, work.r, work.signs, work.weights, [&](T *v) { stored.solve(op, v); },
+            [&](T *v) { stored.solve(adjoint, v); });
     }
 };
 
-template <class Solves, class T, class Int>
-Real<T> condition(bool one_norm, const LuFactors<T, Int> &factors, Real<T> norm, T *work, const Solves &solves) {
-    if (factors.n == 0) return 1;
-    if (norm == 0 || first_zero(factors.n, factors.d) != 0) return 0;
-    const auto solve = [&](T *x) { solves(Transpose::none, x); };
-    const auto adjoint = [&](T *x) { solves(Transpose::adjoint, x); };
-    return reciprocal_condition_of(one_norm ? estimate_norm(factors.n, work, work + factors.n, solve, adjoint)
-                                            : estimate_norm(factors.n, work, work + factors.n, adjoint, solve),
-                                   norm);
-}
-
 bool is_one_norm(const char *norm) { return *norm == '1' || is(norm, 'O'); }
 
-template <class T, class Int, class Solves>
+template <class T, class Int, class Stored>
 void gtcon(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,
            const Real<T> *anorm, Real<T> *rcond, T *work, Int *info) {
     Arguments<T, Int>("GTCON", info)
@@ -79,60 +93,33 @@ void gtcon(const char *norm, const Int *n, const T *dl, const T *d, const T *du,
         .require(*n >= 0, 2)
         .require(!(*anorm < 0), 8)
         .check();
-    const LuFactors<T, Int> factors{*n, dl, d, du, du2, ipiv};
-    *rcond = condition(is_one_norm(norm), factors, *anorm, work, Solves{factors});
+    const LuFactors<T, Int> lu{*n, dl, d, du, du2, ipiv};
+    const Transpose op = is_one_norm(norm) ? Transpose::none : Transpose::adjoint;
+    const GtFactorisation<T, Int, Stored> a{nullptr, nullptr, nullptr, op, lu, Stored{lu}};
+    *rcond = reciprocal_condition(a, *anorm, Workspace<T>{work, work + *n, nullptr});
 }
-template <class T, class Int, class Solves>
+template <class T, class Int, class Stored>
 void gtcon_real(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,
                 const T *anorm, T *rcond, T *work, Int *, Int *info, size_t) {
-    gtcon<T, Int, Solves>(norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info);
+    gtcon<T, Int, Stored>(norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info);
 }
-template <class T, class Int, class Solves>
+template <class T, class Int, class Stored>
 void gtcon_complex(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,
                    const Real<T> *anorm, Real<T> *rcond, T *work, Int *info, size_t) {
-    gtcon<T, Int, Solves>(norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info);
+    gtcon<T, Int, Stored>(norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info);
 }
 
+// The workspace of gtrfs and gtsvx. Real routines have 3n numbers in `work`; complex ones have 2n, and n real numbers
+// in `more`, LAPACK's RWORK.
 template <class T>
-struct Matrix {
-    int64_t n;
-    const T *dl, *d, *du;
-};
-
-// Vectors in the workspace of gtrfs and gtsvx, 3n numbers of real routines; complex ones have 2n, and n real ones in
-// `more`, called RWORK.
-template <class T>
-struct Room {
-    T *r, *signs;
-    Real<T> *weights;
-
-    Room(int64_t n, T *work, void *more) : r(work), signs(work + n) {
-        if constexpr (std::is_floating_point_v<T>)
-            weights = work + 2 * n;
-        else
-            weights = static_cast<Real<T> *>(more);
-    }
-};
-
-template <class T, class Solves>
-void refine_columns(Transpose op, int64_t nrhs, const Matrix<T> &a, const Solves &solves, const T *b, int64_t ldb, T *x,
-                    int64_t ldx, Real<T> *ferr, Real<T> *berr, const Room<T> &room) {
-    const T *const below = op == Transpose::none ? a.dl : a.du, *const above = op == Transpose::none ? a.du : a.dl;
-    const auto element = [&](T value) { return op == Transpose::adjoint ? conjugate(value) : value; };
-    for (int64_t k = 0; k < nrhs; ++k) {
-        const auto residual = [&](const T *at, T *result, Real<T> *sizes) {
-            tridiagonal_residual(
-                a.n, b + k * ldb, at, result, sizes, [&](int64_t i) { return element(below[i - 1]); },
-                [&](int64_t i) { return element(a.d[i]); }, [&](int64_t i) { return element(above[i]); });
-        };
-        const auto solve = [&](T *v) { solves(op, v); };
-        const auto adjoint = [&](T *v) { solves(adjoint_of(op), v); };
-        berr[k] = refine(a.n, x + k * ldx, room.r, room.weights, residual, solve);
-        ferr[k] = forward_error(a.n, x + k * ldx, room.r, room.signs, room.weights, solve, adjoint);
-    }
+Workspace<T> workspace_of(int64_t n, T *work, void *more) {
+    if constexpr (std::is_floating_point_v<T>)
+        return {work, work + n, work + 2 * n};
+    else
+        return {work, work + n, static_cast<Real<T> *>(more)};
 }
 
-template <class T, class Int, class Solves>
+template <class T, class Int, class Stored>
 void gtrfs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *dlf,
            const T *df, const T *duf, const T *du2, const Int *ipiv, const T *b, const Int *ldb, T *x, const Int *ldx,
            Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t) {
@@ -143,30 +130,12 @@ void gtrfs(const char *trans, const Int *n, const Int *nrhs, const T *dl, const 
         .require(*ldb >= std::max<Int>(1, *n), 13)
         .require(*ldx >= std::max<Int>(1, *n), 15)
         .check();
-    if (*n == 0) {
-        for (Int k = 0; k < *nrhs; ++k) ferr[k] = berr[k] = 0;
-        return;
-    }
-    const Solves solves{LuFactors<T, Int>{*n, dlf, df, duf, du2, ipiv}};
-    refine_columns<T>(transpose_of(*trans), *nrhs, {*n, dl, d, du}, solves, b, *ldb, x, *ldx, ferr, berr,
-                      Room<T>(*n, work, more));
+    const LuFactors<T, Int> lu{*n, dlf, df, duf, du2, ipiv};
+    const GtFactorisation<T, Int, Stored> a{dl, d, du, transpose_of(*trans), lu, Stored{lu}};
+    refine_columns(a, Solutions<T>{*nrhs, b, *ldb, x, *ldx, ferr, berr}, workspace_of(*n, work, more));
 }
 
-// The largest sum of moduli of a column, or of a row; NaN where there is one
-template <class T>
-Real<T> norm_of(bool one_norm, const Matrix<T> &a) {
-    const T *const before = one_norm ? a.du : a.dl, *const after = one_norm ? a.dl : a.du;
-    Real<T> largest = 0;
-    for (int64_t i = 0; i < a.n; ++i) {
-        Real<T> sum = size_of(a.d[i]);
-        if (i > 0) sum += size_of(before[i - 1]);
-        if (i + 1 < a.n) sum += size_of(after[i]);
-        if (largest < sum || sum != sum) largest = sum;
-    }
-    return largest;
-}
-
-template <class T, class Int, auto factor, class Solves>
+template <class T, class Int, auto factor, class Stored>
 void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du,
            T *dlf, T *df, T *duf, T *du2, Int *ipiv, const T *b, const Int *ldb, T *x, const Int *ldx, Real<T> *rcond,
            Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t, size_t) {
@@ -179,34 +148,23 @@ void gtsvx(const char *fact, const char *trans, const Int *n, const Int *nrhs, c
         .require(*ldx >= std::max<Int>(1, *n), 16)
         .check();
     const int64_t rows = *n;
-    const Transpose op = transpose_of(*trans);
-    const Matrix<T> a{rows, dl, d, du};
-    const LuFactors<T, Int> factors{rows, dlf, df, duf, du2, ipiv};
-    if (is(fact, 'N')) {
+    const LuFactors<T, Int> lu{rows, dlf, df, duf, du2, ipiv};
+    const auto factor_copy = [&] {
         std::copy_n(d, rows, df);
         if (rows > 1) std::copy_n(dl, rows - 1, dlf), std::copy_n(du, rows - 1, duf);
-        *info = Int(factor(rows, dlf, df, duf, du2, ipiv));
-        if (*info > 0) {
-            *rcond = 0;
-            return;
-        }
-    }
-    const Solves solves{factors};
-    const bool one_norm = op == Transpose::none;
-    *rcond = condition(one_norm, factors, norm_of(one_norm, a), work, solves);
-    for (int64_t k = 0; k < *nrhs; ++k) std::copy_n(b + k * *ldb, rows, x + k * *ldx);
-    solves(op, x, *ldx, *nrhs);
-    if (rows == 0)
-        for (Int k = 0; k < *nrhs; ++k) ferr[k] = berr[k] = 0;
-    else
-        refine_columns(op, *nrhs, a, solves, b, *ldb, x, *ldx, ferr, berr, Room<T>(rows, work, more));
-    if (*rcond < roundoff<Real<T>>) *info = Int(rows + 1);
+        return factor(rows, dlf, df, duf, du2, ipiv);
+    };
+    const auto factorised = [&] {
+        return GtFactorisation<T, Int, Stored>{dl, d, du, transpose_of(*trans), lu, Stored{lu}};
+    };
+    *info = Int(expert_driver(is(fact, 'F'), factor_copy, factorised, Solutions<T>{*nrhs, b, *ldb, x, *ldx, ferr, berr},
+                              rcond, workspace_of(rows, work, more)));
 }
 
 Routine gtsv_routine{"GTSV", 32}, gttrf_routine{"GTTRF", 32}, gttrs_routine{"GTTRS", 32}, gtcon_routine{"GTCON", 32},
     gtrfs_routine{"GTRFS", 32}, gtsvx_routine{"GTSVX", 32};
 
-// Measured with an H200, where the way there and back takes most of the time
+// Measured with an H200; transfers take most of the time.
 RowsOnDevice gtsv_on_device{"GTSV_CUDA", 100000}, gttrf_on_device{"GTTRF_CUDA", 130000},
     gttrs_on_device{"GTTRS_CUDA", 130000}, gtcon_on_device{"GTCON_CUDA", 130000}, gtrfs_on_device{"GTRFS_CUDA", 130000},
     gtsvx_on_device{"GTSVX_CUDA", 130000};
@@ -235,43 +193,44 @@ XBATCH_LAPACK_EACH(GTSV, gtsv)
     }
 XBATCH_LAPACK_EACH(GTTRF, gttrf)
 
-#define GTTRS(T, Int, name)                                                                                         \
-    void name(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *du2, \
-              const Int *ipiv, T *b, const Int *ldb, Int *info, size_t length) {                                    \
-        static Symbol symbol(#name);                                                                                \
-        symbol.call(gttrs_on_device(*n, *nrhs), gttrs<T, Int, gt_solve_device<T, Int>>, gttrs_routine, *n,          \
-                    gttrs<T, Int, gt_solve<T, Int>>, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb, info, length);   \
+#define GTTRS(T, Int, name)                                                                                           \
+    void name(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *du2,   \
+              const Int *ipiv, T *b, const Int *ldb, Int *info, size_t length) {                                      \
+        static Symbol symbol(#name);                                                                                  \
+        symbol.call(gttrs_on_device(*n, *nrhs), gttrs<T, Int, solve_on_device<LuFactors<T, Int>>>, gttrs_routine, *n, \
+                    gttrs<T, Int, solve_on_host<LuFactors<T, Int>>>, trans, n, nrhs, dl, d, du, du2, ipiv, b, ldb,    \
+                    info, length);                                                                                    \
     }
 XBATCH_LAPACK_EACH(GTTRS, gttrs)
 
-#define GTCON_REAL(T, Int, name)                                                                                   \
-    void name(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv, \
-              const T *anorm, T *rcond, T *work, Int *iwork, Int *info, size_t length) {                           \
-        static Symbol symbol(#name);                                                                               \
-        symbol.call(gtcon_on_device(*n), gtcon_real<T, Int, SolvesOnDevice<T, Int>>, gtcon_routine, *n,            \
-                    gtcon_real<T, Int, Solves<T, Int>>, norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, iwork,  \
-                    info, length);                                                                                 \
+#define GTCON_REAL(T, Int, name)                                                                                     \
+    void name(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,   \
+              const T *anorm, T *rcond, T *work, Int *iwork, Int *info, size_t length) {                             \
+        static Symbol symbol(#name);                                                                                 \
+        symbol.call(gtcon_on_device(*n), gtcon_real<T, Int, FactorsOnDevice<LuFactors<T, Int>>>, gtcon_routine, *n,  \
+                    gtcon_real<T, Int, LuFactors<T, Int>>, norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, iwork, \
+                    info, length);                                                                                   \
     }
 XBATCH_LAPACK_REAL(GTCON_REAL, gtcon)
 
-#define GTCON_COMPLEX(T, Int, name)                                                                                 \
-    void name(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,  \
-              const Real<T> *anorm, Real<T> *rcond, T *work, Int *info, size_t length) {                            \
-        static Symbol symbol(#name);                                                                                \
-        symbol.call(gtcon_on_device(*n), gtcon_complex<T, Int, SolvesOnDevice<T, Int>>, gtcon_routine, *n,          \
-                    gtcon_complex<T, Int, Solves<T, Int>>, norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info, \
-                    length);                                                                                        \
+#define GTCON_COMPLEX(T, Int, name)                                                                                    \
+    void name(const char *norm, const Int *n, const T *dl, const T *d, const T *du, const T *du2, const Int *ipiv,     \
+              const Real<T> *anorm, Real<T> *rcond, T *work, Int *info, size_t length) {                               \
+        static Symbol symbol(#name);                                                                                   \
+        symbol.call(gtcon_on_device(*n), gtcon_complex<T, Int, FactorsOnDevice<LuFactors<T, Int>>>, gtcon_routine, *n, \
+                    gtcon_complex<T, Int, LuFactors<T, Int>>, norm, n, dl, d, du, du2, ipiv, anorm, rcond, work, info, \
+                    length);                                                                                           \
     }
 XBATCH_LAPACK_COMPLEX(GTCON_COMPLEX, gtcon)
 
-#define GTRFS(T, Int, name)                                                                                            \
-    void name(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *dlf,    \
-              const T *df, const T *duf, const T *du2, const Int *ipiv, const T *b, const Int *ldb, T *x,              \
-              const Int *ldx, Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t length) {           \
-        static Symbol symbol(#name);                                                                                   \
-        symbol.call(gtrfs_on_device(*n, *nrhs), gtrfs<T, Int, SolvesOnDevice<T, Int>>, gtrfs_routine, *n,              \
-                    gtrfs<T, Int, Solves<T, Int>>, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, \
-                    ferr, berr, work, more, info, length);                                                             \
+#define GTRFS(T, Int, name)                                                                                           \
+    void name(const char *trans, const Int *n, const Int *nrhs, const T *dl, const T *d, const T *du, const T *dlf,   \
+              const T *df, const T *duf, const T *du2, const Int *ipiv, const T *b, const Int *ldb, T *x,             \
+              const Int *ldx, Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t length) {          \
+        static Symbol symbol(#name);                                                                                  \
+        symbol.call(gtrfs_on_device(*n, *nrhs), gtrfs<T, Int, FactorsOnDevice<LuFactors<T, Int>>>, gtrfs_routine, *n, \
+                    gtrfs<T, Int, LuFactors<T, Int>>, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x,  \
+                    ldx, ferr, berr, work, more, info, length);                                                       \
     }
 XBATCH_LAPACK_EACH(GTRFS, gtrfs)
 
@@ -281,10 +240,10 @@ XBATCH_LAPACK_EACH(GTRFS, gtrfs)
               Real<T> *rcond, Real<T> *ferr, Real<T> *berr, T *work, void *more, Int *info, size_t length,             \
               size_t other_length) {                                                                                   \
         static Symbol symbol(#name);                                                                                   \
-        symbol.call(gtsvx_on_device(*n, *nrhs), gtsvx<T, Int, gt_factor_device<T, Int>, SolvesOnDevice<T, Int>>,       \
-                    gtsvx_routine, *n, gtsvx<T, Int, factor<T, Int>, Solves<T, Int>>, fact, trans, n, nrhs, dl, d, du, \
-                    dlf, df, duf, du2, ipiv, b, ldb, x, ldx, rcond, ferr, berr, work, more, info, length,              \
-                    other_length);                                                                                     \
+        symbol.call(gtsvx_on_device(*n, *nrhs),                                                                        \
+                    gtsvx<T, Int, gt_factor_device<T, Int>, FactorsOnDevice<LuFactors<T, Int>>>, gtsvx_routine, *n,    \
+                    gtsvx<T, Int, factor<T, Int>, LuFactors<T, Int>>, fact, trans, n, nrhs, dl, d, du, dlf, df, duf,   \
+                    du2, ipiv, b, ldb, x, ldx, rcond, ferr, berr, work, more, info, length, other_length);             \
     }
 XBATCH_LAPACK_EACH(GTSVX, gtsvx)
 

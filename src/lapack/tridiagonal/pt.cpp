@@ -1,5 +1,5 @@
-// pt.cpp: LAPACK's factors of one positive definite tridiagonal matrix. Real ones go by sweeps; in complex ones d is
-// real.
+// pt.cpp: LAPACK's L D L^H factorisation of one positive definite tridiagonal matrix on the host: by sweeps if it is
+// real, by loops if it is complex.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pt.hpp"
@@ -11,7 +11,7 @@
 namespace xbatch::lapack {
 namespace {
 
-// Returns the last row, or that before which LAPACK stops.
+// Returns the last row, or the row at which LAPACK stops.
 template <class R>
 int64_t factor_rows(int64_t n, R *d, R *e) {
     R state[1] = {d[0]};
@@ -63,13 +63,13 @@ int64_t pt_factor(int64_t n, Real<T> *d, T *e) {
 }
 
 template <class T>
-void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b, int64_t ldb, int64_t nrhs) {
-    if (n > 1) solve_rows(upper, n, d, e, b, ldb, nrhs);
+void LdlFactors<T>::solve(bool is_upper, T *b, int64_t ldb, int64_t nrhs) const {
+    if (n > 1) solve_rows(is_upper, n, d, e, b, ldb, nrhs);
     for (int64_t r = 0; n == 1 && r < nrhs; ++r) b[r * ldb] = b[r * ldb] * (1 / d[0]);
 }
 
 template <class T>
-Real<T> pt_inverse_norm(int64_t n, const Real<T> *d, const T *e, Real<T> *work) {
+Real<T> LdlFactors<T>::inverse_norm(Real<T> *work) const {
     work[0] = 1;
     for (int64_t i = 1; i < n; ++i) work[i] = 1 + work[i - 1] * size_of(e[i - 1]);
     Real<T> entry = work[n - 1] / d[n - 1], largest = std::fabs(entry);
@@ -80,10 +80,9 @@ Real<T> pt_inverse_norm(int64_t n, const Real<T> *d, const T *e, Real<T> *work) 
     return largest;
 }
 
-#define XBATCH_INSTANTIATE(T)                                                                    \
-    template int64_t pt_factor<T>(int64_t, Real<T> *, T *);                                      \
-    template void pt_solve<T>(bool, int64_t, const Real<T> *, const T *, T *, int64_t, int64_t); \
-    template Real<T> pt_inverse_norm<T>(int64_t, const Real<T> *, const T *, Real<T> *);
+#define XBATCH_INSTANTIATE(T)                               \
+    template int64_t pt_factor<T>(int64_t, Real<T> *, T *); \
+    template struct LdlFactors<T>;
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)

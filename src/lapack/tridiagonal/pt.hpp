@@ -1,4 +1,4 @@
-// pt.hpp: LAPACK's factors L D L^H of one positive definite tridiagonal matrix, and solves with them.
+// pt.hpp: LAPACK's factorisation L D L^H of one positive definite tridiagonal matrix, and solves with its factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,19 +8,25 @@
 
 namespace xbatch::lapack {
 
-// Factors in place: d the pivots, e the multipliers. Returns the first pivot that is not positive, counted from 1, or
-// 0. As in LAPACK elimination ends at that pivot, and later rows stay as they were.
+// d are the pivots, e the multipliers.
+template <class T>
+struct LdlFactors {
+    using Element = T;
+    using Op = bool;  // false: A = L D L^H; true: A = U^H D U, with the multipliers above the diagonal
+    int64_t n;
+    const Real<T> *d;
+    const T *e;
+
+    // Solves A X = B in place; B has nrhs columns.
+    void solve(bool is_upper, T *b, int64_t ldb = 0, int64_t nrhs = 1) const;
+    // The largest entry of M(L)^-H D^-1 M(L)^-1 (1 … 1), where M is the comparison matrix: the exact norm of the
+    // inverse. `work` has n entries.
+    Real<T> inverse_norm(Real<T> *work) const;
+};
+
+// Factors in place. Returns the first pivot that is not positive, counted from 1, or 0. Elimination ends at that pivot,
+// as in LAPACK; later rows remain unchanged.
 template <class T>
 int64_t pt_factor(int64_t n, Real<T> *d, T *e);
-
-// Solves in place with A = L D L^H, where `upper` with A = U^H D U, whose multipliers stand above the diagonal; b has
-// nrhs columns.
-template <class T>
-void pt_solve(bool upper, int64_t n, const Real<T> *d, const T *e, T *b, int64_t ldb = 0, int64_t nrhs = 1);
-
-// The largest entry of M(L)^-H D^-1 M(L)^-1 (1 … 1), M the comparison matrix: the exact norm of the inverse. `work` has
-// n entries.
-template <class T>
-Real<T> pt_inverse_norm(int64_t n, const Real<T> *d, const T *e, Real<T> *work);
 
 }  // namespace xbatch::lapack

@@ -1,4 +1,4 @@
-// refine.hpp: what LAPACK's expert drivers do with any factors: estimate of a norm, error bounds, iterative refinement.
+// refine.hpp: norm estimation, iterative refinement and error bounds as in LAPACK's expert drivers, for any solver.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,8 +24,8 @@ int64_t largest_entry(int64_t n, const T *x) {
     return at;
 }
 
-// Estimates the 1-norm of a matrix that is known by its products: apply(x) and adjoint(x) multiply x in place. A real
-// matrix maps no further vertex higher once the signs repeat; `signs` has n entries there.
+// Estimates the 1-norm of a matrix from products: apply(x) and adjoint(x) multiply x in place. For a real matrix the
+// estimate cannot increase once the signs repeat; `signs` then has n entries.
 template <class T, class Apply, class Adjoint>
 Real<T> estimate_norm(int64_t n, T *x, T *signs, Apply apply, Adjoint adjoint) {
     using R = Real<T>;
@@ -61,13 +61,8 @@ Real<T> estimate_norm(int64_t n, T *x, T *signs, Apply apply, Adjoint adjoint) {
     return final_estimate(estimate, sum(), n);
 }
 
-template <class R>
-R reciprocal_condition_of(R inverse_norm, R norm) {
-    return inverse_norm != 0 ? R(1) / inverse_norm / norm : R(0);
-}
-
-// Refines x, the solution for b; returns its backward error, the largest of an entry. What is left in `weights` bounds
-// the residual's entries as LAPACK does, rounding included.
+// Refines x, the solution for b; returns its componentwise backward error. On return `weights` bounds the entries of
+// the residual including rounding, as in LAPACK.
 //   residual(x, r, weights)   r = b - A x and weights = |b| + |A| |x|
 //   solve(r)                  r becomes A^-1 r
 template <class T, class Residual, class Solve>
@@ -93,7 +88,7 @@ Real<T> refine(int64_t n, T *x, T *r, Real<T> *weights, Residual residual, Solve
     return error;
 }
 
-// An error, relative to the largest entry of x
+// The error relative to the largest entry of x
 template <class T>
 Real<T> relative_to(int64_t n, const T *x, Real<T> error) {
     Real<T> largest = 0;
@@ -101,7 +96,7 @@ Real<T> relative_to(int64_t n, const T *x, Real<T> error) {
     return largest != 0 ? error / largest : error;
 }
 
-// Bounds the forward error: the norm of A^-1 times the weights that refine() left
+// Bounds the forward error: the norm of A^-1 times the weights that refine() computed
 template <class T, class Solve, class Adjoint>
 Real<T> forward_error(int64_t n, const T *x, T *r, T *signs, const Real<T> *weights, Solve solve, Adjoint adjoint) {
     const auto scale = [&](T *v) {
@@ -112,7 +107,7 @@ Real<T> forward_error(int64_t n, const T *x, T *r, T *signs, const Real<T> *weig
                            n, r, signs, [&](T *v) { adjoint(v), scale(v); }, [&](T *v) { scale(v), solve(v); }));
 }
 
-// r = b - A x and weights = |b| + |A| |x| for a tridiagonal A, of which row i has below(i), on(i), above(i)
+// r = b - A x and weights = |b| + |A| |x| for a tridiagonal A with the entries below(i), on(i), above(i) in row i
 template <class T, class Below, class On, class Above>
 void tridiagonal_residual(int64_t n, const T *b, const T *x, T *r, Real<T> *weights, Below below, On on, Above above) {
     const auto row = [&](int64_t i, bool has_left, bool has_right) {

@@ -1,5 +1,5 @@
-// rhs_groups.hpp: a sweep over the rows of one or several right-hand sides. Several real ones go side by side, each in
-// a lane, and the factors are read once for all of them.
+// rhs_groups.hpp: sweeps over one or several right-hand sides. Several real ones are solved together, one in each SIMD
+// lane, so that the factors are read once for all of them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -8,9 +8,9 @@
 
 namespace xbatch::lapack {
 
-// Columns of a matrix that are solved at a time: one, or as many as there are lanes or fewer
+// The right-hand sides that are solved together: one, or up to one per lane
 template <class T, int lanes>
-struct RightSides {
+struct RhsGroup {
     static constexpr int most = lanes;
     T *first;
     int64_t ld;
@@ -18,20 +18,21 @@ struct RightSides {
     T *column(int l) const { return first + l * ld; }
 };
 
-// solve(columns) for all of them; fewer than `fewest` are as fast one by one, and complex ones are.
+// Calls solve(group) until all columns are solved. Fewer than `fewest` columns, and complex ones, are not faster in a
+// group.
 template <class T, class Solve>
 void each_group(T *b, int64_t ld, int64_t count, int fewest, Solve solve) {
     int64_t r = 0;
-    if constexpr (pays_in_lanes<T>)
+    if constexpr (faster_in_lanes<T>)
         while (count - r >= fewest) {
-            const RightSides<T, sweep_lanes<T>> some{b + r * ld, ld, int(std::min<int64_t>(count - r, sweep_lanes<T>))};
-            solve(some);
-            r += some.count;
+            const RhsGroup<T, sweep_lanes<T>> group{b + r * ld, ld, int(std::min<int64_t>(count - r, sweep_lanes<T>))};
+            solve(group);
+            r += group.count;
         }
-    for (; r < count; ++r) solve(RightSides<T, 1>{b + r * ld, ld, 1});
+    for (; r < count; ++r) solve(RhsGroup<T, 1>{b + r * ld, ld, 1});
 }
 
-// Of the rule's columns all but the first, the right-hand sides, are the same for all lanes: row k is same[c][k*step].
+// The rule's first column is the right-hand sides. The others are shared by all lanes: row k is same[c][k*step].
 template <class Rule, class T = typename Rule::Element>
 XBATCH_SIMD_CLONES void rows_of_lanes(int64_t rows, T *b, const T *const (&same)[Rule::columns],
                                       const Real<T> *exchanged, T (&state)[Rule::states][sweep_lanes<T>]) {
@@ -49,17 +50,17 @@ XBATCH_SIMD_CLONES void rows_of_lanes(int64_t rows, T *b, const T *const (&same)
 }
 
 template <class Rule, class Int, class T = typename Rule::Element>
-void side_by_side(const RightSides<T, sweep_lanes<T>> &b, const Column<T> (&column)[Rule::columns], Pivots<Int> pivots,
-                  int64_t rows, T (&state)[Rule::states][sweep_lanes<T>]) {
+void solve_in_lanes(const RhsGroup<T, sweep_lanes<T>> &b, const Column<T> (&column)[Rule::columns], Pivots<Int> pivots,
+                    int64_t rows, T (&state)[Rule::states][sweep_lanes<T>]) {
     constexpr int columns = Rule::columns, lanes = sweep_lanes<T>;
-    alignas(64) T stage[piece_rows * lanes];
-    std::fill_n(stage, std::min(piece_rows, rows) * lanes, T(0));  // lanes that no column has
-    Real<T> exchanged[piece_rows] = {};
+    alignas(64) T stage[segment_rows * lanes];
+    std::fill_n(stage, std::min(segment_rows, rows) * lanes, T(0));  // lanes without a column
+    Real<T> exchanged[segment_rows] = {};
     Lanes<T> at;
     at.count = b.count, at.step = Rule::step;
     for (int l = 0; l < b.count; ++l) at.at[l] = l * b.ld;
-    for (int64_t done = 0; done < rows; done += piece_rows) {
-        const int64_t count = std::min(piece_rows, rows - done), ahead = std::min(piece_rows, rows - done - count);
+    for (int64_t done = 0; done < rows; done += segment_rows) {
+        const int64_t count = std::min(segment_rows, rows - done), ahead = std::min(segment_rows, rows - done - count);
         const T *same[columns];
         for (int c = 0; c < columns; ++c) same[c] = column[c].in + done * Rule::step;
         for (int64_t k = 0; pivots.in && k < count; ++k)
@@ -70,13 +71,13 @@ void side_by_side(const RightSides<T, sweep_lanes<T>> &b, const Column<T> (&colu
     }
 }
 
-// Rows 0 … rows-1 from `state`, which becomes that after them. column[0] is that of the first right-hand side. Inlined,
-// for then it is known which columns are read and written.
+// Advances `state` over rows 0 … rows-1. column[0] is that of the first right-hand side. Inlined, so that the compiler
+// knows which columns are read and written.
 template <class Rule, class Int, int lanes, class T = typename Rule::Element>
-[[gnu::always_inline]] inline void sweep_rows(const RightSides<T, lanes> &b, const Column<T> (&column)[Rule::columns],
+[[gnu::always_inline]] inline void sweep_rows(const RhsGroup<T, lanes> &b, const Column<T> (&column)[Rule::columns],
                                               Pivots<Int> pivots, int64_t rows, T (&state)[Rule::states][lanes]) {
     if constexpr (lanes > 1) {
-        side_by_side<Rule>(b, column, pivots, rows, state);
+        solve_in_lanes<Rule>(b, column, pivots, rows, state);
     } else {
         T one[Rule::states];
         for (int s = 0; s < Rule::states; ++s) one[s] = state[s][0];

@@ -1,5 +1,5 @@
-// row_arithmetic.hpp: a row of tridiagonal elimination and substitution, in LAPACK's order of operations, for host and
-// GPU. What uses it must be compiled without contraction into fused multiply-adds.
+// row_arithmetic.hpp: one row of tridiagonal elimination and substitution, in LAPACK's order of operations, for host
+// and GPU. Files that include this must be compiled without contraction into fused multiply-adds.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -45,13 +45,13 @@ XBATCH_HD inline Complex<R> quotient(Complex<R> a, R b) {
     return {a.re / b, a.im / b};
 }
 
-// The row that is held has entries p_i, q_i in columns i, i+1; row i+1 has a, b, c in columns i, i+1, i+2. The one with
-// the larger first entry is row i of U, the other minus f times it is held on. A column of zeros leaves f = 0. Complex
-// gtsv, unlike gttrf, does not eliminate a row where a is zero: what is held on is row i+1, not that minus 0 times row
-// i; `exchanged` is -1 then.
+// The carried row has the entries p_i, q_i in columns i, i+1; row i+1 has a, b, c in columns i, i+1, i+2. The row with
+// the larger first entry becomes row i of U; the other, minus f times that row, is carried on. A column of zeros gives
+// f = 0. Complex gtsv, unlike gttrf, does not eliminate a row with a = 0: it carries row i+1 on unchanged and does not
+// subtract 0 times row i. `exchanged` is -1 then.
 template <bool in_gtsv, class T>
 XBATCH_HD inline void eliminate(T &p, T &q, T a, T b, T c, T &f, T &pivot, T &u, T &u2, Real<T> &exchanged) {
-    // Expected never to be: without the hint complex gtsv is 7 % slower.
+    // Rare: without the hint complex gtsv is 7 % slower.
     if (in_gtsv && sizeof(T) > sizeof(Real<T>) && __builtin_expect(size_1(a) == Real<T>(0), 0)) {
         f = T(0), pivot = p, u = q, u2 = a, exchanged = Real<T>(-1);
         p = b, q = c;
@@ -67,16 +67,16 @@ XBATCH_HD inline void eliminate(T &p, T &q, T a, T b, T c, T &f, T &pivot, T &u,
     exchanged = taken ? Real<T>(1) : Real<T>(0);
 }
 
-// L y = P^T b: the row that is held is y_i but for the exchange with the next, b
+// L y = P^T b: the carried value is y_i unless row i is exchanged with the next row, b.
 template <class T>
-XBATCH_HD inline void substitute(T &held, T b, T f, Real<T> exchanged, T &y) {
+XBATCH_HD inline void substitute(T &carried, T b, T f, Real<T> exchanged, T &y) {
     const bool taken = exchanged > Real<T>(0);
-    const T first = choose(taken, b, held), second = choose(taken, held, b);
+    const T first = choose(taken, b, carried), second = choose(taken, carried, b);
     y = first;
-    held = sizeof(T) > sizeof(Real<T>) && exchanged < Real<T>(0) ? second : second - f * first;
+    carried = sizeof(T) > sizeof(Real<T>) && exchanged < Real<T>(0) ? second : second - f * first;
 }
 
-// U x = y backward, or U^T y = b forward, where `conjugated` U^H: u, u2 couple with the last two unknowns met
+// U x = y backward, or U^T y = b forward; U^H if `conjugated`. u, u2 are the coefficients of the last two unknowns.
 template <bool conjugated, class T>
 XBATCH_HD inline void solve_pivot(T &last, T &before, T b, T pivot, T u, T u2, T &x) {
     if (conjugated) pivot = conjugate(pivot), u = conjugate(u), u2 = conjugate(u2);
@@ -85,14 +85,14 @@ XBATCH_HD inline void solve_pivot(T &last, T &before, T b, T pivot, T u, T u2, T
     last = x = solved;
 }
 
-// L^T x = y, or L^H: held is x_{i+1} but for the exchange with row i, b
+// L^T x = y, or L^H: the carried value is x_{i+1} unless it is exchanged with row i, b.
 template <bool conjugated, class T>
-XBATCH_HD inline void substitute_back(T &held, T b, T f, Real<T> exchanged, T &x) {
+XBATCH_HD inline void substitute_back(T &carried, T b, T f, Real<T> exchanged, T &x) {
     if (conjugated) f = conjugate(f);
     const bool taken = exchanged != Real<T>(0);
-    const T reduced = b - f * held, kept = held;
-    x = choose(taken, reduced, kept);
-    held = choose(taken, kept, reduced);
+    const T reduced = b - f * carried, previous = carried;
+    x = choose(taken, reduced, previous);
+    carried = choose(taken, previous, reduced);
 }
 
 // A = L D L^H: p_{i+1} = d_{i+1} - |e_i|^2 / p_i

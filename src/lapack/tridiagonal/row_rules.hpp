@@ -1,5 +1,5 @@
-// row_rules.hpp: the rows of row_arithmetic.hpp in SIMD lanes. Each is a call: a compiler keeps objects declared inside
-// a SIMD loop in memory.
+// row_rules.hpp: the rules of sweep.hpp: the rows of row_arithmetic.hpp in SIMD lanes. Each row is a function call,
+// because compilers place objects that are declared inside a SIMD loop in memory.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace xbatch::lapack {
 
-// gtsv, unlike gttrf, stops before a row whose two entries are zero. A pivot of zero in any other row comes after a
-// NaN.
+// gtsv, unlike gttrf, stops before a row if both candidates for the pivot are zero. In any other row a zero pivot
+// follows from a NaN.
 template <class T>
 struct GtsvStop {
     static bool stops(T p, T a) { return is_suspect(a) && is_suspect(p); }
@@ -23,7 +23,7 @@ struct Factor {
     using Element = T;
     static constexpr int columns = 4, states = 2, step = 1;  // dl, d, du, du2; p, q
     static constexpr int guess[states] = {1, 2}, pivots = in_gtsv ? 1 : -1;
-    static constexpr int64_t most_bytes = any_bytes;
+    static constexpr int64_t max_bytes = any_bytes;
     static bool is_suspect(T pivot) { return GtsvStop<T>::is_suspect(pivot); }
     static bool stops(const T (&state)[states][1], T *const (&in)[columns]) {
         return GtsvStop<T>::stops(state[0][0], in[0][0]);
@@ -44,45 +44,45 @@ struct Factor {
 template <class T>
 struct ForwardL {
     using Element = T;
-    static constexpr int columns = 2, states = 1, step = 1;  // b, f; held
+    static constexpr int columns = 2, states = 1, step = 1;  // b, f; carried
     static constexpr int guess[states] = {0};
-    static constexpr int64_t most_bytes = any_bytes;
+    static constexpr int64_t max_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns],
                            Real<T> *exchanged) {
-        T *held = state[0], *y = out[0];
+        T *carried = state[0], *y = out[0];
         const T *b = in[0], *f = in[1];
 #pragma omp simd
-        for (int l = 0; l < lanes; ++l) substitute(held[l], b[l], f[l], exchanged[l], y[l]);
+        for (int l = 0; l < lanes; ++l) substitute(carried[l], b[l], f[l], exchanged[l], y[l]);
     }
 };
 
 template <class T>
-inline void eliminate_both(T &p, T &q, T &held, T a, T d, T c, T b, T &u2, T &pivot, T &u, T &y) {
+inline void eliminate_both(T &p, T &q, T &carried, T a, T d, T c, T b, T &u2, T &pivot, T &u, T &y) {
     T f;
     Real<T> exchanged;
     eliminate<true>(p, q, a, d, c, f, pivot, u, u2, exchanged);
-    substitute(held, b, f, exchanged, y);
+    substitute(carried, b, f, exchanged, y);
 }
-// Both at once, where one right-hand side is all that the multipliers are for: u2 takes the place of dl.
+// Factors and solves L y = P^T b for one right-hand side. The multipliers are not stored; u2 overwrites dl.
 template <class T>
 struct FactorForward {
     using Element = T;
-    static constexpr int columns = 4, states = 3, step = 1;  // dl, d, du, b; p, q, held
+    static constexpr int columns = 4, states = 3, step = 1;  // dl, d, du, b; p, q, carried
     static constexpr int guess[states] = {1, 2, 3}, pivots = 1;
-    static constexpr int64_t most_bytes = any_bytes;
+    static constexpr int64_t max_bytes = any_bytes;
     static bool is_suspect(T pivot) { return GtsvStop<T>::is_suspect(pivot); }
     static bool stops(const T (&state)[states][1], T *const (&in)[columns]) {
         return GtsvStop<T>::stops(state[0][0], in[0][0]);
     }
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
-        T *p = state[0], *q = state[1], *held = state[2];
+        T *p = state[0], *q = state[1], *carried = state[2];
         const T *dl = in[0], *d = in[1], *du = in[2], *b = in[3];
         T *u2 = out[0], *pivot = out[1], *u = out[2], *y = out[3];
 #pragma omp simd
         for (int l = 0; l < lanes; ++l)
-            eliminate_both(p[l], q[l], held[l], dl[l], d[l], du[l], b[l], u2[l], pivot[l], u[l], y[l]);
+            eliminate_both(p[l], q[l], carried[l], dl[l], d[l], du[l], b[l], u2[l], pivot[l], u[l], y[l]);
     }
 };
 
@@ -92,7 +92,7 @@ struct SolveU {
     using Element = T;
     static constexpr int columns = 4, states = 2, step = direction;  // b, pivot, u, u2; the last two unknowns
     static constexpr int guess[states] = {-1, -1};
-    static constexpr int64_t most_bytes = any_bytes;
+    static constexpr int64_t max_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *before = state[1], *x = out[0];
@@ -106,26 +106,26 @@ struct SolveU {
 template <class T, bool conjugated>
 struct BackwardL {
     using Element = T;
-    static constexpr int columns = 2, states = 1, step = -1;  // b, f; held
+    static constexpr int columns = 2, states = 1, step = -1;  // b, f; carried
     static constexpr int guess[states] = {0};
-    static constexpr int64_t most_bytes = any_bytes;
+    static constexpr int64_t max_bytes = any_bytes;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns],
                            Real<T> *exchanged) {
-        T *held = state[0], *x = out[0];
+        T *carried = state[0], *x = out[0];
         const T *b = in[0], *f = in[1];
 #pragma omp simd
-        for (int l = 0; l < lanes; ++l) substitute_back<conjugated>(held[l], b[l], f[l], exchanged[l], x[l]);
+        for (int l = 0; l < lanes; ++l) substitute_back<conjugated>(carried[l], b[l], f[l], exchanged[l], x[l]);
     }
 };
 
-// A = L D L^T, real. LAPACK stops before a pivot that is not positive.
+// A = L D L^T, real. LAPACK stops at a pivot that is not positive.
 template <class T>
 struct FactorPositive {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // e, d; p
     static constexpr int guess[states] = {1}, pivots = 1;
-    static constexpr int64_t most_bytes = any_bytes;
+    static constexpr int64_t max_bytes = any_bytes;
     static bool is_suspect(T pivot) { return pivot <= 0; }
     static bool stops(const T (&state)[states][1], T *const (&)[columns]) { return state[0][0] <= 0; }
     template <int lanes>
@@ -143,7 +143,7 @@ struct ForwardPositive {
     using Element = T;
     static constexpr int columns = 2, states = 1, step = 1;  // b, f; the last unknown
     static constexpr int guess[states] = {0};
-    static constexpr int64_t most_bytes = 6 << 20;
+    static constexpr int64_t max_bytes = 6 << 20;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *y = out[0];
@@ -157,7 +157,7 @@ struct BackwardPositive {
     using Element = T;
     static constexpr int columns = 3, states = 1, step = -1;  // y, pivot, f; the last unknown
     static constexpr int guess[states] = {-1};
-    static constexpr int64_t most_bytes = 6 << 20;
+    static constexpr int64_t max_bytes = 6 << 20;
     template <int lanes>
     static inline void row(T (&state)[states][lanes], T *const (&in)[columns], T *const (&out)[columns], Real<T> *) {
         T *last = state[0], *x = out[0];

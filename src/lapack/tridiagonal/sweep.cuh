@@ -1,24 +1,24 @@
-// sweep.cuh: recurrences along the rows of one matrix by the threads of a GPU, to the bits of one row after the other.
+// sweep.cuh: the recurrences of elimination and substitution along the rows of one matrix, by the threads of a GPU,
+// with the bits of a loop over the rows.
 //
-// Each thread has a piece of the rows and begins, as the lanes of sweep.hpp do, with the state that the rows before it
-// lead to from a guess. A piece that began otherwise than the one before it ended is done again from there, all such
-// pieces at once, until there is none: then the states are, from the first piece on, those of the plain loop. Every
-// round adds a piece to what was forgotten.
+// Each thread has a segment of the rows and starts it speculatively, as the lanes of sweep.hpp do: from a guess some
+// rows before the segment. A segment whose start state differs from the end state of the one before it is computed
+// again from that state, all such segments at once, until there is none. Then all states are, by induction from the
+// first segment, those of the loop. Each round allows one segment more for the convergence.
 //
-// Rows says what a row is, and in which arrays it is found; outside of an array there are zeros:
-//   State                        what is held between rows
-//   initial(), guess(k)          before row 0; after row k, which is only read
-//   Row, load(k)                 what row k is made of
-//   row<is_kept>(k, in, state)   row k; its results are written where they are kept
-//   finish(state)                after the last
-//   of(column)                   the same for another right-hand side
-// It works on the host too: there rows_to_forget() asks whether the state is forgotten at all.
+// Rows defines the arithmetic of a row and its arrays; elements outside an array are zero:
+//   State                         the state between rows
+//   initial(), guess(k)           the state before row 0; a guess for the state after row k
+//   Row, load(k)                  the input of row k
+//   row<is_stored>(k, in, state)  computes row k, and stores its results if is_stored
+//   finish(state)                 after the last row
+//   of(column)                    the same for another right-hand side
+// It runs on the host too, where rows_to_converge() tests whether the recurrence converges.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 
 #include "core/scalar.hpp"
@@ -26,15 +26,15 @@
 
 namespace xbatch::lapack {
 
-// A warp a block: neither the loads nor the stores of a warp are side by side, and they keep a multiprocessor busy.
-constexpr int sweep_piece = 128, sweep_threads = 32, most_rows_to_forget = 512, most_rounds = 8;
+// One warp per block, because the uncoalesced accesses of one warp keep a multiprocessor busy.
+constexpr int sweep_segment_rows = 128, sweep_threads = 32, max_rows_to_converge = 512, max_rounds = 8;
 
 template <class V, int count>
-struct Held {
+struct SweepState {
     V x[count];
 };
 template <class V, int count>
-XBATCH_HD bool same_bits(const Held<V, count> &a, const Held<V, count> &b) {
+XBATCH_HD bool same_bits(const SweepState<V, count> &a, const SweepState<V, count> &b) {
     constexpr int words = int(sizeof(a) / sizeof(uint32_t));
     uint32_t x[words], y[words];
     memcpy(x, &a, sizeof a), memcpy(y, &b, sizeof b);
@@ -43,12 +43,12 @@ XBATCH_HD bool same_bits(const Held<V, count> &a, const Held<V, count> &b) {
     return same;
 }
 
-// How many rows, and some more to be sure, it takes from the first on until a guess has come to the true state; throws
-// where most_rows_to_forget do not do, or there are no more.
+// The number of rows after which a sequence that starts from a guess equals the true one, with a safety margin. Throws
+// if max_rows_to_converge rows are not enough, or there are fewer rows.
 template <class Rows>
-int rows_to_forget(const Rows &rows, int64_t count) {
+int rows_to_converge(const Rows &rows, int64_t count) {
     auto truth = rows.initial(), guessed = truth;
-    for (int64_t k = 0; k < count && k < most_rows_to_forget; ++k) {
+    for (int64_t k = 0; k < count && k < max_rows_to_converge; ++k) {
         const auto own = rows.load(k);
         rows.template row<false>(k, own, truth);
         if (k == 0)
@@ -57,18 +57,18 @@ int rows_to_forget(const Rows &rows, int64_t count) {
             rows.template row<false>(k, own, guessed);
         if (same_bits(truth, guessed)) return int(k + k / 4 + 8);
     }
-    throw std::domain_error("rows do not forget where they began");
+    throw std::domain_error("the recurrence does not converge");
 }
 
 template <class State>
-struct Pieces {
-    int64_t rows, count, columns;  // pieces of a column of right-hand sides, and such columns
-    int warm;
-    State *begun, *ended[2];      // those of this round in ended[round % 2]
-    unsigned long long *changed;  // pieces of this round that were done again
+struct Segments {
+    int64_t rows, count, columns;  // count: segments per right-hand side; columns: right-hand sides
+    int warm_up;
+    State *start, *end[2];        // end[round % 2]: end states of this round
+    unsigned long long *changed;  // the number of segments that this round computed again
 };
-// Rows k … end-1. The next ones are asked for while some are computed: no row can be sooner than the one before.
-template <bool is_kept, class Rows>
+// Rows k … end-1. Loads the next rows while it computes the current ones, because rows depend on each other.
+template <bool is_stored, class Rows>
 __device__ __forceinline__ void advance(const Rows &rows, int64_t k, int64_t end, typename Rows::State &state) {
     constexpr int ahead = 4;
     typename Rows::Row now[ahead], next[ahead];
@@ -84,31 +84,31 @@ __device__ __forceinline__ void advance(const Rows &rows, int64_t k, int64_t end
         fetch(k + ahead);
 #pragma unroll
         for (int j = 0; j < ahead; ++j)
-            if (k + j < end) rows.template row<is_kept>(k + j, now[j], state);
+            if (k + j < end) rows.template row<is_stored>(k + j, now[j], state);
     }
 }
 template <class Rows>
-__global__ void __launch_bounds__(sweep_threads) sweep_pieces(Rows all, Pieces<typename Rows::State> p, int round) {
-    const int64_t own = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, piece = own % p.count;
+__global__ void __launch_bounds__(sweep_threads) sweep_segments(Rows all, Segments<typename Rows::State> p, int round) {
+    const int64_t own = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, segment = own % p.count;
     if (own >= p.count * p.columns) return;
     const Rows rows = all.of(own / p.count);
-    const int64_t first = piece * sweep_piece, end = min(first + sweep_piece, p.rows);
-    typename Rows::State *const ended = p.ended[round % 2], *const before = p.ended[(round + 1) % 2], state;
+    const int64_t first = segment * sweep_segment_rows, end = min(first + sweep_segment_rows, p.rows);
+    typename Rows::State *const end_states = p.end[round % 2], *const previous = p.end[(round + 1) % 2], state;
     if (round == 0) {
-        const int64_t k = max(first - p.warm, int64_t(0));
+        const int64_t k = max(first - p.warm_up, int64_t(0));
         state = k > 0 ? rows.guess(k - 1) : rows.initial();
         advance<false>(rows, k, first, state);
     } else {
-        state = piece > 0 ? before[own - 1] : p.begun[own];
-        if (same_bits(state, p.begun[own])) {
-            ended[own] = before[own];
+        state = segment > 0 ? previous[own - 1] : p.start[own];
+        if (same_bits(state, p.start[own])) {
+            end_states[own] = previous[own];
             return;
         }
         atomicAdd(p.changed, 1ull);
     }
-    p.begun[own] = state;
+    p.start[own] = state;
     advance<true>(rows, first, end, state);
-    ended[own] = state;
+    end_states[own] = state;
     if (end == p.rows) rows.finish(state);
 }
 
@@ -119,7 +119,7 @@ __global__ void find_first(int64_t n, const V *d, IsWrong is_wrong, unsigned lon
     if (i < n && is_wrong(d[i])) atomicMin(first, (unsigned long long)(i));
 }
 
-// The largest |x[i]|, NaN if there is one, by the bits of the number as a double
+// The largest |x[i]|, NaN if there is one: compares the bits of the values as doubles
 template <class R>
 __global__ void find_largest(int64_t n, const R *x, unsigned long long *largest) {
     const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -128,30 +128,30 @@ __global__ void find_largest(int64_t n, const R *x, unsigned long long *largest)
     if (threadIdx.x % 32 == 0) atomicMax(largest, own);
 }
 
-// What the sweeps of a call need on the GPU
-class SweepRoom {
+// The workspace of a call's sweeps on the GPU
+class SweepWorkspace {
 public:
-    explicit SweepRoom(cudaStream_t stream) : stream_(stream) {}
-    // For states of so many bytes
+    explicit SweepWorkspace(cudaStream_t stream) : stream_(stream) {}
     void take_from(Carver &carver, int64_t rows, int64_t columns, size_t state_bytes) {
-        for (char *&states : states_) states = carver.take<char>(int64_t(state_bytes) * pieces_of(rows) * columns);
+        for (char *&states : states_) states = carver.take<char>(int64_t(state_bytes) * segments_of(rows) * columns);
         counter_ = carver.take<unsigned long long>(1);
     }
-    // Rows 0 … count-1 of so many right-hand sides, begun so many rows before each piece. Throws where pieces do not
-    // come together.
+    // Rows 0 … count-1 of `columns` right-hand sides, with `warm_up` rows before each segment. Throws if max_rounds
+    // rounds are not enough.
     template <class Rows>
-    void run(const Rows &rows, int64_t count, int64_t columns, int warm) const {
+    void run(const Rows &rows, int64_t count, int64_t columns, int warm_up) const {
         using State = typename Rows::State;
         const auto states = [&](int i) { return reinterpret_cast<State *>(states_[i]); };
-        const Pieces<State> pieces{count, pieces_of(count), columns, warm, states(0), {states(1), states(2)}, counter_};
-        const int64_t blocks = (pieces.count * columns + sweep_threads - 1) / sweep_threads;
-        for (int round = 0; round < most_rounds; ++round) {
+        const Segments<State> segments{count,     segments_of(count),     columns, warm_up,
+                                       states(0), {states(1), states(2)}, counter_};
+        const int64_t blocks = (segments.count * columns + sweep_threads - 1) / sweep_threads;
+        for (int round = 0; round < max_rounds; ++round) {
             require(cudaMemsetAsync(counter_, 0, sizeof *counter_, stream_));
-            sweep_pieces<<<unsigned(blocks), sweep_threads, 0, stream_>>>(rows, pieces, round);
+            sweep_segments<<<unsigned(blocks), sweep_threads, 0, stream_>>>(rows, segments, round);
             require(cudaGetLastError());
             if (round > 0 && counted() == 0) return;
         }
-        throw std::domain_error("rows do not forget where they began");
+        throw std::domain_error("the recurrence does not converge");
     }
     template <class R>
     R largest(int64_t n, const R *x) const {
@@ -172,7 +172,7 @@ public:
     }
 
 private:
-    static int64_t pieces_of(int64_t rows) { return (rows + sweep_piece - 1) / sweep_piece; }
+    static int64_t segments_of(int64_t rows) { return (rows + sweep_segment_rows - 1) / sweep_segment_rows; }
     unsigned long long counted() const {
         unsigned long long count;
         require(cudaMemcpyAsync(&count, counter_, sizeof count, cudaMemcpyDeviceToHost, stream_));
@@ -183,36 +183,6 @@ private:
     cudaStream_t stream_;
     char *states_[3] = {};
     unsigned long long *counter_ = nullptr;
-};
-
-// What stays on the GPU between calls is given back there; where there is no thread to do it, it is not.
-template <class Kept>
-void give_back(std::unique_ptr<Kept> &kept) {
-    try {
-        on_device([&](Device &) { kept.reset(); });
-    } catch (const std::exception &) {
-        static_cast<void>(kept.release());
-    }
-}
-// Each column there, or where that throws here
-template <class T, class There, class Here>
-void each_on_device(T *b, int64_t ldb, int64_t nrhs, There there, Here here) {
-    for (; nrhs > 0; --nrhs, b += ldb) {
-        try {
-            there(b);
-        } catch (const std::exception &) {
-            here(b);
-        }
-    }
-}
-
-// Right-hand sides, which sweeps take from one array to the other and back
-template <class T>
-struct RightHandSides {
-    Matrix<T> b, between;
-
-    RightHandSides(int64_t n, int64_t nrhs) : b(n, nrhs), between(n, nrhs) {}
-    void take_from(Carver &carver) { b.take_from(carver), between.take_from(carver); }
 };
 
 }  // namespace xbatch::lapack

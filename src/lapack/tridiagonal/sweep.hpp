@@ -1,10 +1,12 @@
-// sweep.hpp: recurrences along the rows of one matrix in SIMD lanes, to the bits of one row after the other.
+// sweep.hpp: the recurrences of elimination and substitution along the rows of one matrix, in SIMD lanes, with the bits
+// of a loop over the rows.
 //
-// A recurrence of elimination or substitution forgets where it began where couplings decay: from a guess it comes, some
-// rows later, to the very bits of the true one. So the next rows are cut into a piece for each lane, each piece begins
-// with the state that the last rows of the piece before it lead to from a guess, and what the lanes compute is kept as
-// far as the state at the end of each piece is, bit for bit, the one that the next piece began with. By induction from
-// the first piece those are the bits of the plain loop, which does what is left, and matrices that do not forget.
+// For diagonally dominant matrices the recurrences are contractive: sequences that start from different values become
+// bitwise identical after some tens of rows. The rows are therefore cut into one segment per lane. Each segment is
+// started speculatively: its start state comes from warm-up, the last rows of the segment before it, computed from a
+// guess. A segment is accepted only if its start state equals, bit for bit, the end state of the segment before it. By
+// induction from the first segment, whose start state is exact, the results are those of the loop. Rejected rows,
+// remaining rows and matrices whose recurrences do not converge are computed by the loop.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,14 +21,14 @@
 
 namespace xbatch::lapack {
 
-// Row i of an array is in[i*step] before a sweep meets it, and out[i*step] is what it makes of it; NULL for neither.
+// A sweep reads row i of an array from in[i*step] and writes its result to out[i*step]; NULL: not read, not written.
 template <class T>
 struct Column {
     const T *in;
     T *out;
 };
 
-// LAPACK's pivots, of which a sweep meets that of row `first` first: read, written, or none
+// LAPACK's pivot indices, from row `first` on in the order of the sweep: read, written, or none
 template <class Int>
 struct Pivots {
     const Int *in;
@@ -35,77 +37,79 @@ struct Pivots {
     int64_t exchange(int64_t row) const { return in[row] - (row + 1); }  // 1, 0, or -1 where a row is not eliminated
 };
 
-// Pieces are no power of two long, so that lanes do not fall on the same lines of a cache. Rows that do not forget
-// within most_warm_rows, nor pieces that then join, are done one after the other for first_pause rows, then for twice
-// as many.
-constexpr int64_t piece_rows = 184, most_warm_rows = 128, fewest_piece_rows = 64, first_pause = 1 << 16;
+// The length of a segment is not a power of two, so that the lanes do not compete for the same cache sets. If a
+// recurrence does not converge within max_warm_up_rows, the next first_pause rows are computed by the loop, then twice
+// that number.
+constexpr int64_t segment_rows = 184, max_warm_up_rows = 128, min_segment_rows = 64, first_pause = 1 << 16;
 constexpr int64_t any_bytes = std::numeric_limits<int64_t>::max();
 template <class T>
 constexpr int sweep_lanes = 128 / int(sizeof(Real<T>));
 
-// Quotients of complex numbers take as long in lanes.
+// Complex division is no faster in lanes.
 template <class T>
-constexpr bool pays_in_lanes = std::is_floating_point_v<T>;
+constexpr bool faster_in_lanes = std::is_floating_point_v<T>;
 
-// What the lanes of some rows have before and after: element (k, l) of each array is at [k*lanes + l].
+// The rows of all lanes, before and after a sweep: element (k, l) of each array is at [k*lanes + l].
 template <class T, int columns>
 struct Stage {
-    alignas(64) T column[columns][piece_rows * sweep_lanes<T>];
-    alignas(64) Real<T> exchanged[piece_rows * sweep_lanes<T>];
+    alignas(64) T column[columns][segment_rows * sweep_lanes<T>];
+    alignas(64) Real<T> exchanged[segment_rows * sweep_lanes<T>];
 };
 
-// Rule says what a row is made of: Element, `columns`, `states`, `step` (1 forward, -1 backward), and
-//   row(lanes, state, in, out, exchanged)   one row in so many lanes: state[s][l], in[c][l]; exchanged[l] is 1 where
-//                                           the row is exchanged with the next
-//   most_bytes                              of all columns, beyond which rows one after the other come as fast from
-//   memory guess[s]                                the column that serves as state after a row that is only read, or
-//   -1: 0
-// A rule by which LAPACK stops at some pivots has also
-//   stops(state, in)                        whether it does before a row
-//   pivots, is_suspect(pivot)               the column of pivots, and whether LAPACK may have stopped at one of them
+// clang-format off
+// A Rule defines the arithmetic of a row: Element, `columns`, `states`, `step` (1 forward, -1 backward), and
+//   row(lanes, state, in, out, exchanged)   one row in each of `lanes` lanes: state[s][l], in[c][l]; exchanged[l] is 1
+//                                           if the row is exchanged with the next
+//   max_bytes                               of all columns; above this size a plain loop over the rows is as fast,
+//                                           because both are limited by memory
+//   guess[s]                                the column whose element approximates state s after a row; -1: zero
+// A rule whose LAPACK routine stops at a pivot also has
+//   stops(state, in)                        whether it stops before this row
+//   pivots, is_suspect(pivot)               the column of pivots; whether LAPACK may have stopped at this one
+// clang-format on
 template <class Rule, class = void>
 constexpr bool stops_at_pivots = false;
 template <class Rule>
 constexpr bool stops_at_pivots<Rule, std::void_t<decltype(Rule::pivots)>> = Rule::pivots >= 0;
 
-// Sets those lanes in which LAPACK may stop.
+// Marks the lanes in which LAPACK may stop.
 template <class Rule, class T = typename Rule::Element>
-XBATCH_SIMD_CLONES void find_suspects(const Stage<T, Rule::columns> &stage, int64_t piece,
+XBATCH_SIMD_CLONES void find_suspects(const Stage<T, Rule::columns> &stage, int64_t length,
                                       bool (&suspect)[sweep_lanes<T>]) {
     constexpr int lanes = sweep_lanes<T>;
     Real<T> found[lanes] = {};
-    for (int64_t k = 0; k < piece; ++k)
+    for (int64_t k = 0; k < length; ++k)
 #pragma omp simd
         for (int l = 0; l < lanes; ++l)
             found[l] = Rule::is_suspect(stage.column[Rule::pivots][k * lanes + l]) ? Real<T>(1) : found[l];
     for (int l = 0; l < lanes; ++l) suspect[l] = found[l] != Real<T>(0);
 }
 
-// Rows of all lanes: those that are kept, and those by which states are guessed. The rows after them, from `next` on in
-// memory, are asked for on the way: pieces are met in an order that no hardware foresees.
+// Computes the segments of all lanes, after a warm-up from guesses. Prefetches the rows after them, from `next` on: the
+// hardware does not predict this access pattern.
 template <class Rule, class T = typename Rule::Element>
-XBATCH_SIMD_CLONES void sweep_lanes_of(Stage<T, Rule::columns> &stage, int64_t piece, int64_t warm,
-                                       const T *const (&next)[Rule::columns], const T (&state)[Rule::states],
-                                       T (&begun)[Rule::states][sweep_lanes<T>],
-                                       T (&now)[Rule::states][sweep_lanes<T>]) {
+XBATCH_SIMD_CLONES void sweep_all_lanes(Stage<T, Rule::columns> &stage, int64_t length, int64_t warm_up,
+                                        const T *const (&next)[Rule::columns], const T (&state)[Rule::states],
+                                        T (&start)[Rule::states][sweep_lanes<T>],
+                                        T (&now)[Rule::states][sweep_lanes<T>]) {
     constexpr int columns = Rule::columns, states = Rule::states, lanes = sweep_lanes<T>;
     alignas(64) T unused[columns][lanes];
     alignas(64) Real<T> exchanged[lanes];
     T *at[columns], *out[columns];
-    for (int c = 0; c < columns; ++c) at[c] = stage.column[c] + (piece - warm - 1) * lanes, out[c] = unused[c];
+    for (int c = 0; c < columns; ++c) at[c] = stage.column[c] + (length - warm_up - 1) * lanes, out[c] = unused[c];
     for (int s = 0; s < states; ++s)
         for (int l = 0; l < lanes; ++l) now[s][l] = Rule::guess[s] < 0 ? T(0) : at[Rule::guess[s]][l];
-    for (int64_t k = piece - warm; k < piece; ++k) {
+    for (int64_t k = length - warm_up; k < length; ++k) {
         for (int c = 0; c < columns; ++c) at[c] += lanes;
         std::copy_n(stage.exchanged + k * lanes, lanes, exchanged);
         Rule::template row<lanes>(now, at, out, exchanged);
     }
     for (int s = 0; s < states; ++s) {
-        std::copy_n(now[s], lanes - 1, begun[s] + 1);
-        begun[s][0] = state[s];
-        std::copy_n(begun[s], lanes, now[s]);
+        std::copy_n(now[s], lanes - 1, start[s] + 1);
+        start[s][0] = state[s];
+        std::copy_n(start[s], lanes, now[s]);
     }
-    for (int64_t k = 0; k < piece; ++k) {
+    for (int64_t k = 0; k < length; ++k) {
         for (int c = 0; c < columns; ++c) {
             at[c] = stage.column[c] + k * lanes;
             prefetch(next[c] + (Rule::step > 0 ? k : -k - 1) * lanes, lanes * int64_t(sizeof(T)));
@@ -124,94 +128,94 @@ public:
         std::copy(column, column + columns, column_);
     }
 
-    // Rows 0 … rows-1 from `state`, which becomes that after them, or the first of them before which the rule stops.
-    // Returns how many of them were done in lanes.
+    // Rows 0 … rows-1, or those before the first at which the rule stops. Advances `state` over them. Returns the
+    // number of rows that were computed in lanes.
     int64_t run(int64_t rows, T (&state)[states]) {
-        int64_t i = 0, in_lanes = 0, warm = 0, pause = first_pause;
-        while (pays_in_lanes<T> && rows * columns * int64_t(sizeof(T)) <= Rule::most_bytes) {
-            const int64_t piece = std::min(piece_rows, (rows - i) / lanes);
-            if (piece < fewest_piece_rows) break;
-            if (warm == 0) warm = rows_to_forget(i, state);
-            if (warm > most_warm_rows) {
+        int64_t i = 0, in_lanes = 0, warm_up = 0, pause = first_pause;
+        while (faster_in_lanes<T> && rows * columns * int64_t(sizeof(T)) <= Rule::max_bytes) {
+            const int64_t length = std::min(segment_rows, (rows - i) / lanes);
+            if (length < min_segment_rows) break;
+            if (warm_up == 0) warm_up = rows_to_converge(i, state);
+            if (warm_up > max_warm_up_rows) {
                 const int64_t resumed = std::min(rows, i + pause);
                 done_ = i = plain(i, resumed, state);
                 if (i < resumed) return in_lanes;
-                pause *= 2, warm = 0;
+                pause *= 2, warm_up = 0;
                 continue;
             }
-            if (piece < 2 * warm) break;
+            if (length < 2 * warm_up) break;
             if (!stage_) stage_.reset(new (std::nothrow) Stage<T, columns>);
             if (!stage_) break;
-            const int kept = pieces(i, piece, warm, state);
-            i += kept * piece, in_lanes += kept * piece;
+            const int accepted = run_segments(i, length, warm_up, state);
+            i += accepted * length, in_lanes += accepted * length;
             if (is_suspect_) break;
-            if (kept < lanes) warm *= 2;
+            if (accepted < lanes) warm_up *= 2;
         }
         done_ = plain(i, rows, state);
         return in_lanes;
     }
-    // How many rows the last run did
+    // The number of rows that the last run computed
     int64_t done() const { return done_; }
 
 private:
-    int pieces(int64_t first, int64_t piece, int64_t warm, T (&state)[states]) {
-        alignas(64) T begun[states][lanes], now[states][lanes];
-        fetch(first, piece);
+    int run_segments(int64_t first, int64_t length, int64_t warm_up, T (&state)[states]) {
+        alignas(64) T start[states][lanes], now[states][lanes];
+        fetch(first, length);
         const T *next[columns];
         for (int c = 0; c < columns; ++c)
-            next[c] = (column_[c].in ? column_[c].in : column_[c].out) + (first + lanes * piece) * Rule::step;
-        sweep_lanes_of<Rule>(*stage_, piece, warm, next, state, begun, now);
-        int kept = 1;
-        while (kept < lanes && joins(now, begun, kept)) ++kept;
-        if constexpr (stops_at_pivots<Rule>) kept = without_suspects(piece, kept);
-        if (kept == 0) return 0;
-        for (int s = 0; s < states; ++s) state[s] = now[s][kept - 1];
-        store(first, piece, kept);
-        return kept;
+            next[c] = (column_[c].in ? column_[c].in : column_[c].out) + (first + lanes * length) * Rule::step;
+        sweep_all_lanes<Rule>(*stage_, length, warm_up, next, state, start, now);
+        int accepted = 1;
+        while (accepted < lanes && continues(now, start, accepted)) ++accepted;
+        if constexpr (stops_at_pivots<Rule>) accepted = count_without_suspects(length, accepted);
+        if (accepted == 0) return 0;
+        for (int s = 0; s < states; ++s) state[s] = now[s][accepted - 1];
+        store(first, length, accepted);
+        return accepted;
     }
 
-    int without_suspects(int64_t piece, int count) {
+    int count_without_suspects(int64_t length, int count) {
         bool suspect[lanes];
-        find_suspects<Rule>(*stage_, piece, suspect);
+        find_suspects<Rule>(*stage_, length, suspect);
         int sound = 0;
         while (sound < count && !suspect[sound]) ++sound;
         is_suspect_ = sound < count;
         return sound;
     }
 
-    static bool joins(const T (&ended)[states][lanes], const T (&begun)[states][lanes], int lane) {
+    static bool continues(const T (&end_state)[states][lanes], const T (&start)[states][lanes], int lane) {
         bool same = true;
-        for (int s = 0; s < states; ++s) same &= std::memcmp(&ended[s][lane - 1], &begun[s][lane], sizeof(T)) == 0;
+        for (int s = 0; s < states; ++s) same &= std::memcmp(&end_state[s][lane - 1], &start[s][lane], sizeof(T)) == 0;
         return same;
     }
 
-    // Not inlined: GCC 12 would warn of a loop over the lanes that it unrolls beyond them.
-    [[gnu::noinline]] Lanes<T> pieces_from(int64_t first, int64_t piece, int count) const {
+    // Not inlined: GCC 12 would unroll the loop beyond the last lane and warn about it.
+    [[gnu::noinline]] Lanes<T> segments_from(int64_t first, int64_t length, int count) const {
         Lanes<T> at;
         at.count = count, at.step = Rule::step;
-        for (int l = 0; l < count; ++l) at.at[l] = (first + l * piece) * Rule::step;
+        for (int l = 0; l < count; ++l) at.at[l] = (first + l * length) * Rule::step;
         return at;
     }
 
-    void fetch(int64_t first, int64_t piece) {
-        const Lanes<T> at = pieces_from(first, piece, lanes);
+    void fetch(int64_t first, int64_t length) {
+        const Lanes<T> at = segments_from(first, length, lanes);
         for (int c = 0; c < columns; ++c)
-            if (column_[c].in) gather(column_[c].in, at, 0, piece, 0, Rows<T>{stage_->column[c], lanes});
+            if (column_[c].in) gather(column_[c].in, at, 0, length, 0, Rows<T>{stage_->column[c], lanes});
         if (!pivots_.in) return;
-        for (int64_t k = 0; k < piece; ++k)
-            for (int l = 0; l < lanes; ++l) stage_->exchanged[k * lanes + l] = exchanged(first + l * piece + k);
+        for (int64_t k = 0; k < length; ++k)
+            for (int l = 0; l < lanes; ++l) stage_->exchanged[k * lanes + l] = exchanged(first + l * length + k);
     }
 
-    void store(int64_t first, int64_t piece, int count) const {
-        const Lanes<T> at = pieces_from(first, piece, count);
+    void store(int64_t first, int64_t length, int count) const {
+        const Lanes<T> at = segments_from(first, length, count);
         for (int c = 0; c < columns; ++c)
-            if (column_[c].out) scatter(Rows<const T>{stage_->column[c], lanes}, column_[c].out, at, 0, piece);
+            if (column_[c].out) scatter(Rows<const T>{stage_->column[c], lanes}, column_[c].out, at, 0, length);
         if (!pivots_.out) return;
-        for (int64_t k = 0; k < piece; ++k)
-            for (int l = 0; l < count; ++l) set_pivot(first + l * piece + k, stage_->exchanged[k * lanes + l]);
+        for (int64_t k = 0; k < length; ++k)
+            for (int l = 0; l < count; ++l) set_pivot(first + l * length + k, stage_->exchanged[k * lanes + l]);
     }
 
-    // Returns the row before which it stopped, or the end.
+    // The loop over rows. Returns the row before which it stopped, or `end`.
     int64_t plain(int64_t begin, int64_t end, T (&state)[states]) const {
         T now[states][1], value[columns][1] = {}, *at[columns];
         Real<T> is_exchanged[1] = {0};
@@ -233,13 +237,13 @@ private:
         return i;
     }
 
-    // How many rows it takes from row `first` on until a guess has come to the true state, and some more to be sure;
-    // beyond most_warm_rows where that many do not do.
-    int64_t rows_to_forget(int64_t first, const T (&state)[states]) const {
+    // The number of rows from row `first` on after which a sequence that starts from a guess equals the true one, with
+    // a safety margin; more than max_warm_up_rows if it does not converge within that number.
+    int64_t rows_to_converge(int64_t first, const T (&state)[states]) const {
         T truth[states][1], guessed[states][1], value[columns][1] = {}, unused[columns][1], *in[columns], *out[columns];
         for (int s = 0; s < states; ++s) truth[s][0] = state[s];
         for (int c = 0; c < columns; ++c) in[c] = value[c], out[c] = unused[c];
-        for (int64_t k = 0; k <= most_warm_rows; ++k) {
+        for (int64_t k = 0; k <= max_warm_up_rows; ++k) {
             for (int c = 0; c < columns; ++c)
                 if (column_[c].in) value[c][0] = column_[c].in[(first + k) * Rule::step];
             Real<T> is_exchanged[2] = {0, 0};
@@ -251,7 +255,7 @@ private:
                 Rule::template row<1>(guessed, in, out, is_exchanged + 1);
             if (std::memcmp(truth, guessed, sizeof truth) == 0) return k + k / 4 + 8;
         }
-        return most_warm_rows + 1;
+        return max_warm_up_rows + 1;
     }
 
     int64_t row_of(int64_t i) const { return pivots_.first + i * Rule::step; }

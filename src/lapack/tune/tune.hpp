@@ -1,4 +1,4 @@
-// tune.hpp: what the parts of xbatch_lapack_tune share: calls of LAPACK's routines by address, and their times.
+// tune.hpp: the parts of xbatch_lapack_tune: calls of LAPACK's routines by address, and their times.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -32,7 +32,7 @@ inline void *symbol(void *library, const std::string &name) {
     return found;
 }
 
-// Of the fastest run
+// The time of the fastest run
 inline double microseconds(const std::function<void()> &prepare, const std::function<void()> &run, int repeats) {
     double best = 1e300;
     for (int i = 0; i < repeats; ++i) {
@@ -45,7 +45,7 @@ inline double microseconds(const std::function<void()> &prepare, const std::func
     return best;
 }
 
-// The setting for a shell; `smallest` is 0 for never.
+// Prints the setting for a shell; `smallest` is 0 for never.
 inline void print_setting(const char *name, int smallest) {
     std::string upper = name;
     for (char &letter : upper)
@@ -55,21 +55,21 @@ inline void print_setting(const char *name, int smallest) {
     std::fflush(stdout);
 }
 
-// What a process that takes times prints for another, in us.
+// Prints a time in us, in the form that Ways reads from a process.
 void print_time(const std::string &name, int n, double time);
 
-// Times of routines by LAPACK, by the interposer on the host, and by it on a GPU, each taken by this program in a
-// process of its own: the interposer reads its settings once.
+// The times of routines computed by LAPACK, by the interposer on the host, and by the interposer on a GPU. This program
+// measures each in a separate process, because the interposer reads its settings once.
 class Ways {
 public:
     using Times = std::map<std::pair<std::string, int>, double>;
-    bool on_device = false;  // whether a GPU computed any
+    bool on_device = false;  // whether a GPU computed any call
 
-    // what: the first argument of such a process, which takes times of these sizes
+    // what: the first argument of the process, which measures these sizes
     Ways(const char *what, std::vector<int> sizes, const char *real_file);
     void print_sizes() const;
     void print(const std::string &name) const;
-    // From which size on a way is no slower, but for noise, than LAPACK, or than both others; 0 for none
+    // The size from which on the host is not slower than LAPACK, or the GPU than both, within noise; 0 for none
     int smallest_on_host(const std::string &name) const;
     int smallest_on_device(const std::string &name) const;
 
@@ -82,13 +82,13 @@ private:
     Times real_, host_, device_;
 };
 
-// QR, and tridiagonal routines on a GPU: the comparison, and what its processes do
+// QR, and tridiagonal routines on a GPU: the comparison, and the measurement in its processes
 void compare_qr(const char *real_file);
 void time_qr(const char *file);
 void compare_rows(const char *real_file);
 void time_rows(const char *file);
 
-// Tridiagonal routines on the host: the interposer and the real library, one paired with the other
+// Tridiagonal routines on the host, by the interposer and by the real library in turn
 void time_tridiagonal(void *here, void *real);
 
 }  // namespace tune

@@ -1,5 +1,5 @@
-// tune_qr.cpp: from which order on QR of a square matrix of double is faster here than by LAPACK, and on a GPU than by
-// either.
+// tune_qr.cpp: the order from which on the QR of a square double matrix is faster by the interposer than by LAPACK, on
+// the host and on a GPU.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
@@ -13,7 +13,7 @@ namespace tune {
 namespace {
 
 constexpr int sizes[] = {32, 64, 128, 256, 512, 1024, 2048, 4096};
-constexpr double too_long = 1e6;  // us; larger matrices are left out then
+constexpr double too_long = 1e6;  // us; larger matrices are then skipped
 
 struct Square {
     int n, lwork, info = 0;
@@ -49,11 +49,9 @@ void time_qr(const char *file) {
         for (const auto &[name, run] : routines) {  // geqrf comes first
             void *const function = symbol(library, "d" + name + "_");
             const auto prepare = [&] { s.a = name == "orgqr" ? s.factored : s.given; };
-            const double time = microseconds(
-                prepare, [&, run = run] { run(s, function); },
-                n <= 256   ? 20
-                : n <= 512 ? 5
-                           : 2);
+            const int repeats = n <= 256 ? 20 : n <= 512 ? 5 : 2;
+            const auto run_once = [&, run = run] { run(s, function); };
+            const double time = microseconds(prepare, run_once, repeats);
             if (name == "geqrf") s.factored = s.a;
             print_time(name, n, time);
             longest = std::max(longest, time);

@@ -1,4 +1,4 @@
-// tune_tridiagonal.cpp: LAPACK's time over ours for the tridiagonal routines, real and complex.
+// tune_tridiagonal.cpp: LAPACK's time divided by the interposer's for the tridiagonal routines, real and complex.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <complex>
 #include <cstdint>
@@ -15,8 +15,8 @@ using Complex = std::complex<double>;
 template <class T>
 constexpr bool is_real = std::is_same_v<T, double>;
 
-// One system whose couplings decay, or do not, and everything that the routines read and write; `more` is IWORK of real
-// routines and RWORK of complex ones.
+// One system, diagonally dominant or not, and all arrays of the routines; `more` is IWORK of real routines and RWORK of
+// complex ones.
 template <class T>
 struct Problem {
     int n, one = 1, info = 0;
@@ -27,16 +27,16 @@ struct Problem {
     std::vector<int> ipiv;
     double norm = 1;
 
-    Problem(int size, bool decays)
+    Problem(int size, bool dominant)
         : n(size),
           dl(n, T(-1)),
-          d(n, T(decays ? 3 : 2)),
+          d(n, T(dominant ? 3 : 2)),
           du(n, T(-1)),
           b(n),
           u2(n),
           x(n),
           work(3 * n),
-          on(n, decays ? 3 : 2),
+          on(n, dominant ? 3 : 2),
           f(3),
           rcond(1),
           more(n),
@@ -50,7 +50,7 @@ struct Problem {
 template <class T>
 struct Case {
     const char *name;
-    bool factored, positive;  // what must have been done before
+    bool factored, positive;  // whether it needs factors, and of which kind
     void (*run)(Problem<T> &, void *);
 };
 
@@ -132,12 +132,12 @@ const std::vector<Case<T>> cases = {
 
 constexpr int sizes[] = {8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536, 131072, 524288};
 
-constexpr double no_slower = 0.95;  // but for noise
+constexpr double no_slower = 0.95;  // within noise
 
-// LAPACK's time over ours
+// LAPACK's time divided by the interposer's
 template <class T>
-double advantage(const Case<T> &c, void *ours, void *theirs, void *factors, int n, bool decays) {
-    Problem<T> a(n, decays);
+double advantage(const Case<T> &c, void *ours, void *theirs, void *factors, int n, bool dominant) {
+    Problem<T> a(n, dominant);
     const auto prepare = [&] {
         a.restore();
         if (c.factored) c.positive ? factor_positive(a, factors) : factor(a, factors);
@@ -145,16 +145,18 @@ double advantage(const Case<T> &c, void *ours, void *theirs, void *factors, int 
     constexpr int rounds = 8;
     const int repeats = std::clamp(1000000 / n / rounds, 2, 250);
     double mine = 1e300, real = 1e300;
+    const auto time_of = [&](void *f) {
+        const auto run = [&] { c.run(a, f); };
+        return microseconds(prepare, run, repeats);
+    };
     for (int round = 0; round < rounds; ++round) {
-        mine = std::min(mine, microseconds(
-                                  prepare, [&] { c.run(a, ours); }, repeats));
-        real = std::min(real, microseconds(
-                                  prepare, [&] { c.run(a, theirs); }, repeats));
+        mine = std::min(mine, time_of(ours));
+        real = std::min(real, time_of(theirs));
     }
     return real / mine;
 }
 
-// Prints a row of each kind; returns the size from which on no call is slower, or 0.
+// Prints a row for each kind of matrix; returns the size from which on no call is slower, or 0.
 template <class T>
 int time_routine(char letter, const Case<T> &c, void *here, void *real) {
     const std::string name = letter + std::string(c.name) + "_";
@@ -163,13 +165,13 @@ int time_routine(char letter, const Case<T> &c, void *here, void *real) {
     int smallest = 0;
     for (const int n : sizes) {
         double least = 1e300;
-        for (const bool decays : {false, true}) {
-            double gain = 0;  // a loaded machine is asked again
+        for (const bool dominant : {false, true}) {
+            double gain = 0;  // measures again if the machine was busy
             for (int attempt = 0; attempt < 3 && gain < no_slower; ++attempt)
-                gain = std::max(gain, advantage(c, symbol(here, name), symbol(real, name), factors, n, decays));
+                gain = std::max(gain, advantage(c, symbol(here, name), symbol(real, name), factors, n, dominant));
             char text[16];
             std::snprintf(text, sizeof text, "%7.2f", gain);
-            rows[decays] += text;
+            rows[dominant] += text;
             least = std::min(least, gain);
         }
         if (least < no_slower)
@@ -177,7 +179,8 @@ int time_routine(char letter, const Case<T> &c, void *here, void *real) {
         else if (smallest == 0)
             smallest = n;
     }
-    std::printf("#%s  %c%s, couplings decay\n#%s  they do not\n", rows[1].c_str(), letter, c.name, rows[0].c_str());
+    std::printf("#%s  %c%s, diagonally dominant\n#%s  not dominant\n", rows[1].c_str(), letter, c.name,
+                rows[0].c_str());
     return smallest;
 }
 
@@ -196,9 +199,8 @@ void time_rows(const char *file) {
                     c.positive ? factor_positive(a, symbol(library, "dpttrf_")) : factor(a, symbol(library, "dgttrf_"));
             };
             void *const function = symbol(library, std::string("d") + c.name + "_");
-            print_time(c.name, n,
-                       microseconds(
-                           prepare, [&] { c.run(a, function); }, n < 1 << 20 ? 20 : 5));
+            const auto run = [&] { c.run(a, function); };
+            print_time(c.name, n, microseconds(prepare, run, n < 1 << 20 ? 20 : 5));
         }
     }
 }
@@ -206,7 +208,7 @@ void time_rows(const char *file) {
 void compare_rows(const char *real_file) {
     const Ways ways("rows", {std::begin(large_sizes), std::end(large_sizes)}, real_file);
     if (!ways.on_device) return;
-    std::printf("# ms, double, one right-hand side, couplings that decay; n:\n");
+    std::printf("# ms, double, one right-hand side, diagonally dominant; n:\n");
     ways.print_sizes();
     for (const Case<double> &c : cases<double>) {
         ways.print(c.name);
@@ -215,7 +217,7 @@ void compare_rows(const char *real_file) {
 }
 
 void time_tridiagonal(void *here, void *real) {
-    std::printf("# LAPACK's time over ours, one right-hand side; n:\n#");
+    std::printf("# LAPACK's time over the interposer's, one right-hand side; n:\n#");
     for (const int n : sizes) std::printf("%7d", n);
     std::printf("\n");
     for (size_t i = 0; i < cases<double>.size(); ++i) {

@@ -1,4 +1,4 @@
-// tune_ways.cpp: times by several ways to compute a routine, each of a process of its own.
+// tune_ways.cpp: the times of a routine computed in several ways, each measured in a separate process.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <filesystem>
@@ -44,7 +44,7 @@ Ways::Times Ways::times_of(const char *what, const char *file, const char *cuda)
     return times;
 }
 
-// As far as they were measured
+// Of the sizes that were measured
 int Ways::smallest_where_faster(const std::string &name, const Times &ours, const Times &theirs) const {
     int smallest = 0;
     for (const int n : sizes_) {
