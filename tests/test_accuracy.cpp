@@ -1,9 +1,9 @@
-// test_accuracy.cpp: how accurate the tridiagonal solvers are, family by family of test matrices, as a table.
+// test_accuracy.cpp: a table of the accuracy of the tridiagonal solvers, for each family of test matrices.
 //
 // For each solver the worst backward error ||Ax - b|| / (||A|| ||x|| + ||b||) and LAPACK's ratio ||Ax - b|| / (||A||
-// ||x||), both in units of eps, over sizes, batches and layouts. Errors are at most 32, where LAPACK's grow with n if
-// all rows are alike; ratios are below 30. With pivoting this holds for all matrices that are regular, without it for
-// the dominant ones, by LDL^T for the positive definite.
+// ||x||), both in units of eps, over sizes, batches and layouts. Errors must be at most 32 (LAPACK's grow with n if all
+// rows are alike), ratios below 30. This holds with pivoting for all nonsingular matrices, without pivoting for the
+// dominant ones, and by LDL^T for the positive definite.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Case {
 // Symmetric and positive definite
 constexpr Family positive_definite[] = {7, 18, 22, 28, 29, 30};
 
-// Of one batch of a family, the k-th
+// The k-th batch of a family
 struct Draw {
     Family family;
     int64_t n, batch, k;
@@ -57,7 +57,7 @@ Errors vbatch_errors(xbatchHandle_t handle, const Draw &draw) {
     return worst;
 }
 
-// What LAPACK's gttrf and gttrs make of the same systems, to compare with; nothing is asked of them.
+// The errors of LAPACK's gttrf and gttrs on the same systems, for comparison only.
 template <class T>
 Errors lapack_errors(const Draw &draw) {
     const Systems<T> s = draw.make<T>();

@@ -1,8 +1,8 @@
-// test_arguments.cpp: every argument of every exported routine made invalid in turn. The status is the right one, the
-// message begins with the routine, the argument's position and its name, and nothing is written.
+// test_arguments.cpp: makes every argument of every exported routine invalid in turn. The status must be the right one,
+// the message must begin with the routine, the argument's position and its name, and nothing may be written.
 //
-// A table describes each routine by the names of its arguments; a name says which values are wrong. The table must hold
-// every symbol of src/cmake/xbatch.map.
+// A table describes each routine by the names of its arguments; the name determines which values are invalid. The table
+// must contain every symbol of src/cmake/xbatch.map.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@
 namespace xbatch_test {
 namespace {
 
-// The functions that take no shape; test_core.cpp gives each its wrong arguments.
+// The functions that take no shape; test_core.cpp tests their arguments.
 const std::set<std::string> tested_in_test_core = {
     "xbatchCreate",    "xbatchDestroy",        "xbatchGetBackend", "xbatchGetLastErrorMessage", "xbatchGetStatusString",
     "xbatchGetStream", "xbatchGetThreadCount", "xbatchGetVersion", "xbatchSetStream",           "xbatchSetThreadCount"};
 
-// The routines about plans, and those that take several handles
+// The routines for plans, and those that take several handles
 const std::set<std::string> tested_in_test_hines = {"xhinesOrder",        "xhinesCreatePlan",   "xhinesDestroyPlan",
                                                     "xhinesSetAlgorithm", "xhinesGetPlacement", "xhinesBatchMg"};
 
@@ -57,7 +57,7 @@ protected:
     ArgumentsOn() : handle_(GetParam()) {}
     void SetUp() override { XBATCH_NEEDS(handle_); }
 
-    // f(routine, layout) for all of them
+    // f(routine, layout) for every routine and layout
     template <class F>
     void for_each(F f) {
         for (const Routine &routine : table())
@@ -67,7 +67,7 @@ protected:
                 f(routine, layout);
             }
     }
-    // The call with `changes` is refused, `blamed` named, nothing written.
+    // The call with `changes` must be refused, name `blamed`, and write nothing.
     void expect_refused(const Routine &routine, xbatchLayout_t layout, const std::map<std::string, int64_t> &changes,
                         const std::string &blamed, xbatchStatus_t expected = XBATCH_STATUS_INVALID_VALUE) {
         GoodCall call(routine, handle_, GetParam(), layout);
@@ -147,15 +147,15 @@ TEST_P(ArgumentsOn, SmallLeadingDimensions) {
                                        "ldtau", "ldaMax", "ldbMax", "ldcMax"}) {
             const bool zero_shares = name == "lds" || name == "ldt" || name == "ldul" || name == "ldd";
             expect_refused(routine, layout, name, {-1, INT64_MIN});
-            if (routine.has("offsets")) continue;  // whose extent may be on the device
+            if (routine.has("offsets")) continue;  // the extent may be on the device
             if (!zero_shares) expect_refused(routine, layout, name, {0});
             if (least > 1) expect_refused(routine, layout, name, {1, least - 1});
         }
         for (const char *stride : {"strideA", "strideB", "strideC"})
             expect_refused(routine, layout, stride, {-1, 0, INT64_MIN, GoodCall::least_stride(layout, stride) - 1});
-        // one matrix that lies side by side: not several
+        // a single contiguous matrix, not several
         if (routine.has("factors") && routine.has("ldt")) expect_refused(routine, layout, {{"ldt", 0}}, "batch");
-        // of constants: any distance from 0
+        // distances of constants: any except 0
         if (routine.has("incs")) {
             expect_refused(routine, layout, {{"lds", -1}, {"incs", 0}}, "lds");
             expect_refused(routine, layout, {{"ldt", -1}, {"inct", 0}}, "ldt");
@@ -194,8 +194,8 @@ TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
             if (!routine.has(empty)) continue;
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(empty, 0);
-            for (const char *k : {"k", "kMax"}) call.set(k, 0);              // which is at most either
-            if (routine.has("k") && !routine.has("side")) call.set("n", 0);  // which is at most m
+            for (const char *k : {"k", "kMax"}) call.set(k, 0);              // at most either size
+            if (routine.has("k") && !routine.has("side")) call.set("n", 0);  // at most m
             if (routine.has("kMax") && !routine.has("side")) call.set("nMax", 0);
             if (std::string(empty) == "batch") call.set("sets", 0);
             for (const char *name :
@@ -264,7 +264,7 @@ TEST_P(ArgumentsOn, Overflow) {
     });
 }
 
-// Sizes are right, or refused where no memory has as many bytes; they never wrap.
+// Sizes are correct, or refused if they exceed the address space; they never wrap.
 TEST(SizeQueries, NeverWrap) {
     Handle handle(XBATCH_BACKEND_HOST);
     for (const int threads : {1, 7, INT32_MAX})
@@ -300,7 +300,7 @@ TEST(SizeQueries, NeverWrap) {
 
 TEST(SizeQueries, WhatNoMemoryHasIsRefused) {
     Handle handle(XBATCH_BACKEND_HOST);
-    const int64_t n = (int64_t(1) << 59) - 1;  // a double for each is countable, two are not
+    const int64_t n = (int64_t(1) << 59) - 1;  // a double for each fits in size_t, two do not
     size_t bytes = 77;
     std::vector<double> some(2);
     for (const auto size : {dgtsvThomas_bufferSize, dgtsvOddEven_bufferSize}) {
@@ -326,7 +326,7 @@ TEST_P(ArgumentsOn, Workspace) {
     for (const Routine &routine : table()) {
         if (!routine.has("workspace")) continue;
         for (xbatchLayout_t layout : all_layouts) {
-            // A shape that needs one, where such a shape is found; the arrays are never touched.
+            // A shape that needs a workspace, if there is one; the arrays are never accessed.
             int64_t n = 4;
             const auto needed = [&] {
                 GoodCall call(routine, handle_, GetParam(), layout);
@@ -334,7 +334,7 @@ TEST_P(ArgumentsOn, Workspace) {
                 return int64_t(call.workspace_bytes());
             };
             while (!routine.is_matrix_batch() && !routine.is_of_sizes() && n < (int64_t(1) << 24) && needed() == 0)
-                n *= 4;  // of those n <= m
+                n *= 4;  // with n <= m
             const int64_t bytes = needed();
             if (bytes == 0) continue;
             ++with_workspace;

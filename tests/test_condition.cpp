@@ -1,7 +1,7 @@
-// test_condition.cpp: what LU factors tell of a tridiagonal matrix: determinant and condition number.
+// test_condition.cpp: determinant and condition number of tridiagonal matrices from LU factors.
 //
-// The determinant beside Gaussian elimination in x87 arithmetic; the condition number beside LAPACK's estimate, within
-// a factor of 3, and beside the inverse, column by column: 1 / cond <= rcond, and at most 10 times that.
+// The determinant is compared with Gaussian elimination in x87 arithmetic; the condition number with LAPACK's estimate,
+// within a factor of 3, and with the inverse, column by column: 1 / cond <= rcond <= 10 / cond.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_P(Condition, Determinant) {
             for (int64_t j = 0; j < s.batch; ++j) {
                 SCOPED_TRACE(testing::Message() << "n " << n << ", family " << regular[j]);
                 const auto [log, unit] = reference_determinant(s, j);
-                // a perturbation of A by eps moves det A by n cond(A) eps at most
+                // a perturbation of A by eps changes log |det A| by at most n cond(A) eps
                 const long double eps = unit_roundoff<T>, bound = 4 * n * eps * (1 + 1 / (long double)rcond[j]);
                 EXPECT_LE(std::fabs(logdet[j] - log), bound + 2 * eps * std::fabs(log)) << log;
                 EXPECT_LE(modulus(Wide<T>(sign[j]) - unit), bound);
@@ -68,7 +68,7 @@ TEST_P(Condition, Determinant) {
     });
 }
 
-// The range of the type is left: determinants of 2^(±1014 n)
+// Determinants of 2^(±1014 n), beyond the range of the type
 TEST_P(Condition, DeterminantBeyondTheRange) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -136,7 +136,7 @@ TEST_P(Condition, OfSmallMatrices) {
                     SCOPED_TRACE(testing::Message()
                                  << "n " << n << ", norm " << norm << ", family " << regular[j % regular.size()]);
                     const long double exact = 1 / (norm_of(s, j, norm) * inverse_norm(s, j, norm));
-                    if (exact < 1000 * eps) continue;  // the factors know no better
+                    if (exact < 1000 * eps) continue;  // below the accuracy of the factors
                     EXPECT_GE(rcond[j], exact * (1 - 8 * n * eps / exact) - 8 * n * eps);
                     EXPECT_LE(rcond[j], exact * 10 * (1 + 8 * n * eps / exact));
                     if (n == 1) {
@@ -169,7 +169,7 @@ TEST_P(Condition, AgreesWithLapack) {
     });
 }
 
-// Longer than what one thread, block or level of relations looks at on a GPU
+// Longer than a thread, a block or a level of interface equations processes on a GPU
 TEST_P(Condition, OfLongMatrices) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -1,5 +1,5 @@
-// test_core.cpp: the handle: creation on each backend, life and death, stream, threads, status texts, version, and the
-// words of an error.
+// test_core.cpp: the handle: creation on each backend, destruction, stream, threads, status texts, version, and error
+// messages.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(Core, StatusStrings) {
     EXPECT_STREQ(xbatchGetStatusString(XBATCH_STATUS_FORCE_INT32), "unknown status");
 }
 
-// Callers that were compiled long ago hold these numbers.
+// Programs that were compiled long ago contain these numbers.
 TEST(Core, EnumeratorsKeepTheirNumbers) {
     EXPECT_EQ(XBATCH_BACKEND_AUTO, 0);
     EXPECT_EQ(XBATCH_BACKEND_HOST, 1);
@@ -42,7 +42,7 @@ TEST(Core, EnumeratorsKeepTheirNumbers) {
     EXPECT_EQ(XBATCH_BACKWARD, 1);
 }
 
-// Any int that a caller in C or Fortran passes is a value of the type in C++, to be refused and not undefined.
+// Any int from a caller in C or Fortran must be a value of the C++ type: refused, not undefined behaviour.
 template <class Enum>
 void expect_int32() {
     EXPECT_EQ(sizeof(Enum), 4u);
@@ -84,7 +84,7 @@ TEST(Core, Creation) {
     EXPECT_EQ(xbatchDestroy(handle), XBATCH_STATUS_SUCCESS);
 }
 
-// AUTO takes the device exactly where forcing it succeeds; forcing it elsewhere says why not and leaves NULL.
+// AUTO selects the device exactly if forcing it succeeds; otherwise forcing it returns the reason and NULL.
 TEST(Core, AutoTakesTheDeviceWhereOneWorks) {
     xbatchHandle_t forced = reinterpret_cast<xbatchHandle_t>(&forced), automatic = nullptr;
     const xbatchStatus_t status = xbatchCreate(&forced, XBATCH_BACKEND_CUDA);
@@ -160,7 +160,7 @@ TEST_P(CoreOn, ThreadCount) {
     EXPECT_EQ(xbatchGetBackend(handle_, nullptr), XBATCH_STATUS_INVALID_VALUE);
 }
 
-// The words are a promise: programs and people read them.
+// The texts are part of the contract.
 TEST_P(CoreOn, WordsOfAnError) {
     double a[5] = {}, b[5] = {};
     std::complex<float> c[5] = {};

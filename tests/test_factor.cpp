@@ -1,10 +1,10 @@
 // test_factor.cpp: LU factors of tridiagonal matrices and solves with them.
 //
-// The residual first: on every family of matrices, and for op(A) = A, A^T, A^H, the normwise backward error
+// First the residual: on every family of matrices, and for op(A) = A, A^T, A^H, the normwise backward error
 //     ||op(A) x - b|| / (||A|| ||x|| + ||b||)  is at most 32 eps,
-// and LAPACK's ratio ||op(A) x - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then beside LAPACK's gttrf and gttrs.
-// Then what must not happen: a write outside results, a read of dl_0, du_{n-1} or padding (all NaN), one matrix
-// reaching another, other factors taken for these.
+// and LAPACK's ratio ||op(A) x - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then a comparison with LAPACK's gttrf and
+// gttrs. Then what must not happen: a write outside the results, a read of dl_0, du_{n-1} or padding (all NaN), an
+// influence of one matrix on another, the use of factors of another shape.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ protected:
     Placing placing(int64_t n, int64_t batch, int64_t k = 0) {
         return xbatch_test::placing(GetParam().layout, n, batch, k);
     }
-    // Factors a batch of regular matrices, solves with op(A) and judges.
+    // Factors a batch of regular matrices, solves with op(A) and checks the errors.
     template <class T>
     void expect_solved(const Systems<T> &s, Placing p, xbatchOperation_t op) {
         SCOPED_TRACE(testing::Message() << "n " << s.n << ", nrhs " << s.nrhs << ", batch " << s.batch << ", sets "
@@ -67,8 +67,8 @@ TEST_P(Factor, Sizes) {
     });
 }
 
-// Whether A is regular, and the solution of the rounded system within the range of the type: that of family 25 grows
-// with n beyond it, that of family 26 with op(A), whose columns differ by as much as the range has, is anywhere.
+// Whether A is regular, and the solution of the rounded system within the range of the type. The solution for family 25
+// grows with n beyond it. That for family 26 with op(A), whose columns differ by the whole range, can have any size.
 template <class T>
 bool has_solution(Family family, int64_t n, xbatchOperation_t op) {
     if (family == 25 && sizeof(Real<T>) == 4 && n > 100) return false;
@@ -151,7 +151,7 @@ TEST_P(Factor, AgreesWithLapack) {
     });
 }
 
-// Where arithmetic is exact, the bad pivot is where LAPACK meets it.
+// Where arithmetic is exact, the bad pivot is in the same row as in LAPACK.
 TEST_P(Factor, SingularMatrices) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -186,7 +186,7 @@ TEST_P(Factor, SingularMatrices) {
     });
 }
 
-// What makes a matrix bad, at row k, and the row of U where elimination meets it
+// What makes a matrix bad, at row k, and the row of U whose pivot is bad
 struct Damage {
     const char *what;
     int64_t row, pivot;
@@ -330,7 +330,7 @@ TEST_P(Factor, FactorsMayBeCopied) {
     });
 }
 
-// On the host factors tell what they are.
+// On the host the factors' header identifies them.
 TEST_P(Factor, OtherFactorsAreRefused) {
     if (GetParam().backend == XBATCH_BACKEND_CUDA) GTEST_SKIP() << "device memory is not looked into";
     with_type(GetParam().type, [&](auto zero) {
@@ -425,8 +425,8 @@ TEST_P(Factor, BatchFull) {
     });
 }
 
-// All rows alike, so that elimination may let one row wait from end to end and gather the rounding errors of all: 35
-// eps with LAPACK's gttrf in double, 371 in float.
+// With equal rows elimination could hold the same row from end to end and accumulate the rounding errors of all: 35 eps
+// with LAPACK's gttrf in double, 371 in float.
 TEST_P(Factor, RowsAlikeFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

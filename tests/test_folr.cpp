@@ -1,9 +1,8 @@
 // test_folr.cpp: first-order linear recurrences.
 //
-// Against the plain loop w_i = s_i w_{i-1} + t_i in wider arithmetic: |w_i - exact_i| is at most 8 eps (chunk +
-// log2(chunks)) m_i with m_i = |s_i| m_{i-1} + |t_i|. Products of many s_i that overflow or underflow where the loop
-// does not must not be seen. Inf and NaN run on as in the loop, and stay within their sequence. Nothing but w is
-// written.
+// Compared with the plain loop w_i = s_i w_{i-1} + t_i in wider arithmetic: |w_i - exact_i| is at most 8 eps (chunk +
+// log2(chunks)) m_i with m_i = |s_i| m_{i-1} + |t_i|. Overflow or underflow of products of many s_i must have no effect
+// where the loop has none. Inf and NaN propagate as in the loop, and only within their sequence. Only w is written.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -93,7 +92,7 @@ TEST_P(Folr, BatchesAndRightHandSides) {
     });
 }
 
-// Arrays and constants, each system's own and shared, with w0 and without
+// Arrays and constants, for each system and shared, with w0 and without
 TEST_P(Folr, Operands) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -123,13 +122,13 @@ TEST_P(Folr, InPlace) {
     });
 }
 
-// |s| up to 1.4: sequences grow and die out again.
+// |s| up to 1.4: sequences grow and decay again.
 TEST_P(Folr, Growth) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {100, 5000})
             expect_right(make_recurrence<T>({n, 1, 4, GetParam().direction}, 1.4), placing(n, 4));
-        // a running sum: s = 1 forgets nothing
+        // a running sum: with s = 1 nothing decays
         Recurrence<T> sum = make_recurrence<T>({100003, 1, 1, GetParam().direction});
         std::fill(sum.s.begin(), sum.s.end(), T(1));
         expect_right(sum, placing(100003, 1));
@@ -145,7 +144,7 @@ TEST_P(Folr, OneLongSequence) {
     });
 }
 
-// Patterns of s whose products leave the exponent range although the loop stays within it
+// Patterns of s whose products overflow although the loop does not
 TEST_P(Folr, ProductsThatOverflow) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -183,7 +182,7 @@ TEST_P(Folr, ProductsThatOverflow) {
     });
 }
 
-// A state of zero times a product that overflowed must not give NaN; a NaN or Inf that the loop meets must.
+// A state of zero times an overflowed product must not give NaN; a NaN or Inf in the loop must appear.
 TEST_P(Folr, NonFiniteValuesRunOnAsInTheLoop) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -1,5 +1,5 @@
-// test_gels.cpp: least squares by tiled QR: X beside LAPACK's gels, the residual, matrices without full rank; and near
-// the ends of the types' ranges, where X is that of matrices of usual size, times a power of two.
+// test_gels.cpp: least squares by tiled QR: X compared with LAPACK's gels, the residual, rank-deficient matrices; and
+// near the ends of the types' ranges, where X equals that for matrices of usual size, times a power of two.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr long double bound = 10;
 
 class Gels : public QrOn {};
 
-// Least squares: the residual is orthogonal to A; least norm: X solves, and is that of LAPACK. Ratios of dqrt16,
+// Least squares: the residual is orthogonal to A; least norm: X solves, and equals that of LAPACK. Ratios of dqrt16,
 // dqrt17.
 TEST_P(Gels, LeastSquares) {
     for_type([&](auto zero) {
@@ -59,7 +59,7 @@ TEST_P(Gels, LeastSquares) {
     });
 }
 
-// What stands below X has the norm of the residual.
+// The rows below X have the norm of the residual.
 TEST_P(Gels, NormOfTheResidual) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -87,14 +87,14 @@ TEST_P(Gels, MatricesWithoutFullRank) {
         for (int64_t i = 0; i < 20; ++i) a(i, 6) = T(0);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, a, b, &config).info, 7);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, adjoint(a), b, &config).info, 7);
-        Dense<T> diagonal(20, 10);  // R is as it is, and one of its entries below the normal numbers
+        Dense<T> diagonal(20, 10);  // R = A, with one subnormal diagonal entry
         for (int64_t i = 0; i < 10; ++i) diagonal(i, i) = T(1);
         diagonal(3, 3) = T(std::numeric_limits<Real<T>>::min() / 4);
         EXPECT_EQ(solve_gels(handle_, XBATCH_OP_N, diagonal, b, &config).info, 4);
     });
 }
 
-// From the smallest numbers that have these bits to those whose columns have norms beyond the range
+// From the smallest numbers with all these bits to those whose column norms overflow
 TEST_P(Gels, NearTheEndsOfTheRange) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -116,7 +116,7 @@ TEST_P(Gels, NearTheEndsOfTheRange) {
                         solve_gels(handle_, op, times_power_of_two(a, ea), times_power_of_two(b, eb), &config);
                     EXPECT_EQ(solved.info, 0);
                     const Dense<T> x = times_power_of_two(solved.b, ea - eb), rest = times_power_of_two(solved.b, -eb);
-                    const int64_t rows = eb == low ? unknowns : b.m;  // what is below X is no exact number there
+                    const int64_t rows = eb == low ? unknowns : b.m;  // below X numbers are rounded
                     long double worst = 0;
                     for (int64_t j = 0; j < b.n; ++j)
                         for (int64_t i = 0; i < rows; ++i)

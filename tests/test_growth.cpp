@@ -1,11 +1,11 @@
-// test_growth.cpp: that the pivoting solvers' accuracy depends neither on patterns in the matrix nor on how many rows
-// are eliminated to their two ends in one run.
+// test_growth.cpp: the accuracy of the pivoting solvers depends neither on patterns in the matrix nor on the number of
+// rows in a chunk.
 //
-// Matrices whose rows repeat, as those of constant coefficients do, let a bad choice of pivots grow exponentially with
-// the rows of a run, where random matrices do not. The normwise backward error ||Ax - b|| / (||A|| ||x|| + ||b||) is at
-// most 32 eps for all of them, whatever their condition; info is above 0 only where the matrix is singular to working
-// precision. Runs are forced to 2 … 512 rows (2 … 32 on a GPU, whose threads hold no more), and their tree to 0 … 10
-// levels.
+// In matrices whose rows repeat, as those of constant coefficients, bad pivots make errors grow exponentially with the
+// rows of a chunk; random matrices do not show it. The normwise backward error ||Ax - b|| / (||A|| ||x|| + ||b||) must
+// be at most 32 eps for all of them, whatever their condition; info is above 0 only if the matrix is singular to
+// working precision. Chunks are forced to 2 … 512 rows (2 … 32 on a GPU, whose threads hold no more), and their tree to
+// 0 … 10 levels.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ struct Tally {
 
 class Patterns : public GtsvOn {
 protected:
-    // Solves a batch of a pattern; what is refused must be singular to working precision, and the rest accurate.
+    // Solves a batch of a pattern. A system with info > 0 must be singular to working precision, all others accurate.
     template <class T>
     void judge(xbatchHandle_t handle, const Pattern &pattern, int64_t n, int64_t batch, Placing p, Tally &tally) {
         SCOPED_TRACE(testing::Message() << pattern.family << " (" << pattern.rows[0].l << ", " << pattern.rows[0].d
@@ -83,7 +83,7 @@ protected:
     }
 };
 
-// On both sides of what the backends switch at: whole systems and chunks, warps, blocks, clusters, tiles
+// On both sides of the sizes at which backends switch: whole systems and chunks, warps, blocks, clusters, segments
 const std::vector<std::array<int64_t, 2>> quick_shapes = {
     {2, 40},  {3, 5},   {5, 33},  {17, 3},   {33, 17}, {63, 2},  {64, 3},   {64, 17},  {65, 9},
     {100, 1}, {137, 5}, {256, 2}, {257, 33}, {512, 1}, {513, 3}, {1000, 2}, {1023, 1}, {2051, 1}};
@@ -101,7 +101,7 @@ TEST_P(Patterns, RepeatingFull) {
     });
 }
 
-// The same accuracy whatever the rows of a run, and the levels of the tree of runs
+// The same accuracy for any number of rows in a chunk, and of levels in the tree of chunks
 class Growth : public Patterns {
 protected:
     template <class T>
@@ -124,7 +124,7 @@ protected:
                         double(tally.worst), (long long)tally.beyond_expected);
         }
     }
-    // A handle whose pivoting solvers take so many rows a run
+    // A handle whose pivoting solvers use chunks of `run` rows
     std::unique_ptr<Handle> forced_to(int run) const {
         setenv("XBATCH_RUN_ROWS", std::to_string(run).c_str(), 1);
         auto handle = std::make_unique<Handle>(GetParam().backend);

@@ -1,10 +1,10 @@
-// test_gtsv.cpp: tridiagonal solvers on matrices that need no pivoting; test_gtsv_batch.cpp has all others.
+// test_gtsv.cpp: tridiagonal solvers on matrices that need no pivoting; test_gtsv_batch.cpp tests all others.
 //
-// The residual first: the normwise backward error
+// First the residual: the normwise backward error
 //     ||Ax - b|| / (||A|| ||x|| + ||b||)  is at most 32 eps,
-// and LAPACK's ratio ||Ax - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then the solution beside LAPACK's gtsv. Then what
+// and LAPACK's ratio ||Ax - b||_1 / (||A||_1 ||x||_1 eps) below 30. Then a comparison with LAPACK's gtsv. Then what
 // needs no reference: linearity, permutation, row scaling, layouts, repetition, threads. Then what must not happen: a
-// write outside B and info, a read of dl_0, du_{n-1} or padding (all NaN), one system reaching another.
+// write outside B and info, a read of dl_0, du_{n-1} or padding (all NaN), an influence of one system on another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST_P(Gtsv, Sizes) {
     });
 }
 
-// Where a system, or a line of them side by side, goes from one block to two, to half a line, and to more than eight.
+// Sizes at which a system, or a line of adjacent ones, takes two blocks, half a line, more than eight blocks.
 TEST_P(GtsvClusters, SharedAmongBlocks) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -132,14 +132,14 @@ TEST_P(Gtsv, EveryDominantFamily) {
                 SCOPED_TRACE(testing::Message() << "family " << family);
                 expect_solved(make_systems<T>(n, 2, 4, {family}), placing(n, 4));
             }
-        if (is_periodic()) return;  // where the next one is singular
-        // Poisson's matrix has no decay: errors of one chunk reach all others.
+        if (is_periodic()) return;  // the next matrix is singular for periodic systems
+        // The inverse of Poisson's matrix does not decay: errors of one chunk affect all others.
         for (int64_t n : {16, 512, 2049})
             expect_solved(make_systems<T>(n, 2, 3, {22}), placing(n, 3), 5e-14 / unit_roundoff<double>);
     });
 }
 
-// Elsewhere nothing is promised of the solution, but a zero pivot shows in info, and the other systems are as without.
+// For other matrices the solution is not guaranteed, but a zero pivot sets info, and other systems are unaffected.
 TEST_P(GtsvUnpivoted, FamiliesThatNeedPivoting) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -183,7 +183,7 @@ TEST_P(Gtsv, AgreesWithLapack) {
 }
 
 // The example of Lin and Chen Wu's paper on odd-even reduction, whose own sequential results are off by 2e-3: every
-// entry as LAPACK has it.
+// entry must equal LAPACK's.
 TEST_P(GtsvUnpivoted, ThePapersExample) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -201,7 +201,7 @@ TEST_P(GtsvUnpivoted, ThePapersExample) {
     });
 }
 
-// What makes a system bad, at row k, and the row where a sequential elimination meets the bad pivot
+// What makes a system bad, at row k, and the row of the bad pivot in sequential elimination
 struct Damage {
     const char *what;
     int64_t row;
@@ -231,9 +231,9 @@ std::vector<Damage> damages(int64_t n) {
             {"NaN in du", 0, 1},          {"NaN in b", middle, -1},      {"Inf in b", 0, -1}};
 }
 
-// What info says of the victim: the row of a bad pivot, of some row where rows are eliminated in another order, or that
-// an unknown is not finite.
-void expect_told(Algorithm algorithm, const Damage &how, int64_t n, int32_t info) {
+// Expected info of the damaged system: the row of a bad pivot; any row if the elimination order differs; or n + 1 for
+// an unknown that is not finite.
+void expect_reported(Algorithm algorithm, const Damage &how, int64_t n, int32_t info) {
     if (how.pivot < 0) {
         EXPECT_EQ(info, n + 1);
     } else {
@@ -256,7 +256,7 @@ TEST_P(Gtsv, Isolation) {
                 Systems<T> s = good;
                 damage(s, victim, how);
                 const Answer<T> answer = solve(s, placing(n, batch));
-                expect_told(GetParam().algorithm, how, n, answer.info[victim]);
+                expect_reported(GetParam().algorithm, how, n, answer.info[victim]);
                 for (int64_t j = 0; j < batch; ++j) {
                     if (j == victim) continue;
                     EXPECT_EQ(answer.info[j], 0) << "system " << j;
@@ -401,7 +401,7 @@ TEST_P(Gtsv, ShapesFull) {
                     expect_solved(make_systems<T>(n, nrhs, batch, dominant, false, k), placing(n, batch, k));
                     ++k;
                 }
-        // FLAT: all that 128 threads hold, of 9 rows in complex double and 17 in double, and a row more
+        // FLAT: all rows that 128 threads hold, 9 each in complex double and 17 in double, and one more
         for (int64_t n : {1152, 1153, 2176, 2177})
             for (int64_t batch : {1, 5, 33}) {
                 expect_solved(make_systems<T>(n, 1 + k % 3, batch, dominant, false, k), placing(n, batch, k));
@@ -462,8 +462,8 @@ TEST_P(GtsvBackends, Agree) {
     });
 }
 
-// Many rows on a device: where couplings decay the ends of tiles are found from the rows around them, elsewhere from
-// all rows; which of the two is each system's own affair.
+// Many rows on a device. In diagonally dominant systems the ends of segments are computed from the rows around them,
+// otherwise from all rows; the choice is made for each system.
 constexpr int64_t long_rows = 30011, long_batch = 72;
 
 TEST_P(GtsvLong, FamiliesSideBySideFull) {
@@ -483,7 +483,7 @@ TEST_P(GtsvLong, RightHandSidesOfOneMatrixFull) {
     });
 }
 
-// Weak couplings but for some rows, where they hardly decay, or pivoting is needed
+// Strong dominance except in some rows, where influence hardly decays, or pivoting is needed
 TEST_P(GtsvLong, DecayWithAGapFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -511,7 +511,7 @@ TEST_P(GtsvLong, Isolation) {
             Systems<T> s = good;
             damage(s, victim, how);
             const Answer<T> answer = solve(s, placing(long_rows, long_batch));
-            expect_told(GetParam().algorithm, how, long_rows, answer.info[victim]);
+            expect_reported(GetParam().algorithm, how, long_rows, answer.info[victim]);
             for (int64_t j = 0; j < long_batch; ++j) {
                 if (j == victim) continue;
                 EXPECT_EQ(answer.info[j], 0) << "system " << j;

@@ -2,10 +2,9 @@
 //
 // For every nonsingular matrix whose inverse is well within the range of the type, the normwise backward error ||Ax -
 // b|| / (||A|| ||x|| + ||b||) is at most 32 eps and LAPACK's ratio below 30: all families of matrices.hpp, all sizes. A
-// matrix that is singular in exact arithmetic on its entries shows in info, and the other systems are as without it.
-// Then LAPACK's gtsv, or gesv of the dense matrix, where the condition allows a comparison; rows scaled by powers of
-// two, which must not change a bit; numbers of threads, neither. test_gtsv.cpp runs its bodies on these solvers as
-// well.
+// matrix that is singular in exact arithmetic on its entries sets info, and other systems are unaffected. Then a
+// comparison with LAPACK's gtsv, or gesv of the dense matrix, where the condition allows it. Scaling of rows by powers
+// of two and the number of threads must not change a bit. test_gtsv.cpp runs its bodies on these solvers as well.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ using GtsvPivoted = GtsvOn;
 using GtsvPeriodic = GtsvOn;
 using GtsvThreads = GtsvOn;
 
-// Few systems are cut into chunks on the host, many are solved whole.
+// Few systems are cut into chunks on the host, many are not cut.
 TEST_P(GtsvPivoted, EveryFamily) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -35,7 +34,7 @@ TEST_P(GtsvPivoted, EveryFamily) {
     });
 }
 
-// The matrix of one system, rows as they are
+// The matrix of one system, rows unscaled
 template <class T>
 Pattern pattern_of(const Systems<T> &s, int64_t j) {
     Pattern pattern;
@@ -45,7 +44,7 @@ Pattern pattern_of(const Systems<T> &s, int64_t j) {
 }
 
 // Inverses near the end of the range: info is above 0 only for matrices that are singular to working precision, and
-// what it calls solved is finite and accurate.
+// solutions with info 0 are finite and accurate.
 TEST_P(GtsvPivoted, GrowingInverses) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -100,7 +99,7 @@ TEST_P(GtsvPivoted, RightHandSides) {
     });
 }
 
-// Poisson's equation on a ring, held by one row
+// Poisson's equation on a ring, made nonsingular by one row
 TEST_P(GtsvPivoted, HeldRing) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -187,18 +186,18 @@ TEST_P(GtsvPivoted, SingularMatricesShowAndHarmNoOther) {
 TEST_P(GtsvPivoted, SingularIntegers) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        if (is_complex<T>) return;  // whose rows are turned
+        if (is_complex<T>) return;  // rows have random phases
         for (int64_t n : {4, 16, 64, 128, 1024, 4096})
             for (int64_t batch : {2, 33}) {
                 Systems<T> s = make_systems<T>(is_periodic() ? n : n + 1, 1, batch, {24});
                 const Answer<T> answer = solve(s, placing(s.n, batch));
                 for (int32_t info : answer.info) EXPECT_GT(info, 0) << "n " << n;
                 if (is_periodic()) continue;
-                s = make_systems<T>(n, 1, batch, {22});  // no flow through either end
+                s = make_systems<T>(n, 1, batch, {22});  // Neumann conditions at both ends: singular
                 for (int64_t j = 0; j < batch; ++j) s.d[s.row(j, 0)] = s.d[s.row(j, n - 1)] = T(1);
                 const Answer<T> sealed = solve(s, placing(n, batch));
                 const bool is_whole = GetParam().backend == XBATCH_BACKEND_HOST && (batch > 2 || n < 64);
-                if (is_whole) {  // pieces of a system are divided by their pivots, and round
+                if (is_whole) {  // otherwise the pivots of chunks are rounded
                     for (int32_t info : sealed.info) EXPECT_EQ(info, n);
                 }
             }
@@ -224,7 +223,7 @@ TEST_P(GtsvPivoted, RowScalingByPowersOfTwoChangesNoBit) {
     });
 }
 
-// The unknowns in other units: no unit is too small or too large to be eliminated.
+// The unknowns in other units: no scaling of columns prevents elimination.
 TEST_P(GtsvPivoted, ColumnScaling) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -1,8 +1,8 @@
 // test_gtsv_vbatch.cpp: tridiagonal systems of different lengths, with pivoting.
 //
-// Each system by its residual, as test_gtsv_batch.cpp judges it: ||Ax - b|| / (||A|| ||x|| + ||b||) is at most 32 eps.
-// A system whose offsets are wrong, that is singular or holds NaN shows in info, and every byte that is not the
-// solution of another system stays as it was. Numbers of threads and the order of systems change no bit.
+// Each system is checked by its residual, as in test_gtsv_batch.cpp: ||Ax - b|| / (||A|| ||x|| + ||b||) is at most 32
+// eps. A system whose offsets are wrong, or that is singular or contains NaN, sets info, and every byte outside the
+// solutions of the others is unchanged. The number of threads and the order of systems change no bit.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_P(GtsvVBatch, Lengths) {
     });
 }
 
-// Every number of threads a system can have, and of tiles, with one row more and one less
+// Every number of threads per system, and of tiles, with one row more and one less
 TEST_P(GtsvVBatch, EveryLength) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -69,7 +69,7 @@ TEST_P(GtsvVBatch, EveryLength) {
     });
 }
 
-// Lengths as callers mix them
+// Typical mixes of lengths
 TEST_P(GtsvVBatch, Mixes) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -98,7 +98,7 @@ TEST_P(GtsvVBatch, Mixes) {
     });
 }
 
-// The last offset is wrong in turn: the systems on both sides of it are refused as they must, all others are solved.
+// A wrong offset in turn: the systems on both sides of it must be refused, all others solved.
 TEST_P(GtsvVBatch, WrongOffsets) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

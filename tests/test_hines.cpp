@@ -1,10 +1,10 @@
-// test_hines.cpp: Hines systems, the residual first.
+// test_hines.cpp: accuracy of the Hines solvers.
 //
-// For matrices that are dominant by rows or by columns, by however little, the componentwise backward error
-// max_i |b - A x|_i / (|A||x| + |b|)_i is at most 10 eps, whatever the tree, its size and the operation; of others on
-// which elimination runs from the tips, 10 eps of |L||U||x|. Then LAPACK's gesv of the dense matrix, and on chains
-// xgtsvThomas. What an implementation may not read holds NaN, what it may not write is compared byte by byte.
-// test_hines_properties.cpp has what needs no reference.
+// For matrices that are dominant by rows or by columns, by however little, the componentwise backward error max_i |b -
+// A x|_i / (|A||x| + |b|)_i is at most 10 eps, whatever the tree, its size and the operation. For other matrices, with
+// sequential elimination from the tips, it is 10 eps relative to |L||U||x|. Then comparisons with LAPACK's gesv of the
+// dense matrix, and on chains with xgtsvThomas. Elements that must not be read are NaN; those that must not be written
+// are compared byte by byte. test_hines_properties.cpp tests what needs no reference.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST_P(Hines, Trees) {
     });
 }
 
-// Around the sizes at which something changes: a piece, a warp's rows, what fits on chip
+// Around the sizes at which kernels change: a subtree, a warp's rows, on-chip capacity
 TEST_P(Hines, Sizes) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -102,7 +102,7 @@ TEST_P(Hines, SharedAndSymmetricCoefficients) {
     });
 }
 
-// Which morphologies the systems have
+// Assignments of morphologies to systems
 std::vector<std::vector<int32_t>> mixtures(int32_t trees) {
     std::vector<int32_t> few_of_many, one_each, reversed, interleaved, alone, with_absent;
     for (int32_t k = 0; k < 40; ++k) few_of_many.push_back(k < 18 ? 1 : k < 37 ? 0 : 2);
@@ -166,7 +166,7 @@ TEST_P(Hines, RealTrees) {
     });
 }
 
-// x to a small multiple of the condition, which is about twenty where a diagonal is a tenth larger than it must be
+// x to a small multiple of the condition number, about twenty for a diagonal 1.1 times the sum
 TEST_P(Hines, AgreesWithLapack) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -209,7 +209,7 @@ TEST_P(Hines, AChainIsATridiagonalMatrix) {
     });
 }
 
-// The sizes of |L||U||x|, which bound the residual whatever the pivots are
+// The products |L||U||x|, which bound the residual for any pivots
 template <class T>
 long double error_of_elimination(const HinesSystems<T> &s, int64_t j, const std::vector<T> &x) {
     using W = Wide<T>;
@@ -237,7 +237,7 @@ TEST_P(HinesFromTheTips, MatricesThatAreNotDominant) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {2, 30, 300}) {
-            const auto s = make_hines<T>(random_tree(n, 0.2), 1, 50, {Entries::wild}, {}, uint64_t(n));
+            const auto s = make_hines<T>(random_tree(n, 0.2), 1, 50, {Entries::not_dominant}, {}, uint64_t(n));
             const HinesAnswer<T> answer = solve(s, placing(s));
             for (int64_t j = 0; j < s.batch(); ++j) {
                 EXPECT_EQ(answer.info[j], 0);
@@ -251,7 +251,7 @@ TEST_P(Hines, TwoHandlesOnTwoThreads) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const auto s = make_hines<T>(random_tree(300, 0.2), 1, 20);
-        const auto own = plan(s);  // one, used by both
+        const auto own = plan(s);  // a plan that both use
         const HinesPlacing p = placing(s);
         const HinesAnswer<T> alone = xbatch_test::solve(handle_, *own, s, p);
         std::vector<HinesAnswer<T>> together[2];
@@ -268,7 +268,7 @@ TEST_P(Hines, TwoHandlesOnTwoThreads) {
     });
 }
 
-// The kernels of the paper
+// The kernels of Valero-Lara et al.
 TEST_P(HinesByThreads, FewShapes) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -288,7 +288,7 @@ TEST_P(HinesByThreads, FewShapes) {
     });
 }
 
-// Too many nodes for a warp of a GPU to keep
+// Too many nodes for the registers and shared memory of a warp
 TEST_P(Hines, TreesOfManyNodes) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

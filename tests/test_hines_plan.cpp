@@ -1,9 +1,8 @@
-// test_hines_plan.cpp: trees of Hines systems: which are taken, how they are numbered, where the elements of a batch
-// lie.
+// test_hines_plan.cpp: trees of Hines systems: which are accepted, how they are renumbered, and the layout of a batch.
 //
-// Every way in which a tree can be wrong is refused with its morphology and node named and nothing written. xhinesOrder
-// gives a permutation that is depth first with children in their old order, which is checked by its definition.
-// xhinesGetPlacement agrees with the tables of the headers, written a second time in support/hines.hpp.
+// Every invalid tree is refused with its morphology and node in the message, and nothing is written. xhinesOrder gives
+// a depth-first permutation with children in their old order, which is checked by its definition. xhinesGetPlacement
+// agrees with the tables of the headers, written a second time in support/fixtures/hines.hpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -30,7 +29,7 @@ protected:
 using HinesOrderOn = HinesPlanOn;
 using HinesPlacementOn = HinesPlanOn;
 
-// What xhinesCreatePlan takes: a chain, a binary tree and a star of which seven systems are made
+// The arguments of xhinesCreatePlan: a chain, a binary tree and a star, for seven systems
 struct PlanArguments {
     explicit PlanArguments(int counted_from) : base(counted_from) {
         for (const Parents &tree : {chain(4), binary(7), star(5)}) {
@@ -77,11 +76,11 @@ TEST_P(HinesCreatePlanOn, WrongParents) {
         for (int32_t wrong : {INT32_MIN, -2, base + 7, INT32_MAX, base + 6, base + 5, -1, base - 1}) {
             SCOPED_TRACE(testing::Message() << "base " << base << ", parent " << wrong);
             PlanArguments a(base);
-            a.at(1, 5) = wrong;  // out of range, later than the node, the node itself, of a root
+            a.at(1, 5) = wrong;  // out of range, greater than the node, the node itself, for a root
             const std::vector<std::string> words = {"argument 3, parent", "morphology 1",
                                                     "node " + std::to_string(5 + base)};
             expect_refused(a, words);
-            a.at(1, 6) = a.at(2, 1) = wrong;  // the first one is named
+            a.at(1, 6) = a.at(2, 1) = wrong;  // the first one is reported
             expect_refused(a, words);
         }
 }
@@ -161,8 +160,8 @@ TEST_P(HinesCreatePlanOn, TheLargestTreeFull) {
     a.offsets = {0, 1 << 24};
     expect_refused(a, {"argument 2, offsets", "morphology 0"}, XBATCH_STATUS_NOT_SUPPORTED);
     --a.offsets[1];
-    if (GetParam() == XBATCH_BACKEND_CUDA) {  // whose pieces have numbers too
-        expect_refused(a, {"morphology 0", "pieces"}, XBATCH_STATUS_NOT_SUPPORTED);
+    if (GetParam() == XBATCH_BACKEND_CUDA) {  // where subtrees are numbered, too
+        expect_refused(a, {"morphology 0", "subtrees"}, XBATCH_STATUS_NOT_SUPPORTED);
         a.offsets[1] = 15600000;
     }
     expect_accepted(a);
@@ -225,7 +224,7 @@ TEST_P(HinesPlanOn, Algorithms) {
         EXPECT_EQ(xhinesSetAlgorithm(handle_, plan, right), XBATCH_STATUS_SUCCESS) << handle_.message();
 }
 
-// A solve that the chosen kernel cannot do is refused and writes nothing; the host has one way only.
+// A solve that the chosen kernel cannot do is refused and writes nothing; the host has a single algorithm.
 TEST_P(HinesPlanOn, SharedMemoryIsForBlocksThatFit) {
     for (const auto &[layout, n] : {std::pair{XBATCH_LAYOUT_FLAT, 20}, std::pair{XBATCH_LAYOUT_INTERLEAVED, 20},
                                     std::pair{XBATCH_LAYOUT_BLOCK_INTERLEAVED, 20000}}) {
@@ -271,7 +270,7 @@ TEST_P(HinesPlanOn, OfNoSystems) {
     EXPECT_EQ(xhinesDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
 }
 
-// The nodes of a tree in any numbering, with the parents of roots written in all ways
+// A tree in random numbering, with all encodings of the parents of roots
 struct AnyNumbering {
     std::vector<int32_t> parent;
     AnyNumbering(const Parents &tree, int base, bool is_shuffled, uint64_t seed) : parent(tree.size()) {
@@ -301,7 +300,7 @@ void expect_ordered(const std::vector<int32_t> &parent, int base, const std::vec
         ASSERT_TRUE(old >= 0 && old < n && position[size_t(old)] < 0) << "no permutation at " << k;
         position[size_t(old)] = k;
     }
-    std::vector<int64_t> open;  // the ancestors of the node before, and itself
+    std::vector<int64_t> open;  // the path from the root to the previous node
     for (int64_t k = 0; k < n; ++k) {
         const int64_t old = order[size_t(k)] - base;
         const bool is_root = is_root_of(parent, old, base);
@@ -347,7 +346,7 @@ TEST_P(HinesOrderOn, IsDepthFirstWithChildrenInTheirOldOrder) {
                 const Ordering found(handle_, any.parent, base, is_forest ? XBATCH_HINES_FOREST : XBATCH_HINES_TREE);
                 ASSERT_EQ(found.status, XBATCH_STATUS_SUCCESS) << handle_.message();
                 expect_ordered(any.parent, base, found.order, found.ordered);
-                xbatchHinesPlan_t plan = nullptr;  // which takes the new numbering as it is
+                xbatchHinesPlan_t plan = nullptr;  // accepts the new numbering
                 const int64_t offsets[] = {0, int64_t(any.parent.size())};
                 EXPECT_EQ(xhinesCreatePlan(handle_, 1, offsets, found.ordered.data(), base,
                                            is_forest ? XBATCH_HINES_FOREST : XBATCH_HINES_TREE, 0, nullptr, &plan),

@@ -1,9 +1,9 @@
-// test_hines_properties.cpp: Hines systems, what needs no reference.
+// test_hines_properties.cpp: properties of the Hines solvers that need no reference.
 //
-// The same bits for every layout, leading dimension, batch and place in it, in a mixed batch and alone, for an
-// operation that means the same matrix, in two runs, in replays of a graph, for any number of host threads, and spread
-// over several handles. A zero or non-finite pivot shows in info and changes no other system. Solutions are linear in
-// the right-hand side.
+// The same bits for every layout, leading dimension, batch size and position, in a mixed batch and alone, for
+// operations that give the same matrix, in two runs, in graph replays, for any number of host threads, and divided
+// among several handles. A zero or non-finite pivot sets info and changes no other system. Solutions are linear in the
+// right-hand side.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 class HinesProperties : public HinesOn {
 protected:
-    // Systems of few nodes and of many, chains and branches
+    // Small and large systems, chains and branched trees
     template <class T>
     static std::vector<HinesSystems<T>> all_systems(int64_t batch) {
         return {make_hines<T>(random_tree(401, 0.2), 2, batch), make_hines<T>(chain(300), 1, batch),
@@ -61,7 +61,7 @@ TEST_P(HinesProperties, LayoutsBatchesAndPlacesChangeNoBit) {
         using T = decltype(zero);
         for (const HinesSystems<T> &s : all_systems<T>(37)) {
             const HinesAnswer<T> expected = solve(s, hines_placing(XBATCH_LAYOUT_FLAT, s));
-            expect_same(solve(s, placing(s)), expected);  // and a second run, where the layout is FLAT
+            expect_same(solve(s, placing(s)), expected);  // a second run, if the layout is FLAT
             for (int64_t count : {1, 2, 15, 16, 17, 31, 32, 33, 37}) {
                 if (count > s.batch()) continue;
                 std::vector<int64_t> reversed;
@@ -154,16 +154,16 @@ TEST_P(HinesProperties, RowScalingByPowersOfTwoChangesNoBit) {
     });
 }
 
-// What is done to one system, and the node it must be told at; none where the pivots are as before.
+// A change of one system, and the node that info must report; none if the pivots are unchanged.
 struct Flaw {
     const char *name;
     int64_t node;
-    bool is_exact;  // on every backend; otherwise where elimination runs from the tips
+    bool is_exact;  // on every backend; otherwise with elimination from the tips
 };
 
 class HinesIsolation : public HinesProperties {
 protected:
-    // The victim is told, all others are as if it had not been.
+    // The victim's info is set; all others are unaffected.
     template <class T>
     void expect_isolated(const HinesSystems<T> &good, const Flaw &flaw,
                          const std::function<void(HinesMatrix<T> &)> &spoil) {
@@ -197,7 +197,7 @@ TEST_P(HinesIsolation, ZeroAndNonFinitePivots) {
             for (int64_t k = 0; k < 3 || leaf > n / 2; ++k) do
                     --leaf;
                 while (!is_leaf(tree, leaf));
-            const int64_t last = n - 1, inner = tree[size_t(leaf)];  // the last node of all is a leaf
+            const int64_t last = n - 1, inner = tree[size_t(leaf)];  // the last node is a leaf
             using Matrix = HinesMatrix<T>;
             expect_isolated<T>(s, {"zero leaf", leaf, true}, [&](Matrix &a) { a.d[leaf] = T(0); });
             expect_isolated<T>(s, {"two zero leaves", last, true}, [&](Matrix &a) { a.d[leaf] = a.d[last] = T(0); });
@@ -218,7 +218,7 @@ TEST_P(HinesIsolation, ZeroAndNonFinitePivots) {
     });
 }
 
-// Nothing flows out: in small integers elimination from the tips is exact, up to the zero at the root.
+// A singular Laplacian: with small integers elimination from the tips is exact, up to the zero at the root.
 TEST_P(HinesIsolation, SingularIntegers) {
     if (!is_from_the_tips()) GTEST_SKIP() << "pieces of a tree round";
     with_type(GetParam().type, [&](auto zero) {
@@ -300,7 +300,7 @@ TEST_P(HinesOnGraphs, ReplaysGiveTheSameBits) {
     });
 }
 
-// The arrays that xhinesBatchMg takes, one entry a share
+// The arrays that xhinesBatchMg takes, one entry per share
 template <class T>
 struct Shares {
     std::vector<xbatchHandle_t> handles;
@@ -343,7 +343,7 @@ void HinesMg::expect_shares_solved(int devices) {
         for (size_t k = 0; k < 3; ++k) {
             on(k);
             HinesPlacing p = placing(s[k], int64_t(k), XBATCH_OP_C);
-            p.with_info = with_info && k != 1;  // one entry of info may be NULL, and info as a whole
+            p.with_info = with_info && k != 1;  // a share's info may be NULL, and so may all of info
             handles.push_back(std::make_unique<Handle>(GetParam().backend));
             plans.push_back(plan_of(*handles[k], s[k]));
             calls.push_back(std::make_unique<HinesCall<T>>(*handles[k], GetParam().backend, *plans[k], s[k], p));
@@ -412,7 +412,7 @@ TEST_P(HinesMg, AWrongShareIsNamedAndNothingWritten) {
     });
 }
 
-// Arrays of entries, one a share, that are not there, and a number of shares that is none
+// Missing arrays, and invalid numbers of shares
 TEST_P(HinesMg, WrongArguments) {
     const auto s = make_hines<double>(chain(5), 1, 3);
     const auto own = plan(s);
@@ -442,7 +442,7 @@ TEST_P(HinesMg, WrongArguments) {
               XBATCH_STATUS_INVALID_HANDLE);
 }
 
-// By whatever algorithm
+// All algorithms
 const std::vector<HinesCase> all_on_the_device = [] {
     std::vector<HinesCase> cases = hines_cases(XBATCH_BACKEND_CUDA), others = hines_cases(XBATCH_BACKEND_CUDA, true);
     cases.insert(cases.end(), others.begin(), others.end());

@@ -1,7 +1,7 @@
 // test_hines_schedule.cpp: the steps in which the workers of a warp eliminate a tree.
 //
-// A schedule is played as kernels do: what a step needs is read one step ahead, before that step writes. Rows hold
-// names of what was written there, so that whatever is not what it should be shows.
+// A schedule is simulated as kernels execute it: the inputs of a step are read one step ahead, before that step writes.
+// Rows hold the identity of what was written, so that every wrong access is detected.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Content {
     bool operator==(const Content &other) const { return what == other.what && node == other.node; }
 };
 
-// Plays a schedule; gives back the children whose parts each node took off, in that order.
+// Simulates a schedule; `taken` is the children whose contributions each node subtracted, in that order.
 class Play {
 public:
     Play(const Parents &parents, const Schedule &schedule)
@@ -52,15 +52,15 @@ public:
     std::vector<std::vector<int32_t>> taken;
 
 private:
-    // Nothing around the steps
+    // Idle before and after the steps
     HinesStep step(int t, int w) const {
         if (t < 0 || t >= schedule_.steps) return {};
         return schedule_.table[size_t(t * schedule_.workers + w)];
     }
     int32_t node(const HinesStep &step) const { return int32_t(step.node) - int32_t(HinesStep::first_row); }
-    // Where parts lie: in the nodes' rows it is where c and g lie too.
+    // Rows of contributions; for PartPlace::rows the same as those of c and g.
     Content &part_at(uint32_t row) { return place_ == PartPlace::rows ? kept_[row] : parts_[row]; }
-    // Where a child finds its parent's unknown: apart, it has taken the place of the child's part.
+    // Where a child reads its parent's unknown; for PartPlace::apart the contribution's row.
     Content &unknown_at(uint32_t row) { return place_ == PartPlace::apart ? parts_[row] : unknowns_[row]; }
     std::vector<uint32_t> more(int t, int w) const {
         const auto found = more_.find({t, w});
@@ -151,7 +151,7 @@ TEST(HinesSchedule, EveryPartAndUnknownIsThere) {
     trees.push_back({"forest", forest});
     for (const auto &tree : trees) {
         const Tree made{tree.parents, 0};
-        std::vector<std::vector<int32_t>> order;  // of the first schedule; all others must have the same
+        std::vector<std::vector<int32_t>> order;  // in the first schedule; all others must have the same
         for (const PartPlace place : {PartPlace::rows, PartPlace::children, PartPlace::apart})
             for (const int workers : {2, 4, 8, 16, 32}) {
                 SCOPED_TRACE(tree.name + ", " + std::to_string(workers) + " workers");
@@ -200,8 +200,7 @@ TEST(HinesSchedule, PackedStepsAreTheSame) {
     }
 }
 
-// A tree in which all branches are short is done in as many steps as it has nodes in a row, or few more than its nodes
-// for each worker.
+// A tree with short branches needs few more steps than its longest path, or than its nodes per worker.
 TEST(HinesSchedule, TakesFewSteps) {
     for (const double branching : {0.02, 0.1, 0.3}) {
         const Parents parents = xbatch_test::random_tree(700, branching);

@@ -1,7 +1,7 @@
-// test_huge.cpp: arrays of more than 2^31 elements on the device, where an offset of 32 bits would meet the wrong row.
+// test_huge.cpp: arrays of more than 2^31 elements on the device, where a 32-bit offset would access the wrong row.
 //
-// Every system has the same matrix (ldt = 0) and the same right-hand side, so every solution must be, bit by bit, the
-// one that a small batch has. Looked at: the first and last systems, and those around element 2^31.
+// Every system has the same matrix (ldt = 0) and the same right-hand side, so every solution must equal, bit by bit,
+// that of a small batch. Only the first and last systems, and those around element 2^31, are compared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr int64_t piece = int64_t(1) << 24;
 struct Case {
     Algorithm algorithm;
     int64_t n, few, batch;
-    enum { gtsv, positive, hines } routine = gtsv;  // xptsvBatch or xhinesBatch in place of the algorithm
+    enum { gtsv, positive, hines } routine = gtsv;  // xptsvBatch or xhinesBatch instead of the algorithm
 };
 constexpr Case pscheme = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024};
 constexpr Case positive = {Algorithm::Pscheme, 64, 1024, (int64_t(1) << 25) + 1024, Case::positive};
@@ -69,7 +69,7 @@ protected:
                   XBATCH_STATUS_SUCCESS)
             << handle_.message();
         float first = 0;
-        to_host(&first, b.data, sizeof first);  // waits, as the plan must outlive the solve
+        to_host(&first, b.data, sizeof first);  // waits: the plan must not be destroyed before the solve ends
     }
     std::vector<float> system(const Case &c, const DeviceArray &b, int64_t systems, int64_t j) const {
         std::vector<float> x(c.n);

@@ -1,9 +1,9 @@
-// test_info.cpp: whether info means what types.h says of it: 0 only where every unknown of every right-hand side is
-// finite, the row of a bad pivot, n + 1 where an unknown is not finite though all pivots are good.
+// test_info.cpp: info means what types.h defines: 0 only if every unknown of every right-hand side is finite, the row
+// of a bad pivot, n + 1 if an unknown is not finite though all pivots are good.
 //
-// Inf and NaN in a right-hand side; solutions beyond the range, one unknown of them alone; pivots on both sides of the
-// bounds that the contract names; matrices whose rows, columns or entries are spread over the range and below it. No
-// other system or right-hand side may change by a bit.
+// Inf and NaN in a right-hand side; solutions beyond the range, also of a single unknown; pivots on both sides of the
+// bounds of the contract; matrices whose rows, columns or entries are spread over the range and below it. No other
+// system or right-hand side may change by a bit.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/residuals/info.hpp"
@@ -20,7 +20,7 @@
 namespace xbatch_test {
 namespace {
 
-// The solvers of tridiagonal systems that are judged here
+// The solvers of tridiagonal systems under test
 enum class Solver { Pscheme, Thomas, OddEven, Batch, Periodic, Positive, Lengths };
 
 struct SolverCase {
@@ -77,7 +77,7 @@ protected:
     static std::vector<T> side(const Systems<T> &s, const Answer<T> &answer, int64_t j, int64_t r) {
         return std::vector<T>(answer.x.begin() + s.entry(j, r, 0), answer.x.begin() + s.entry(j, r, s.n));
     }
-    // The victim's right-hand side r is not solved; all else is as it is without it.
+    // The victim's right-hand side r cannot be solved; everything else is as without it.
     template <class T>
     void expect_lost_alone(const Systems<T> &bad, const Answer<T> &good, int64_t victim, int64_t r, int64_t k) {
         const Answer<T> answer = solve(bad, k);
@@ -146,7 +146,7 @@ TEST_P(Info, RightHandSidesThatAreNotFinite) {
     });
 }
 
-// Chunks, clusters, tiles and windows of long systems
+// Chunks, clusters, tiles and segments of long systems
 TEST_P(Info, LongRightHandSidesThatAreNotFinite) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -166,7 +166,7 @@ TEST_P(Info, LongRightHandSidesThatAreNotFinite) {
     });
 }
 
-// A row that nothing is joined to has an unknown beyond the range: system j at row j, but for every third one.
+// A decoupled row has an unknown beyond the range: row j of system j, except in every third system.
 TEST_P(Info, OneUnknownBeyondTheRange) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -190,7 +190,7 @@ TEST_P(Info, OneUnknownBeyondTheRange) {
     });
 }
 
-// x_j = 2^20 x_{j+1} is beyond the range, x_{j-1} = 2^-30 x_j is not: no unknown but x_j has to show it.
+// x_j = 2^20 x_{j+1} is beyond the range, x_{j-1} = 2^-30 x_j is not: only x_j is not finite.
 TEST_P(Info, AnUnknownBeyondTheRangeAmongOthersThatAreNot) {
     if (is_positive()) GTEST_SKIP() << "a matrix that is not symmetric";
     with_type(GetParam().type, [&](auto zero) {
@@ -244,7 +244,7 @@ TEST_P(Info, BoundsOfPivots) {
     });
 }
 
-// System j: rows, columns, all entries, or right-hand sides are spread over the range; or the matrix is below it.
+// In system j rows, columns, all entries, or right-hand sides are spread over the range; or the matrix is subnormal.
 template <class T>
 void grade(Systems<T> &s, int64_t j, bool is_positive) {
     using R = Real<T>;
@@ -290,7 +290,7 @@ TEST_P(Info, NeverSolvedWithoutASolution) {
 
 class HinesInfo : public HinesOn {
 protected:
-    // Trees that are kept on chip, that are spilled, and that are solved level by level
+    // Trees solved on chip, spilled, and by levels
     static std::vector<Parents> trees() {
         return {chain(1), chain(40), star(20), random_tree(130, 0.3), shuffled(random_tree(401, 0.2)), chain(9000)};
     }
@@ -322,7 +322,7 @@ TEST_P(HinesInfo, RightHandSidesThatAreNotFinite) {
         for (const Parents &tree : trees())
             for (int64_t nrhs : {1, 3}) {
                 const int64_t n = int64_t(tree.size()), batch = n < 1000 ? 19 : 2;
-                if (n > 1000 && GetParam().algorithm == XBATCH_HINES_THREAD_SHARED) continue;  // which do not fit
+                if (n > 1000 && GetParam().algorithm == XBATCH_HINES_THREAD_SHARED) continue;  // does not fit
                 const auto s = make_hines<T>(tree, nrhs, batch);
                 const HinesAnswer<T> good = solve(s, placing(s));
                 for (int64_t node : {int64_t(0), n / 2, n - 1})
@@ -341,7 +341,7 @@ TEST_P(HinesInfo, RightHandSidesThatAreNotFinite) {
 TEST_P(HinesInfo, MixedAndLargeTrees) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        const bool is_shared = GetParam().algorithm == XBATCH_HINES_THREAD_SHARED;  // which holds few nodes
+        const bool is_shared = GetParam().algorithm == XBATCH_HINES_THREAD_SHARED;  // limited to few nodes
         std::vector<Parents> trees = {random_tree(200, 0.2), chain(45), star(30)};
         if (!is_shared) trees.insert(trees.end(), {random_tree(5000, 0.1), chain(9000)});
         std::vector<int32_t> morph;
@@ -359,7 +359,7 @@ TEST_P(HinesInfo, MixedAndLargeTrees) {
     });
 }
 
-// System j has an unknown beyond the range at node j, which nothing is joined to.
+// System j has an unknown beyond the range at node j, which is decoupled.
 TEST_P(HinesInfo, OneUnknownBeyondTheRange) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -384,7 +384,7 @@ TEST_P(HinesInfo, OneUnknownBeyondTheRange) {
     });
 }
 
-// A = I but for x_j = 2^20 x_p(j), which is beyond the range: nothing but node j and those below it has to show it.
+// A = I except x_j = 2^20 x_p(j), which is beyond the range: only node j and those below it can show it.
 TEST_P(HinesInfo, AnUnknownBeyondTheRangeAmongOthersThatAreNot) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
@@ -414,7 +414,7 @@ TEST_P(HinesInfo, NeverSolvedWithoutASolution) {
         using R = Real<T>;
         for (const Parents &tree : {chain(1), chain(2), chain(300), star(20), random_tree(130, 0.3)})
             for (int64_t nrhs : {1, 3}) {
-                auto s = make_hines<T>(tree, nrhs, 120, {Entries::wild, Entries::rows});
+                auto s = make_hines<T>(tree, nrhs, 120, {Entries::not_dominant, Entries::rows});
                 for (int64_t j = 0; j < s.batch(); ++j) {
                     Random random(uint64_t(j) + 5);
                     for (std::vector<T> *entries : {&s.a[j].u, &s.a[j].l, &s.a[j].d, &s.b[j]})

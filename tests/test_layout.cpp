@@ -1,5 +1,5 @@
-// test_layout.cpp: the library's one offset function against the header's formulas evaluated in 128 bits, for arrays
-// far beyond 2^31 and 2^40 elements, which no machine could allocate.
+// test_layout.cpp: the library's offset function compared with the header's formulas in 128-bit arithmetic, for arrays
+// far beyond 2^31 and 2^40 elements, which cannot be allocated.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>

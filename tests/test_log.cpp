@@ -1,4 +1,4 @@
-// test_log.cpp: what XBATCH_LOG_LEVEL and XBATCH_LOG_FILE bring about. Both are read once a process, so every case is a
+// test_log.cpp: the effect of XBATCH_LOG_LEVEL and XBATCH_LOG_FILE. Both are read once per process, so every case is a
 // child process that sets them before its first call.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -26,7 +26,7 @@ std::string text_of(const std::string &path) {
 
 bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
 
-// One good call and one bad one under a log level, with standard error sent to a file. The child's process number.
+// Starts a good and a bad call at a log level, standard error redirected to a file. Returns the process number.
 pid_t run_child(const char *level, const char *log_file, const std::string &standard_error) {
     const pid_t child = fork();
     if (child == 0) {

@@ -1,8 +1,8 @@
 // test_qr.cpp: tiled QR: factors, Q applied and formed, on matrices and shapes of many kinds.
 //
-// LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps) and
-// ||I - Q^H Q|| / (m eps), norms of largest columns, with products in x87 arithmetic; ||op(Q) C - product|| / (m ||C||
-// eps). Then |R| beside LAPACK's geqrf. The bits are the same for every number of threads.
+// LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps) and ||I - Q^H
+// Q|| / (m eps), norms of largest columns, with products in x87 arithmetic; ||op(Q) C - product|| / (m ||C|| eps). Then
+// |R| compared with LAPACK's geqrf. The bits are the same for every number of threads.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -23,13 +23,13 @@ constexpr long double bound = 10;
 class Qr : public QrOn {
 protected:
     template <class T>
-    void expect_factored(const Dense<T> &a, const Config *config, Lying lying = {}) {
+    void expect_factored(const Dense<T> &a, const Config *config, MatrixPlacing placing = {}) {
         const Config c = config ? *config : Config{};
         SCOPED_TRACE(testing::Message() << a.m << " x " << a.n << ", mb " << c.mb << ", nb " << c.nb << ", ib " << c.ib
                                         << ", domain " << c.domain << ", tree " << c.tree);
-        Factored<T> f(handle_, a, config, lying);
+        Factored<T> f(handle_, a, config, placing);
         EXPECT_EQ(f.info(), a.m == 0 || a.n == 0 ? -1 : 0);
-        const int64_t columns = a.m <= 300 ? a.m : f.k();  // of Q; of a large one the thin factor
+        const int64_t columns = a.m <= 300 ? a.m : f.k();  // of Q; the thin factor if it is large
         const Dense<T> q = f.q(columns);
         Dense<Wide<T>> residual = widened(a), identity(columns, columns), thin(a.m, f.k());
         std::copy_n(widened(q).data.begin(), thin.data.size(), thin.data.begin());
@@ -51,8 +51,8 @@ TEST_P(Qr, Shapes) {
         for (int64_t m : sizes)
             for (int64_t n : sizes) {
                 ++seed;
-                const Lying lying{int64_t(seed % 3), int64_t(seed % 2)};
-                expect_factored(random_matrix<T>(m, n, seed), &configs[seed % 3], lying);
+                const MatrixPlacing placing{int64_t(seed % 3), int64_t(seed % 2)};
+                expect_factored(random_matrix<T>(m, n, seed), &configs[seed % 3], placing);
             }
     });
 }
@@ -88,26 +88,27 @@ TEST_P(Qr, Defaults) {
     });
 }
 
-// Tiles of which no row and no column is missing, aligned and not
+// Matrices of complete tiles, aligned and not
 TEST_P(Qr, WholeTiles) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         const int64_t largest = is_cuda() && sizeof(T) == 16 ? 64 : 128;
         for (int64_t b : {int64_t(64), largest})
             for (const Config &config : {Config{b, b, 32, 1, flat}, Config{b, b, 32, 2, domains}})
-                for (const Lying &lying : {Lying{0, 0}, Lying{3, 1}})
-                    expect_factored(random_matrix<T>(3 * b, 2 * b, uint64_t(b)), &config, lying);
+                for (const MatrixPlacing &placing : {MatrixPlacing{0, 0}, MatrixPlacing{3, 1}})
+                    expect_factored(random_matrix<T>(3 * b, 2 * b, uint64_t(b)), &config, placing);
     });
 }
 
-// Sizes of whole tiles as they are by default, and domains of some large tiles; which lie between pairs of numbers too
+// Default sizes with complete tiles, domains of large tiles, and sizes between these
 TEST_P(Qr, LargeFull) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         const int64_t mb = is_complex<T> && sizeof(T) == 16 ? 64 : 128;
         const Config tall = {mb, 32, 32, 3, domains};
         for (const auto &[m, n] : {std::pair<int64_t, int64_t>{1536, 64}, {1500, 90}, {1281, 33}, {2000, 16}})
-            for (const Lying lying : {Lying{}, Lying{1, 1}}) expect_factored(random_matrix<T>(m, n, 7), &tall, lying);
+            for (const MatrixPlacing placing : {MatrixPlacing{}, MatrixPlacing{1, 1}})
+                expect_factored(random_matrix<T>(m, n, 7), &tall, placing);
         for (const auto &[m, n] : {std::pair<int64_t, int64_t>{700, 509}, {300, 700}, {4200, 100}})
             expect_factored<T>(random_matrix<T>(m, n, 7), nullptr);
     });
@@ -189,7 +190,7 @@ TEST_P(Qr, Kinds) {
     });
 }
 
-// The profiles of LAPACK's test matrices (latms): one large, one small, geometric, arithmetic, at random
+// The distributions of LAPACK's test matrices (latms): one large, one small, geometric, arithmetic, random
 TEST_P(Qr, SingularValues) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -215,7 +216,7 @@ TEST_P(Qr, SingularValues) {
     });
 }
 
-// Where there is nothing to eliminate nothing is changed, not even a sign.
+// A triangle is not changed, not even a sign.
 TEST_P(Qr, TheIdentityStays) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -228,7 +229,7 @@ TEST_P(Qr, TheIdentityStays) {
     });
 }
 
-// |R| is determined but for rounding where the matrix is well conditioned, to about n eps kappa |A|.
+// For well-conditioned matrices |R| is unique, to about n eps kappa |A|.
 TEST_P(Qr, AbsoluteRIsLapacks) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -273,7 +274,7 @@ TEST_P(Qr, Products) {
     });
 }
 
-// The thin factor is the beginning of the whole one, to the bit; A and T are only read.
+// The thin factor is the beginning of the complete one, bit by bit; A and T are only read.
 TEST_P(Qr, ThinAndComplete) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -312,7 +313,7 @@ TEST_P(Qr, TheSameBitsHoweverManyThreads) {
     });
 }
 
-// A number that is not finite: the column is told, the columns before it are those of a run without it.
+// A number that is not finite: info is its column, and the columns before it are those of a run without it.
 TEST_P(Qr, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -341,7 +342,7 @@ TEST_P(Qr, NumbersThatAreNotFinite) {
     });
 }
 
-// T of another shape, configuration or type is refused, by its words, with nothing written.
+// T of another shape, configuration or type is refused, by its header, with nothing written.
 TEST_P(Qr, MixedUpT) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -358,7 +359,7 @@ TEST_P(Qr, MixedUpT) {
             const xbatchStatus_t status =
                 xgemqrtTiled(handle_, type, XBATCH_SIDE_LEFT, XBATCH_OP_N, m, 3, k, &other, f.placed().data(), 20,
                              f.t(), c.data(), 20, info.data(), workspace.data(), bytes);
-            if (is_cuda()) {  // known on the device alone
+            if (is_cuda()) {  // detected on the device alone
                 EXPECT_EQ(status, XBATCH_STATUS_SUCCESS);
                 EXPECT_EQ(info.read(), -1);
             } else {
@@ -406,7 +407,7 @@ TEST(QrConfig, WrongConfigurations) {
         c.tree = static_cast<xbatchTree_t>(wrong), expect_refused(c, "tree"), c = good;
     const Config finest = {1, 1, 1, 1, flat};  // 3e9 tasks
     EXPECT_EQ(dgeqrtTiled_bufferSize(handle, 4000, 4000, &finest, &t_bytes, &bytes), XBATCH_STATUS_INVALID_VALUE);
-    const Config coarsest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, domains};  // the matrix' own size
+    const Config coarsest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, domains};  // limited to the matrix' own size
     EXPECT_EQ(dgeqrtTiled_bufferSize(handle, 30, 20, &coarsest, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
 }
 
@@ -433,7 +434,7 @@ TEST(QrConfig, WrongArgumentsOfDefaults) {
         }
 }
 
-// A graph of all that factors, applies and solves, captured once and replayed, gives the bits of plain calls.
+// A graph with factorisation, product and solve, captured once and replayed, gives the bits of plain calls.
 TEST(QrCuda, CapturedAndReplayed) {
     Handle device(XBATCH_BACKEND_CUDA);
     XBATCH_NEEDS(device);
@@ -466,7 +467,7 @@ TEST(QrCuda, CapturedAndReplayed) {
     }
 }
 
-// Factored on the device, applied on the host: A and T have one form.
+// Factored on the device, applied on the host: A and T have the same format.
 TEST(QrCuda, AppliedOnTheHost) {
     Handle device(XBATCH_BACKEND_CUDA), host(XBATCH_BACKEND_HOST);
     XBATCH_NEEDS(device);
@@ -503,7 +504,7 @@ TEST(QrCuda, TilesThatDoNotFit) {
     EXPECT_EQ(status_of({64, 64, 33, 1, flat}), XBATCH_STATUS_NOT_SUPPORTED);
     EXPECT_EQ(bytes, 99u);
     EXPECT_EQ(status_of({64, 64, 32, 1, flat}), XBATCH_STATUS_SUCCESS);
-    const Config large = {1024, 512, 256, 1, flat};  // of a small matrix: its own size
+    const Config large = {1024, 512, 256, 1, flat};  // limited to the matrix' own size
     EXPECT_EQ(dgeqrtTiled_bufferSize(device, 60, 30, &large, &t_bytes, &bytes), XBATCH_STATUS_SUCCESS);
 }
 

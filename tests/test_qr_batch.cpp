@@ -1,8 +1,8 @@
 // test_qr_batch.cpp: many small QRs: LAPACK's V, tau and R, Q applied and formed, least squares, in every layout.
 //
-// LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps),
-// ||I - Q^H Q|| / (m eps), ||op(Q) C - product|| / (m ||C|| eps), where Q is multiplied out of V and tau in x87
-// arithmetic. R, V and X stand beside those of LAPACK. A matrix does not feel its neighbours.
+// LAPACK's ratios, each below 30 by its tests and below 10 by ours: ||A - Q R|| / (max(m,n) ||A|| eps), ||I - Q^H Q|| /
+// (m eps), ||op(Q) C - product|| / (m ||C|| eps), where Q is computed from V and tau in x87 arithmetic. R, V and X are
+// compared with those of LAPACK. Matrices do not affect each other.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -23,18 +23,18 @@ using Shape = BatchShape;
 
 class QrBatch : public QrBatchOn {
 protected:
-    // f(lying) for each layout, padded here and there
+    // f(placing) for each layout, with and without padding
     template <class F>
     void for_layouts(int64_t seed, F f) {
         for (xbatchLayout_t layout : all_layouts) {
             SCOPED_TRACE(layout_name(layout));
-            f(BatchLying{layout, seed % 3, seed % 2 * 5, seed / 2 % 2});
+            f(BatchPlacing{layout, seed % 3, seed % 2 * 5, seed / 2 % 2});
         }
     }
     template <class T>
-    void expect_factored(const Matrices<T> &a, BatchLying lying) {
+    void expect_factored(const Matrices<T> &a, BatchPlacing placing) {
         const int64_t m = a[0].m, n = a[0].n;
-        QrBatchOn::expect_factored(a, lying, m <= 64 ? m : std::min(m, n));
+        QrBatchOn::expect_factored(a, placing, m <= 64 ? m : std::min(m, n));
     }
 };
 
@@ -46,7 +46,7 @@ TEST_P(QrBatch, Shapes) {
             for (int64_t n : {1, 2, 3, 7, 8, 13, 16, 17, 31, 32, 33, 40}) {
                 ++seed;
                 const Matrices<T> a = random_batch<T>({m, n, 1 + seed % 5}, uint64_t(seed));
-                for_layouts(seed, [&](BatchLying lying) { expect_factored(a, lying); });
+                for_layouts(seed, [&](BatchPlacing placing) { expect_factored(a, placing); });
             }
     });
 }
@@ -56,7 +56,7 @@ TEST_P(QrBatch, LargerBatches) {
         using T = decltype(zero);
         for (const Shape &s : {Shape{8, 8, 131}, {16, 16, 67}, {16, 5, 33}, {32, 32, 33}, {24, 32, 17}, {7, 3, 65}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
-            for_layouts(s.batch, [&](BatchLying lying) { expect_factored(a, lying); });
+            for_layouts(s.batch, [&](BatchPlacing placing) { expect_factored(a, placing); });
         }
     });
 }
@@ -67,7 +67,7 @@ TEST_P(QrBatch, LargerMatrices) {
         for (const Shape &s :
              {Shape{64, 64, 2}, {100, 90, 2}, {130, 70, 1}, {200, 20, 2}, {300, 33, 1}, {40, 150, 1}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
-            for_layouts(s.m, [&](BatchLying lying) { expect_factored(a, lying); });
+            for_layouts(s.m, [&](BatchPlacing placing) { expect_factored(a, placing); });
         }
     });
 }
@@ -77,11 +77,11 @@ TEST_P(QrBatch, LargestMatricesFull) {
         using T = decltype(zero);
         for (const Shape &s :
              {Shape{256, 256, 2}, {512, 100, 1}, {512, 16, 2}, {1000, 60, 1}, {2000, 20, 1}, {4096, 9, 1}})
-            for_layouts(1, [&](BatchLying lying) { expect_factored(random_batch<T>(s, 3), lying); });
+            for_layouts(1, [&](BatchPlacing placing) { expect_factored(random_batch<T>(s, 3), placing); });
     });
 }
 
-// Matrices of every kind side by side
+// Matrices of every kind in one batch
 TEST_P(QrBatch, Kinds) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -89,7 +89,7 @@ TEST_P(QrBatch, Kinds) {
              {std::pair<int64_t, int64_t>{1, 1}, {8, 8}, {16, 13}, {21, 33}, {33, 21}, {50, 7}, {70, 60}}) {
             Matrices<T> a;
             for (int64_t j = 0; j < 2 * batch_kinds; ++j) a.push_back(matrix_of_kind<T>(j * 5, m, n, uint64_t(j)));
-            for_layouts(0, [&](BatchLying lying) { expect_factored(a, lying); });
+            for_layouts(0, [&](BatchPlacing placing) { expect_factored(a, placing); });
         }
     });
 }
@@ -107,15 +107,15 @@ TEST_P(QrBatch, TheIdentityStays) {
     });
 }
 
-// R with its signs, and V, of matrices whose condition is near 1: to about n eps.
+// R with its signs, and V, of well-conditioned matrices: to about n eps.
 TEST_P(QrBatch, FactorsAreLapacks) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const Shape &s :
              {Shape{8, 8, 9}, {16, 16, 5}, {32, 32, 5}, {60, 60, 3}, {100, 30, 2}, {30, 50, 3}, {150, 90, 2}})
-            for_layouts(1, [&](BatchLying lying) {
+            for_layouts(1, [&](BatchPlacing placing) {
                 const Matrices<T> a = random_batch<T>(s, 3, 8);
-                const FactoredBatch<T> f(handle_, a, lying);
+                const FactoredBatch<T> f(handle_, a, placing);
                 for (size_t j = 0; j < a.size(); ++j) {
                     Dense<T> expected = a[j];
                     lapack_geqrf(expected);
@@ -128,7 +128,7 @@ TEST_P(QrBatch, FactorsAreLapacks) {
     });
 }
 
-// Large interleaved ones, in a batch or blocks of so many that neighbours are taken together, or not
+// Large interleaved matrices, in batches or blocks of sizes at which thread-block clusters are used, and others
 TEST_P(QrBatch, NeighboursOfLargeMatrices) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -142,9 +142,9 @@ TEST_P(QrBatch, NeighboursOfLargeMatrices) {
             const Matrices<T> a = random_batch<T>(s, 3, 8);
             Matrices<T> expected = a;
             for (Dense<T> &x : expected) lapack_geqrf(x);
-            const auto expect_those = [&](BatchLying lying) {
-                SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", blocks of " << lying.block);
-                const FactoredBatch<T> f(handle_, a, lying);
+            const auto expect_those = [&](BatchPlacing placing) {
+                SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", blocks of " << placing.block);
+                const FactoredBatch<T> f(handle_, a, placing);
                 for (size_t j = 0; j < a.size(); ++j) {
                     long double worst = 0;
                     for (size_t x = 0; x < a[j].data.size(); ++x)
@@ -166,8 +166,8 @@ TEST_P(QrBatch, Products) {
         for (const Shape &s :
              {Shape{8, 8, 5}, {16, 9, 4}, {33, 20, 3}, {9, 30, 5}, {1, 3, 2}, {70, 50, 2}, {150, 70, 1}})
             for (int64_t other : {1, 3, 8, 37})
-                for_layouts(other, [&](BatchLying lying) {
-                    FactoredBatch<T> f(handle_, random_batch<T>(s, 5), lying);
+                for_layouts(other, [&](BatchPlacing placing) {
+                    FactoredBatch<T> f(handle_, random_batch<T>(s, 5), placing);
                     const Matrices<T> c = random_batch<T>({s.m, other, s.batch}, 6);
                     Matrices<T> turned;
                     for (const Dense<T> &x : c) turned.push_back(adjoint(x));
@@ -189,7 +189,7 @@ TEST_P(QrBatch, Products) {
     });
 }
 
-// The thin factor is the beginning of the whole one.
+// The thin factor is the beginning of the complete one.
 TEST_P(QrBatch, ThinAndComplete) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -204,7 +204,7 @@ TEST_P(QrBatch, ThinAndComplete) {
     });
 }
 
-// X, and the sums of squares below it, beside LAPACK's gels
+// X, and the sums of squares below it, compared with LAPACK's gels
 TEST_P(QrBatch, LeastSquaresAndLeastNorm) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -221,11 +221,11 @@ TEST_P(QrBatch, LeastSquaresAndLeastNorm) {
                                {300, 10, 2}})
             for (int64_t nrhs : {1, 3, 40})
                 for (auto op : {XBATCH_OP_N, adjoint_op})
-                    for_layouts(nrhs, [&](BatchLying lying) {
+                    for_layouts(nrhs, [&](BatchPlacing placing) {
                         SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", nrhs " << nrhs << ", op " << op);
                         const Matrices<T> a = random_batch<T>(s, 5, 8),
                                           b = random_batch<T>({std::max(s.m, s.n), nrhs, s.batch}, 6);
-                        const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, lying);
+                        const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, placing);
                         const int64_t unknowns = op == XBATCH_OP_N ? s.n : s.m, rows = op == XBATCH_OP_N ? s.m : s.n;
                         for (size_t j = 0; j < a.size(); ++j) {
                             EXPECT_EQ(solved.infos[j], 0);
@@ -246,35 +246,35 @@ TEST_P(QrBatch, LeastSquaresAndLeastNorm) {
     });
 }
 
-// Not of full rank: the first zero of R's diagonal, and the others solved as without it
+// Rank-deficient matrices: info is the first zero of R's diagonal, and the others are solved as without it
 TEST_P(QrBatch, MatricesWithoutFullRank) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const Shape &s : {Shape{20, 10, 7}, {8, 8, 7}, {90, 80, 3}})
-            for_layouts(0, [&](BatchLying lying) {
+            for_layouts(0, [&](BatchPlacing placing) {
                 Matrices<T> a = random_batch<T>(s, 1);
                 const Matrices<T> b = random_batch<T>({s.m, 2, s.batch}, 2);
-                const SolvedBatch<T> good = solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying);
+                const SolvedBatch<T> good = solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing);
                 for (int64_t i = 0; i < s.m; ++i) a[1](i, 6) = T(0);
-                const SolvedBatch<T> found = solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying);
+                const SolvedBatch<T> found = solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing);
                 for (size_t j = 0; j < a.size(); ++j) {
                     EXPECT_EQ(found.infos[j], j == 1 ? 7 : 0);
                     EXPECT_TRUE(j == 1 || same_bits(found.b[j].data, good.b[j].data));
                 }
-                if (s.m == s.n) return;  // else a row of zeros, of which rounding may leave something
+                if (s.m == s.n) return;  // else a row of zeros, which rounding may change
                 Matrices<T> turned;
                 for (const Dense<T> &x : a) turned.push_back(adjoint(x));
-                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, turned, b, lying).infos[1], 7);
-                Dense<T> &diagonal = a[1];  // R is as it is, and one of its entries below the normal numbers
+                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, turned, b, placing).infos[1], 7);
+                Dense<T> &diagonal = a[1];  // R = A, with one subnormal diagonal entry
                 for (T &entry : diagonal.data) entry = T(0);
                 for (int64_t i = 0; i < s.n; ++i) diagonal(i, i) = T(1);
                 diagonal(3, 3) = T(std::numeric_limits<Real<T>>::min() / 4);
-                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying).infos[1], 4);
+                EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing).infos[1], 4);
             });
     });
 }
 
-// Where a GPU's kernels end, and where they are few and large, matrices go to tiled QR one by one.
+// At sizes where a GPU's kernels end, and for few large matrices, which tiled QR solves one by one.
 TEST_P(QrBatch, LeastSquaresOfLargeMatrices) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -287,8 +287,8 @@ TEST_P(QrBatch, LeastSquaresOfLargeMatrices) {
                 const Matrices<T> a = random_batch<T>(s, 5, 60), b = random_batch<T>({rows, 3, s.batch}, 6);
                 Matrices<T> all = b;
                 for (size_t j = 0; j < a.size(); ++j) lapack_gels(op != XBATCH_OP_N, a[j], all[j]);
-                for_layouts(3, [&](BatchLying lying) {
-                    const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, lying);
+                for_layouts(3, [&](BatchPlacing placing) {
+                    const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, placing);
                     for (size_t j = 0; j < a.size(); ++j) {
                         EXPECT_EQ(solved.infos[j], 0);
                         const Dense<T> &expected = all[j];
@@ -303,7 +303,7 @@ TEST_P(QrBatch, LeastSquaresOfLargeMatrices) {
     });
 }
 
-// A and B near the ends of the range, each matrix of the batch elsewhere
+// A and B near the ends of the range, at different places for each matrix
 TEST_P(QrBatch, NearTheEndsOfTheRange) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -321,30 +321,30 @@ TEST_P(QrBatch, NearTheEndsOfTheRange) {
                 b.push_back(random_eighths<T>(std::max(s.m, s.n), 3, 9 + j));
             }
             for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
-                for_layouts(s.n, [&](BatchLying lying) {
+                for_layouts(s.n, [&](BatchPlacing placing) {
                     expect_scaled_as_wholes(op, a, b, [&](const Matrices<T> &g, const Matrices<T> &right) {
-                        return solve_gels_batch(handle_, op, g, right, lying);
+                        return solve_gels_batch(handle_, op, g, right, placing);
                     });
                 });
         }
     });
 }
 
-// A number that is not finite: its column is told, those before it are factored, every other matrix stays to the bit.
+// A number that is not finite: info is its column; columns before it, and all other matrices, are unaffected.
 TEST_P(QrBatch, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
         for (const Shape &s : {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {160, 20, 9}, {160, 70, 3}})
-            for_layouts(0, [&](BatchLying lying) {
+            for_layouts(0, [&](BatchPlacing placing) {
                 const Matrices<T> good = random_batch<T>(s, 4);
-                const FactoredBatch<T> expected(handle_, good, lying);
+                const FactoredBatch<T> expected(handle_, good, placing);
                 for (Real<T> wrong : {L::quiet_NaN(), L::infinity()})
                     for (int64_t column : {int64_t(0), s.n / 2, s.n - 1})
                         for (int64_t row : {int64_t(0), s.m - 1}) {
                             Matrices<T> a = good;
                             a[1](row, column) = scalar<T>(wrong, wrong);
-                            const FactoredBatch<T> f(handle_, a, lying);
+                            const FactoredBatch<T> f(handle_, a, placing);
                             for (size_t j = 0; j < a.size(); ++j) {
                                 EXPECT_EQ(f.infos[j], j == 1 ? column + 1 : 0) << row << ", " << column;
                                 EXPECT_TRUE(j == 1 || same_bits(f.packed[j].data, expected.packed[j].data));
@@ -353,14 +353,12 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
                                 EXPECT_LE(std::abs(f.packed[1].data[x] - expected.packed[1].data[x]),
                                           100 * double(s.m) * unit_roundoff<T>);
                             const Matrices<T> b = random_batch<T>({s.m, 2, s.batch}, 1);
-                            EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, lying).infos[1], column + 1);
+                            EXPECT_EQ(solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing).infos[1], column + 1);
                         }
             });
     });
 }
 
-// So many that a GPU's blocks take several one after the other: equal ones become the same bits, and what is finite is
-// near what it becomes in a small batch.
 // Good pivots, and unknowns that are not finite in one matrix: info is one more than the last pivot's number there.
 TEST_P(QrBatch, SolutionsThatAreNotFinite) {
     for_type([&](auto zero) {
@@ -375,13 +373,13 @@ TEST_P(QrBatch, SolutionsThatAreNotFinite) {
                                {520, 40, 2}})
             for (int64_t nrhs : {1, 3})
                 for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
-                    for_layouts(0, [&](BatchLying lying) {
+                    for_layouts(0, [&](BatchPlacing placing) {
                         SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", op " << op << ", nrhs " << nrhs);
                         const int64_t rows = std::max(s.m, s.n), k = std::min(s.m, s.n), victim = s.batch / 2;
                         const Matrices<T> a = random_batch<T>(s, 1, 8), b = random_batch<T>({rows, nrhs, s.batch}, 2);
-                        const SolvedBatch<T> good = solve_gels_batch(handle_, op, a, b, lying);
+                        const SolvedBatch<T> good = solve_gels_batch(handle_, op, a, b, placing);
                         const auto expect = [&](const Matrices<T> &g, const Matrices<T> &right) {
-                            const SolvedBatch<T> found = solve_gels_batch(handle_, op, g, right, lying);
+                            const SolvedBatch<T> found = solve_gels_batch(handle_, op, g, right, placing);
                             for (int64_t j = 0; j < s.batch; ++j) {
                                 EXPECT_EQ(found.infos[j], j == victim ? k + 1 : 0) << "matrix " << j;
                                 EXPECT_TRUE(j == victim || same_bits(found.b[j].data, good.b[j].data));
@@ -401,6 +399,8 @@ TEST_P(QrBatch, SolutionsThatAreNotFinite) {
     });
 }
 
+// More matrices than a GPU holds, so that its blocks factor several in sequence: equal ones get the same bits, and
+// finite results are near those of a small batch.
 TEST_P(QrBatch, MoreThanAreHeldAtOnce) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -423,8 +423,8 @@ TEST_P(QrBatch, MoreThanAreHeldAtOnce) {
             for (xbatchLayout_t layout : all_layouts)
                 for (int64_t padding : {0, 4}) {
                     SCOPED_TRACE(testing::Message() << layout_name(layout) << ", " << s.m << " x " << s.n);
-                    const BatchLying lying{layout, padding, 2 * padding, 0};
-                    const FactoredBatch<T> expected(handle_, few, lying), f(handle_, many, lying);
+                    const BatchPlacing placing{layout, padding, 2 * padding, 0};
+                    const FactoredBatch<T> expected(handle_, few, placing), f(handle_, many, placing);
                     for (size_t j = 0; j < period; ++j)
                         for (size_t x = 0; j % 3 != 0 && j != 7 && x < few[j].data.size(); ++x)
                             ASSERT_LE(std::abs(f.packed[j].data[x] - expected.packed[j].data[x]),
@@ -463,7 +463,7 @@ TEST_P(QrBatch, TheSameBitsHoweverManyThreads) {
 INSTANTIATE_TEST_SUITE_P(Host, QrBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, QrBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
-// A graph of all, captured once and replayed, gives the bits of plain calls.
+// A graph of all routines, captured once and replayed, gives the bits of plain calls.
 TEST(QrBatchCuda, CapturedAndReplayed) {
     Handle device(XBATCH_BACKEND_CUDA);
     XBATCH_NEEDS(device);

@@ -1,5 +1,5 @@
-// test_qr_huge.cpp: tiled QR of a matrix of more than 2^31 elements on the device, where an offset of 32 bits would
-// meet the wrong row. The matrix repeats a small one p times, so it has sqrt(p) times its R, but for signs.
+// test_qr_huge.cpp: tiled QR of a matrix of more than 2^31 elements on the device, where a 32-bit offset would access
+// the wrong row. The matrix repeats a small one p times, so its R is sqrt(p) times the small one's, except for signs.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>

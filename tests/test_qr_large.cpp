@@ -1,5 +1,5 @@
-// test_qr_large.cpp: batched QR of matrices that on a GPU several blocks take together: of more rows than a block
-// holds, of more than all hold at once, and few of many columns. Ratios, bound and LAPACK as in test_qr_batch.cpp.
+// test_qr_large.cpp: batched QR of matrices that several GPU blocks factor together: of more rows than a block holds,
+// of more than all blocks hold, and few matrices of many columns. Ratios, bound and LAPACK as in test_qr_batch.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -21,20 +21,20 @@ protected:
     void for_layouts(F f) {
         for (xbatchLayout_t layout : all_layouts) {
             SCOPED_TRACE(layout_name(layout));
-            f(BatchLying{layout, layout == XBATCH_LAYOUT_FLAT ? 1 : 0, 2, 1});
+            f(BatchPlacing{layout, layout == XBATCH_LAYOUT_FLAT ? 1 : 0, 2, 1});
         }
     }
     template <class T>
-    void expect_factored(const Matrices<T> &a, BatchLying lying, int64_t more_columns = 0) {
+    void expect_factored(const Matrices<T> &a, BatchPlacing placing, int64_t more_columns = 0) {
         const int64_t m = a[0].m, n = a[0].n;
-        QrBatchOn::expect_factored(a, lying, std::min(m, std::min(m, n) + more_columns));
+        QrBatchOn::expect_factored(a, placing, std::min(m, std::min(m, n) + more_columns));
     }
-    // R with its signs, V and tau, of matrices whose condition is near 1
+    // R with its signs, V and tau, of well-conditioned matrices
     template <class T>
-    void expect_lapacks(const Shape &s, double diagonal, BatchLying lying) {
+    void expect_lapacks(const Shape &s, double diagonal, BatchPlacing placing) {
         SCOPED_TRACE(testing::Message() << s.m << " x " << s.n);
         const Matrices<T> a = random_batch<T>(s, 3, diagonal);
-        const FactoredBatch<T> f(handle_, a, lying);
+        const FactoredBatch<T> f(handle_, a, placing);
         for (size_t j = 0; j < a.size(); ++j) {
             Dense<T> expected = a[j];
             lapack_geqrf(expected);
@@ -42,7 +42,7 @@ protected:
             for (size_t x = 0; x < expected.data.size(); ++x)
                 worst = worse(worst, std::abs(f.packed[j].data[x] - expected.data[x]));
             EXPECT_LE(ratio<T>(worst, std::max(s.m, s.n), diagonal), bound);
-            // |v|^2 = 2 Re(1 / tau), but where H = I
+            // |v|^2 = 2 Re(1 / tau), unless H = I
             for (int64_t k = 0; k < f.k(); ++k) {
                 long double squares = 1;
                 for (int64_t i = k + 1; i < s.m; ++i) squares += std::norm(f.packed[j](i, k));
@@ -60,7 +60,7 @@ TEST_P(QrLarge, Tall) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const Shape &s : {Shape{4097, 3, 3}, {4200, 35, 1}})
-            for_layouts([&](BatchLying lying) { expect_factored(random_batch<T>(s, 3), lying); });
+            for_layouts([&](BatchPlacing placing) { expect_factored(random_batch<T>(s, 3), placing); });
     });
 }
 
@@ -68,7 +68,7 @@ TEST_P(QrLarge, FewWithManyColumns) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const Shape &s : {Shape{1030, 70, 2}, {513, 130, 1}})
-            for_layouts([&](BatchLying lying) { expect_factored(random_batch<T>(s, 3), lying, 9); });
+            for_layouts([&](BatchPlacing placing) { expect_factored(random_batch<T>(s, 3), placing, 9); });
     });
 }
 
@@ -109,7 +109,7 @@ TEST_P(QrLarge, FactorsAreLapacks) {
     });
 }
 
-// More rows than all blocks hold at once, and more matrices than there are at a time
+// More rows than all blocks hold at once, and more matrices than are factored at a time
 TEST_P(QrLarge, BeyondAllBlocksFull) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -118,7 +118,7 @@ TEST_P(QrLarge, BeyondAllBlocksFull) {
     });
 }
 
-// op(Q) C by one reflector after the other, in x87 arithmetic
+// op(Q) C reflector by reflector, in x87 arithmetic
 template <class T>
 Dense<Wide<T>> reflected(const Dense<T> &packed, const Dense<T> &tau, bool is_adjoint, const Dense<T> &c) {
     const Dense<Wide<T>> v = widened(packed), t = widened(tau);
@@ -141,8 +141,8 @@ TEST_P(QrLarge, Products) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const auto &[s, other] : {std::pair<Shape, int64_t>{{4101, 9, 2}, 3}, {{300, 70, 2}, 66}})
-            for_layouts([&, s = s, other = other](BatchLying lying) {
-                FactoredBatch<T> f(handle_, random_batch<T>(s, 5), lying);
+            for_layouts([&, s = s, other = other](BatchPlacing placing) {
+                FactoredBatch<T> f(handle_, random_batch<T>(s, 5), placing);
                 const Matrices<T> c = random_batch<T>({s.m, other, s.batch}, 6);
                 Matrices<T> turned;
                 for (const Dense<T> &x : c) turned.push_back(adjoint(x));
@@ -164,7 +164,7 @@ TEST_P(QrLarge, Products) {
     });
 }
 
-// A number that is not finite: its column is told, those before it are factored, every other matrix stays to the bit.
+// A number that is not finite: info is its column; columns before it, and all other matrices, are unaffected.
 TEST_P(QrLarge, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -192,7 +192,7 @@ TEST_P(QrLarge, NumbersThatAreNotFinite) {
 INSTANTIATE_TEST_SUITE_P(Host, QrLarge, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, QrLarge, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
-// A graph of factors and Q, captured once and replayed, gives the bits of plain calls.
+// A graph of factorisation and Q, captured once and replayed, gives the bits of plain calls.
 TEST(QrLargeCuda, CapturedAndReplayed) {
     Handle device(XBATCH_BACKEND_CUDA);
     XBATCH_NEEDS(device);

@@ -1,9 +1,9 @@
-// test_qr_schedule.cpp: the tasks of tiled QR in the order of their tickets, and what each waits for.
+// test_qr_schedule.cpp: the tasks of tiled QR in ticket order, and what each waits for.
 //
-// Every access of a task is checked by stamps: of the rows that it changes, and of the vectors that it reads, which
-// are data of their own beside the triangle of their tile. Whatever order the waits allow, each task finds what the
-// sequential algorithm would have given it; here always the task that stands last in the order is taken of those that
-// may run. Without any one kind of wait the stamps must show it.
+// Every access of a task is checked by version stamps: of the rows that it changes, and of the vectors that it reads,
+// which are separate data from the triangle of the same tile. In any order that the waits allow, each task must read
+// what it reads in sequential order; here the ready task that is last in the order always runs first. If any kind of
+// wait is removed, the stamps must detect it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -27,9 +27,9 @@ struct Access {
     bool writes;
 };
 
-// What the kernels touch
+// The data that a task's kernel accesses
 std::vector<Access> accesses_of(const QrJob &job, const QrTask &task) {
-    const int64_t panels = job.factors ? 0 : job.tiling.panels();  // others are numbered behind all panels
+    const int64_t panels = job.factors ? 0 : job.tiling.panels();  // others are numbered after all panels
     const int64_t column = task.column < 0 ? task.panel : task.column + panels;
     const auto [shape, top, tile] = task.step;
     std::vector<Access> all;
@@ -40,7 +40,7 @@ std::vector<Access> accesses_of(const QrJob &job, const QrTask &task) {
     const int64_t of_triangle = job.tiling.columns(task.panel);
     rows(tile, shape == Shape::triangle ? of_triangle : job.tiling.rows(tile, task.panel), column, true);
     if (top != tile) rows(top, of_triangle, column, true);
-    // The vectors of a triangle stand in the place of its R, the others below it
+    // The vectors of a triangle are stored in its R, all others below R
     if (shape != Shape::triangle)
         all.push_back({{true, tile, task.panel}, task.column < 0});
     else if (task.column >= 0)
@@ -63,7 +63,7 @@ public:
     }
     const std::vector<QrTask> &tasks() const { return tasks_; }
 
-    // Runs everything; returns how many accesses found something else than in the sequential order.
+    // Runs all tasks; returns the number of accesses with another result than in sequential order.
     int64_t run(bool latest_first) {
         std::vector<bool> is_done(tasks_.size(), false);
         int64_t wrong = 0;
@@ -74,7 +74,7 @@ public:
                     chosen = k;
                     if (!latest_first) break;
                 }
-            if (chosen == tasks_.size()) return -1;  // stuck
+            if (chosen == tasks_.size()) return -1;  // deadlock
             is_done[chosen] = true;
             wrong += check(tasks_[chosen]);
         }
@@ -164,7 +164,7 @@ TEST(QrSchedule, EveryOrderThatTheWaitsAllowIsRight) {
     }
 }
 
-// So a run of tickets never waits for one that is not taken.
+// So no ticket waits for a later one.
 TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
     for (const QrJob &job : jobs()) {
         const Simulation simulation(job, Wait::none);
@@ -182,8 +182,8 @@ TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
     }
 }
 
-// A GPU has the same tasks with the same waits in closed form, and takes them by levels: none waits for one of its own
-// or of a later level.
+// A GPU has the same tasks with the same waits in closed form, ordered by levels: none waits for one of its own or of a
+// later level.
 TEST(QrSchedule, LevelsOfADevice) {
     for (const QrJob &job : jobs()) {
         const TaskOrder order(job);
@@ -243,7 +243,7 @@ TEST(QrSchedule, TheStampsSeeEveryKindOfWaitLeftOut) {
     }
 }
 
-// Each tile below the first of a panel is eliminated once, by steps whose triangles are whole.
+// Each tile below the first of a panel is eliminated once, by steps whose triangles are complete.
 TEST(QrSchedule, StepsOfPanels) {
     for (const QrJob &job : jobs()) {
         const Tiling &t = job.tiling;

@@ -1,8 +1,8 @@
 // test_qr_vbatch.cpp: many small QRs of different sizes by arrays of pointers.
 //
-// Factors, products and least squares by LAPACK's ratios and beside LAPACK's, as test_qr_batch.cpp judges them; on the
-// host to the bit those of each matrix alone. Wrong sizes show in info, and nothing of that matrix is touched; no
-// matrix feels its neighbours, nor in which order they come.
+// Factors, products and least squares are checked by LAPACK's ratios and compared with LAPACK's, as in
+// test_qr_batch.cpp; on the host they equal those of each matrix alone, bit by bit. Wrong sizes set info, and nothing
+// of that matrix is accessed. Neither other matrices nor their order affect a matrix.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Size {
 
 class QrVBatch : public QrOn {
 protected:
-    // Small and middle ones mixed, some of them empty
+    // Small and medium matrices mixed, some of them empty
     static std::vector<Size> mixed(int64_t count, int64_t most) {
         Random random(uint64_t(count + most));
         std::vector<Size> sizes = {{0, 5}, {5, 0}, {1, 1}, {most, most}, {most, 1}, {1, most}, {0, 0}};
@@ -42,10 +42,10 @@ protected:
         return a;
     }
     template <class T>
-    void expect_factored(const Matrices<T> &a, Telling telling) {
-        FactoredEach<T> f(handle_, a, telling);
+    void expect_factored(const Matrices<T> &a, SizeForm form) {
+        FactoredEach<T> f(handle_, a, form);
         std::vector<int64_t> columns;
-        for (const Dense<T> &x : a) columns.push_back(x.m <= 40 && telling.has_sizes ? x.m : std::min(x.m, x.n));
+        for (const Dense<T> &x : a) columns.push_back(x.m <= 40 && form.has_sizes ? x.m : std::min(x.m, x.n));
         const Matrices<T> formed = f.formed(columns);
         EXPECT_EQ(f.infos, std::vector<int32_t>(a.size(), 0));
         for (size_t j = 0; j < a.size(); ++j) {
@@ -59,13 +59,13 @@ TEST_P(QrVBatch, Factors) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const auto &[count, most] : {std::pair<int64_t, int64_t>{300, 12}, {120, 33}, {20, 100}})
-            for (const Telling &telling : {Telling{}, Telling{true, true, 1}})
-                expect_factored(random_of<T>(mixed(count, most), 5), telling);
+            for (const SizeForm &form : {SizeForm{}, SizeForm{true, true, 1}})
+                expect_factored(random_of<T>(mixed(count, most), 5), form);
         expect_factored(random_of<T>({{300, 20}, {3, 3}, {20, 200}, {260, 40}, {8, 8}}, 6), {});
     });
 }
 
-// Matrices of one size: no arrays of sizes, and of leading dimensions or not
+// Matrices of one size: without arrays of sizes, with and without an array of leading dimensions
 TEST_P(QrVBatch, PointersToMatricesOfOneSize) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -84,7 +84,7 @@ TEST_P(QrVBatch, LargeAmongSmallFull) {
     });
 }
 
-// On the host a matrix has the bits that it has alone, whoever shares its tile.
+// On the host the bits of a matrix do not depend on the others in its lane group.
 TEST_P(QrVBatch, TheBitsOfEachAlone) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -139,7 +139,7 @@ TEST_P(QrVBatch, Products) {
     });
 }
 
-// Tall and wide ones mixed, each with its own number of right-hand sides
+// Tall and wide matrices mixed, each with its own number of right-hand sides
 TEST_P(QrVBatch, LeastSquaresAndLeastNorm) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -186,16 +186,16 @@ TEST_P(QrVBatch, NearTheEndsOfTheRange) {
     });
 }
 
-// A matrix whose own numbers are wrong is refused by name; all others have the bits they have without it.
+// A matrix with wrong sizes is refused in its info; all others have the bits they have without it.
 TEST_P(QrVBatch, WrongSizes) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         const Matrices<T> a = random_of<T>(mixed(40, 21), 3);
         const FactoredEach<T> good(handle_, a);
-        const auto expect = [&](std::vector<int64_t> m, std::vector<int64_t> n, size_t wrong, int32_t told) {
+        const auto expect = [&](std::vector<int64_t> m, std::vector<int64_t> n, size_t wrong, int32_t expected) {
             const FactoredEach<T> found(handle_, a, {}, m, n);
             for (size_t j = 0; j < a.size(); ++j) {
-                EXPECT_EQ(found.infos[j], j == wrong ? told : 0);
+                EXPECT_EQ(found.infos[j], j == wrong ? expected : 0);
                 EXPECT_TRUE(same_bits(found.packed[j].data, j == wrong ? a[j].data : good.packed[j].data));
             }
         };
@@ -208,7 +208,7 @@ TEST_P(QrVBatch, WrongSizes) {
                 wrong = n, wrong[j] = value;
                 expect(m, wrong, j, -2);
             }
-        std::vector<int64_t> higher = m;  // than the leading dimension
+        std::vector<int64_t> higher = m;  // greater than the leading dimension
         higher[12] = 21;
         if (a[12].m + 2 < 21) expect(higher, n, 12, -4);
     });
@@ -280,8 +280,8 @@ TEST_P(QrVBatch, OrderAndThreadsChangeNoBit) {
 INSTANTIATE_TEST_SUITE_P(Host, QrVBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, QrVBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
-// A graph of least squares, captured once and replayed, gives the bits of a plain call: nothing of it is decided on the
-// host.
+// A graph of least squares, captured once and replayed, gives the bits of a plain call: the host makes no decisions in
+// it.
 TEST(QrVBatchCuda, CapturedAndReplayed) {
     Handle device(XBATCH_BACKEND_CUDA);
     XBATCH_NEEDS(device);

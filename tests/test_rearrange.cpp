@@ -1,7 +1,7 @@
 // test_rearrange.cpp: dst(i, j) = src(i, j), bit by bit, for all nine pairs of layouts.
 //
-// Every element carries its own indices, so that a misplaced one is named. Padding, guard zones and src stay as they
-// were; there and back is the identity; several right-hand sides go as one system of n*nrhs rows.
+// Every element contains its own indices, so that a misplaced one is identified. Padding, guard zones and src are
+// unchanged; a rearrangement and its inverse give the identity; several right-hand sides are one system of n*nrhs rows.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ std::string name_of(const testing::TestParamInfo<Case> &info) {
     return letter(c.type) + std::string(layout_name(c.from)) + "To" + layout_name(c.to);
 }
 
-// A value that no other element of the test has: NaN with a payload among them, which a copy must keep.
+// A unique value for each element: NaN with a payload among them, which a copy must preserve.
 template <class T>
 T label(int64_t i, int64_t j) {
     T value;
@@ -112,7 +112,7 @@ TEST_P(Rearrange, LeadingDimensions) {
     });
 }
 
-// Right-hand sides: n*nrhs in place of n; a flat side has ldb = n, which makes its ld n*nrhs.
+// Right-hand sides: n*nrhs instead of n; a flat side has ldb = n, so its ld is n*nrhs.
 TEST_P(Rearrange, RightHandSides) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -1,9 +1,9 @@
 // test_spd.cpp: positive definite tridiagonal systems, solved at once and by factors.
 //
-// The residual first: the normwise backward error ||Ax - b|| / (||A|| ||x|| + ||b||) is at most 32 eps, and LAPACK's
-// ratio below 30. Then beside LAPACK's ptsv, pttrf and pttrs; the determinant beside the product of the pivots in x87
-// arithmetic. What is not positive definite is told, at LAPACK's row. Then what must not happen: a write outside
-// results, a read of e_{n-1} or padding (all NaN), one system reaching another.
+// First the residual: the normwise backward error ||Ax - b|| / (||A|| ||x|| + ||b||) is at most 32 eps, and LAPACK's
+// ratio below 30. Then comparisons with LAPACK's ptsv, pttrf and pttrs, and of the determinant with the product of the
+// pivots in x87 arithmetic. A matrix that is not positive definite has LAPACK's info. Then what must not happen: a
+// write outside the results, a read of e_{n-1} or padding (all NaN), an influence of one system on another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ protected:
         EXPECT_LE(errors.backward, 32);
         EXPECT_LT(errors.ratio, 30);
     }
-    // Solves a batch both ways and judges.
+    // Solves a batch both ways and checks the errors.
     template <class T>
     void expect_solved(const Systems<T> &s, Placing p) {
         SCOPED_TRACE(testing::Message() << "n " << s.n << ", nrhs " << s.nrhs << ", batch " << s.batch << ", sets "
@@ -114,7 +114,7 @@ TEST_P(Spd, AgreesWithLapack) {
             const Placing p = placing(n, s.batch, k++);
             const std::vector<T> x = solve_positive(handle_, s, p).x, y = FactoredPositive<T>(handle_, s, p).solve();
             for (int64_t j = 0; j < s.batch; ++j) {
-                if (j == 1 || j == 3) continue;  // ill-conditioned: the residual judges
+                if (j == 1 || j == 3) continue;  // ill-conditioned: only the residual is checked
                 for (int64_t r = 0; r < s.nrhs; ++r) {
                     SCOPED_TRACE(testing::Message() << "n " << n << ", system " << j);
                     const LapackPositive<T> expected = lapack_ptsv(s, j, r);
@@ -131,7 +131,7 @@ TEST_P(Spd, Determinant) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t n : {1, 2, 3, 33, 512, 8192, 100003}) {
-            const bool is_giant = n > 10000;  // where Poisson's matrix is not positive definite in single precision
+            const bool is_giant = n > 10000;  // Poisson's matrix is then not positive definite in single precision
             const Systems<T> s = make_positive<T>(n, 1, is_giant ? 1 : positive_families, false, 1, is_giant ? 5 : 0);
             FactoredPositive<T> factored(handle_, s, placing(n, s.batch));
             const std::vector<Real<T>> logdet = factored.logdet();
@@ -152,7 +152,7 @@ TEST_P(Spd, Determinant) {
     });
 }
 
-// What makes system j not positive definite, at row k, and the row where the pivot shows it
+// What makes system j not positive definite, at row k, and the row of the bad pivot
 struct Damage {
     const char *what;
     int64_t row, pivot;
@@ -230,12 +230,12 @@ TEST_P(Spd, NotDefiniteAndIsolated) {
     });
 }
 
-// -1, 2 cos t, -1 with t = pi / (k + 1/2): the minor of i rows is sin((i+1) t) / sin t, and the first that is negative
-// is that of k rows. No part of it that is shorter is indefinite.
+// -1, 2 cos t, -1 with t = pi / (k + 1/2): the minor of i rows is sin((i+1) t) / sin t, and the first negative one is
+// that of k rows. Any k - 1 adjacent rows are positive definite.
 TEST_P(Spd, NotDefiniteAsAWhole) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        const int64_t far = sizeof(Real<T>) == 4 ? 90 : 499;  // where rounding does not shift it
+        const int64_t far = sizeof(Real<T>) == 4 ? 90 : 499;  // rounding does not change the row
         for (const auto &[n, k] : {std::array<int64_t, 2>{8, 6}, {64, 60}, {300, 37}, {513, far}, {4500, far}}) {
             Systems<T> s = make_positive<T>(n, 1, 3);
             for (int64_t i = 0; i < n; ++i) {
@@ -315,7 +315,7 @@ TEST_P(Spd, OneGiantSystem) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         expect_solved(make_positive<T>(100003, 1, 1, false, 1, 2), placing(100003, 1, GetParam().layout));
-        // Poisson's matrix, whose inverse is large; in single precision it is not positive definite any more.
+        // Poisson's matrix has a large inverse; in single precision it is no longer positive definite.
         if (sizeof(Real<T>) == 8) expect_solved(make_positive<T>(100003, 1, 1, false, 1, 1), placing(100003, 1));
     });
 }

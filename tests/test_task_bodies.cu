@@ -1,6 +1,6 @@
 // test_task_bodies.cu: graphs run by the template of task_graph.cuh: the same bodies on the host and on a GPU, with the
-// same bits as in program order, for any number of workers, again and again, beside other work, captured in a CUDA
-// graph; failures; images that are wrong in every way, which must end in an error and never in a wait.
+// same bits as in program order, for any number of workers, repeatedly, concurrent with other kernels, captured in a
+// CUDA graph; failures; device copies with every kind of error, which must end in an error status and never in a wait.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class TaskBodies : public testing::TestWithParam<xbatchBackend_t> {};
 INSTANTIATE_TEST_SUITE_P(Host, TaskBodies, testing::Values(XBATCH_BACKEND_HOST));
 INSTANTIATE_TEST_SUITE_P(Cuda, TaskBodies, testing::Values(XBATCH_BACKEND_CUDA));
 
-// All types of random_program and qr_program
+// Runs with all types of random_program and qr_program
 xbatchStatus_t run_mix(xbatchHandle_t handle, const Graph &graph, const Image &image, const Mixture &mixture,
                        int workers = 0) {
     return xbatch::run_tasks<Mix<0>, Mix<1>, Mix<2>, Mix<3>>(handle, graph, image.data(), mixture, workers);
@@ -36,7 +36,7 @@ void expect_failure(xbatchHandle_t handle, const Graph &graph, int64_t task, int
     EXPECT_EQ(returned, code);
 }
 
-// Random costs make random legal orders.
+// Random costs give random topological orders.
 std::vector<double> random_costs(Random &random, const Program &program) {
     std::vector<double> costs;
     for (int64_t t = 0; t < program.size(); ++t) costs.push_back(double(random.bits() % 100));
@@ -62,7 +62,7 @@ TEST_P(TaskBodies, TheSameBitsForAnyNumberOfWorkers) {
     }
 }
 
-// Workers of a single warp; and blocks as large as they may be
+// Workers of a single warp, and blocks of maximal size
 TEST_P(TaskBodies, SmallAndLargeWorkers) {
     Handle handle(GetParam());
     XBATCH_NEEDS(handle);
@@ -83,7 +83,7 @@ TEST_P(TaskBodies, SmallAndLargeWorkers) {
     EXPECT_EQ(mixing.result(), mixing.expected());
 }
 
-// Adds one to a number of each task, where the one before it has done so
+// Adds one to a task's number after the task before it has
 struct Count {
     static constexpr int type = 0;
     static constexpr int threads = 32;
@@ -114,7 +114,7 @@ void expect_counted(xbatchHandle_t handle, xbatchBackend_t backend, int64_t task
     EXPECT_EQ(counts.get(), std::vector<int>(size_t(tasks), 1)) << shape;
 }
 
-// A chain, tasks that do not wait, one before all others, one behind all others
+// A chain, independent tasks, one task before all others, one after all others
 TEST_P(TaskBodies, ManyTasks) {
     Handle handle(GetParam());
     XBATCH_NEEDS(handle);
@@ -180,7 +180,7 @@ TEST_P(TaskBodies, WavefrontHasTheBitsOfTheLoops) {
     EXPECT_EQ(length.get(), expected);
 }
 
-// The failed task is named, whichever worker met it; the next run knows nothing of it.
+// The failed task is reported, whichever worker ran it; the next run is not affected.
 TEST_P(TaskBodies, FailingTasks) {
     Handle handle(GetParam());
     XBATCH_NEEDS(handle);
@@ -228,7 +228,7 @@ TEST_P(TaskBodies, TypesWithoutABodyAreRefused) {
     EXPECT_EQ(xbatchTaskGraphPrepare(handle, graph, image.data(), types, 3), XBATCH_STATUS_SUCCESS);
 }
 
-// On the host an image has no bytes, and need not be there.
+// On the host a device copy has no bytes, and may be NULL.
 TEST_P(TaskBodies, WrongArgumentsOfImages) {
     Handle handle(GetParam());
     XBATCH_NEEDS(handle);
@@ -321,7 +321,7 @@ private:
     cudaStream_t stream_ = nullptr;
 };
 
-// Two runs of one graph at once, on two streams, each with an image of its own
+// Two runs of one graph at once, on two streams, each with its own device copy
 TEST_F(TaskBodiesCuda, TwoStreams) {
     XBATCH_NEEDS(handle_);
     Handle other(XBATCH_BACKEND_CUDA);
@@ -344,8 +344,8 @@ TEST_F(TaskBodiesCuda, TwoStreams) {
     }
 }
 
-// Keeps its place until *go is set, or 0.3 seconds have gone by. One thread looks, and seldom: *go is the host's
-// memory, and the way there is what launches need too.
+// Occupies its multiprocessor until *go is set, or for 0.3 seconds. One thread polls, and rarely: *go is in host
+// memory, and launches need the same bus.
 __global__ void hog(const volatile int *go) {
     unsigned long long begin, now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -356,9 +356,9 @@ __global__ void hog(const volatile int *go) {
     __syncthreads();
 }
 
-// Blocks of 1024 threads have all places but six. Whether CUDA begins the run's blocks in what is left, a few at a
-// time, or when the others have ended: the run ends, with the same bits.
-TEST_F(TaskBodiesCuda, BesideAHog) {
+// Blocks of 1024 threads occupy all but six places. CUDA may start the run's blocks in the free places, a few at a
+// time, or when the others have ended: in either case the run ends, with the same bits.
+TEST_F(TaskBodiesCuda, OnABusyDevice) {
     XBATCH_NEEDS(handle_);
     const Stream own, hogs;
     EXPECT_EQ(xbatchSetStream(handle_, own), XBATCH_STATUS_SUCCESS);
@@ -377,7 +377,7 @@ TEST_F(TaskBodiesCuda, BesideAHog) {
         hog<<<unsigned(blocks), 1024, 0, hogs>>>(go);
         EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     };
-    // Both kernels are loaded first, for loading may wait for the device.
+    // Both kernels are loaded first, since loading may wait for the device.
     *go = 1;
     occupy(1);
     EXPECT_EQ(run_mix(handle_, *graph, image, mixing.begin(0)), XBATCH_STATUS_SUCCESS);
@@ -422,14 +422,14 @@ TEST_F(TaskBodiesCuda, Trace) {
     std::remove(path.c_str());
 }
 
-// An image on the host, to be changed and put back
+// A device copy fetched to the host, to be modified and restored
 struct ImageCopy {
     std::vector<unsigned char> bytes;
 
     explicit ImageCopy(const Image &image) : bytes(image.bytes()) { to_host(bytes.data(), image.data(), bytes.size()); }
     xbatch::TaskImage &head() { return *reinterpret_cast<xbatch::TaskImage *>(bytes.data()); }
     xbatch::TaskRecord &record(int64_t place) { return head().at<xbatch::TaskRecord>(head().records_at())[place]; }
-    // Of a chain, whose tasks have one each
+    // Each task of a chain has one successor
     void set_successor(int64_t k, int32_t value) {
         head().at<int32_t>(head().successors_at())[k] = value, record(k).near[0] = value;
     }
@@ -439,7 +439,7 @@ class WrongImageCuda : public TaskBodiesCuda {
 protected:
     static constexpr int64_t tasks = 200;
 
-    // Runs a chain of tasks from an image that `spoil` has changed, and tells the code of the failure.
+    // Runs a chain of tasks from a device copy that `spoil` has modified, and returns the code of the failure.
     int code_of(const std::function<void(ImageCopy &)> &spoil, int workers) {
         Graph graph(handle_);
         for (int64_t t = 0; t < tasks; ++t) {
@@ -488,13 +488,13 @@ TEST_F(WrongImageCuda, EndsInAnError) {
     }
 }
 
-// Tickets by a formula: task (i, j) of a triangle waits for (i, j-1) and (i-1, j), as versions of its row tell.
+// Tickets in closed form: task (i, j) of a triangle waits for (i, j-1) and (i-1, j), by the versions of its rows.
 struct Triangle {
     struct Task {
         int i, j;
     };
-    int *done;    // [n] columns of each row that are done
-    int *values;  // [n * n], a sum of the two before
+    int *done;    // [n] number of finished columns of each row
+    int *values;  // [n * n], the sum of the two previous values
     int n;
 
     __device__ void decode(int64_t ticket, Task &task) const {

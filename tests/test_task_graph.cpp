@@ -1,9 +1,9 @@
-// test_task_graph.cpp: graphs of tasks. Every argument made invalid in turn; cycles; what is inferred from accesses,
-// against all conflicting pairs; order, statistics, failures, traces.
+// test_task_graph.cpp: graphs of tasks. Every argument made invalid in turn; cycles; inferred dependencies compared
+// with all conflicting pairs; order, statistics, failures, traces.
 //
-// The checker of support/task_graph.hpp stamps every datum with its versions. Each dependency of a graph that does not
-// follow from the others is left out once, with costs that put the second task first wherever that is allowed: the
-// checker must see it; and with the same costs it must see nothing wrong in the whole graph.
+// The checker of support/fixtures/task_graph.hpp stamps every datum with its versions. Each necessary dependency of a
+// graph is omitted once, with costs that schedule the second task first wherever that is allowed: the checker must
+// detect it. With the same costs it must find no error in the complete graph.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST_F(TaskGraph, WrongArguments) {
     expect_refused(xbatchTaskGraphFinalize(handle_, nullptr), "xbatchTaskGraphFinalize: argument 1, graph");
 }
 
-// What wants a final graph refuses one that is not, and the other way round; NULL in each place.
+// Functions for final graphs refuse others, and the reverse; NULL for each argument.
 TEST_F(TaskGraph, WrongArgumentsOfFinalGraphs) {
     const xbatchTaskBody_t bodies[] = {nothing, nullptr, nothing};
     const auto expect_all_refused = [&](xbatchTaskGraph_t g) {
@@ -148,8 +148,8 @@ TEST_F(TaskGraph, NoHandle) {
     EXPECT_EQ(xbatchTaskGraphDestroy(nullptr), XBATCH_STATUS_SUCCESS);
 }
 
-// Graphs belong to no backend: one that is built with a handle of the CUDA backend is the same. Its C functions alone
-// need a handle of the host's.
+// Graphs are independent of backends: one built with a CUDA handle is the same. Only the C functions that run bodies
+// need a host handle.
 TEST(TaskGraphCuda, BuiltWithEitherHandle) {
     Handle device(XBATCH_BACKEND_CUDA), host(XBATCH_BACKEND_HOST);
     XBATCH_NEEDS(device);
@@ -201,7 +201,7 @@ TEST_F(TaskGraph, Statistics) {
     expect_statistics(statistics(handle_, loose), {7, 0, 1, 7, 3.5, 0.5});
 }
 
-// Edges by hand: read after write, write after read, write after write, none between readers; a task that reads and
+// Expected edges: read after write, write after read, write after write, none between readers; a task that reads and
 // writes waits once and does not wait for itself.
 TEST_F(TaskGraph, InferredEdges) {
     const auto edges = [&](const std::vector<std::pair<int64_t, xbatchTaskAccess_t>> &accesses, int64_t tasks) {
@@ -218,10 +218,10 @@ TEST_F(TaskGraph, InferredEdges) {
     EXPECT_EQ(edges({{0, R}, {1, R}}, 2), 0);
     EXPECT_EQ(edges({{0, W}, {1, R}, {1, W}, {1, R}, {2, R}}, 3), 2);
     EXPECT_EQ(edges({{0, W}, {1, R}, {2, R}, {3, W}}, 4), 4);
-    EXPECT_EQ(edges({{3, W}, {2, R}, {1, R}, {0, W}}, 4), 4) << "the order in which accesses are told";
+    EXPECT_EQ(edges({{3, W}, {2, R}, {1, R}, {0, W}}, 4), 4) << "the order in which accesses are declared";
 }
 
-// The longest chain of conflicting pairs, by the definition
+// The longest chain of conflicting pairs, by definition
 int64_t longest_chain(const Program &program) {
     std::vector<int64_t> chain(size_t(program.size()), 1);
     for (int64_t b = 0; b < program.size(); ++b)
@@ -230,7 +230,7 @@ int64_t longest_chain(const Program &program) {
     return chain.empty() ? 0 : *std::max_element(chain.begin(), chain.end());
 }
 
-// Costs by which b comes before all tasks that it need not wait for
+// Costs by which b precedes all tasks that it does not depend on
 std::vector<double> in_favour_of(int64_t b, int64_t tasks) {
     std::vector<double> costs(size_t(tasks), 1);
     costs[size_t(b)] = 1e6;
@@ -265,27 +265,27 @@ TEST_F(TaskGraph, InferenceIsThatOfAllConflicts) {
     }
 }
 
-// Each dependency that does not follow from the others is left out once.
+// Each necessary dependency is omitted once.
 TEST_F(TaskGraph, TheCheckerSeesEveryDependencyLeftOut) {
     std::set<std::pair<int, int>> kinds;  // of the edges of tiled QR
     for (const auto &[program, resources, is_qr] : checked_programs()) {
         const Pairs pairs = needed_pairs(program);
-        for (size_t k = 0; k <= pairs.size(); ++k) {  // the last time none is left out
+        for (size_t k = 0; k <= pairs.size(); ++k) {  // the last time none is omitted
             const auto [a, b] = k < pairs.size() ? pairs[k] : std::pair<int64_t, int64_t>{0, 0};
             SCOPED_TRACE(testing::Message() << "tasks " << a << " and " << b);
-            const auto graph = told(handle_, program, pairs, k, in_favour_of(b, program.size()));
+            const auto graph = explicit_graph(handle_, program, pairs, k, in_favour_of(b, program.size()));
             StampChecker checker(program, resources, 0);
             EXPECT_EQ(graph->run(StampChecker::body, &checker), XBATCH_STATUS_SUCCESS);
             EXPECT_EQ(checker.wrong() > 0, k < pairs.size());
             if (is_qr) kinds.insert({program.types[size_t(a)], program.types[size_t(b)]});
         }
     }
-    // Both chains down a column, which the usual list of dependencies forgets
+    // Both chains down a column, which are easily forgotten
     EXPECT_TRUE(kinds.count({TSMQR, TSMQR}));
     EXPECT_TRUE(kinds.count({TSQRT, TSQRT}));
 }
 
-// Random costs are random legal orders; random delays and threads are random schedules of each.
+// Random costs give random topological orders; random delays and threads give random schedules of each.
 TEST_F(TaskGraph, SchedulesOfAllKinds) {
     Random random(11);
     for (int round = 0; round < 6; ++round)
@@ -306,7 +306,7 @@ TEST_F(TaskGraph, SchedulesOfAllKinds) {
         }
 }
 
-// Plain data, so that ThreadSanitizer sees what is not ordered: each task makes of all that it uses what it writes.
+// Plain data, so that ThreadSanitizer detects missing order: each task computes its outputs from all that it uses.
 struct Mixing {
     const Program &program;
     std::vector<uint64_t> data;
@@ -341,7 +341,7 @@ TEST_F(TaskGraph, TheSameBitsHoweverManyThreads) {
     }
 }
 
-// The serial order: the longest path first, the task added first among equals, none before one it waits for.
+// The serial order: the longest path first, among equals the task added first, none before one it waits for.
 TEST_F(TaskGraph, OrderByLongestPath) {
     const auto order = [&](const std::vector<double> &costs, const Pairs &pairs) {
         Graph graph(handle_);
@@ -361,7 +361,7 @@ TEST_F(TaskGraph, OrderByLongestPath) {
     EXPECT_EQ(order({0, 0, 0, 0}, {{3, 0}, {2, 3}}), (std::vector<int64_t>{1, 2, 3, 0}));
 }
 
-// The arguments are copied, aligned to 16, and zero behind what was given; the user's pointer is handed on.
+// The arguments are copied, aligned to 16, and followed by zeros; the user's pointer is passed on.
 TEST_F(TaskGraph, ArgumentsAreCopied) {
     Graph graph(handle_);
     unsigned char given[XBATCH_TASK_MAX_ARGS];
@@ -402,7 +402,7 @@ TEST_F(TaskGraph, Cycles) {
         EXPECT_EQ(after, before == 9 + length ? 10 : before + 1) << "which waits directly";
         expect_refused(graph.run(nothing, nullptr), "xbatchTaskGraphRun: argument 1, graph");
     }
-    Graph mixed(handle_);  // told against the program order, inferred with it
+    Graph mixed(handle_);  // explicit dependency against program order, inferred one with it
     mixed.add(0), mixed.add(0);
     mixed.access(0, 1, XBATCH_TASK_WRITE), mixed.access(1, 1, XBATCH_TASK_READ), mixed.depend(1, 0);
     expect_refused(xbatchTaskGraphFinalize(handle_, mixed), "xbatchTaskGraphFinalize: argument 1, graph, has a cycle");
@@ -422,8 +422,8 @@ struct Failing {
     }
 };
 
-// Whatever the schedule, the failed task that a serial run meets first is named, all before it in the order have run,
-// and none that waits for it; the next run knows nothing of it.
+// Whatever the schedule, the reported task is the first that fails in a serial run; all before it in the order have
+// run, and none that waits for it; the next run is not affected.
 TEST_F(TaskGraph, FailingTasks) {
     constexpr int64_t chains = 4, length = 25, tasks = chains * length;
     Graph graph(handle_);
@@ -523,7 +523,7 @@ struct Event {
     long task;
 };
 
-// Every event of a trace stands in a line of its own.
+// Every event of a trace is in a line of its own.
 std::vector<Event> read_trace(const std::string &path) {
     std::ifstream file(path);
     std::vector<Event> events;

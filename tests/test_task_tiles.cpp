@@ -1,8 +1,8 @@
-// test_task_tiles.cpp: the library's own tasks on tiles, on every backend. Each operation with all its options against
-// the definition in wider arithmetic; what is not to be touched stays as it was, NaN; tiled Cholesky, whose factor is
-// judged by |A - L L^H|; failures; every argument made invalid in turn.
+// test_task_tiles.cpp: the library's own tasks on tiles, on every backend. Each operation with all its options compared
+// with the definition in wider arithmetic; elements that must not be accessed are NaN and unchanged; tiled Cholesky,
+// checked by |A - L L^H|; failures; every argument made invalid in turn.
 //
-// Of products, |X - reference| <= 30 eps k |op(A)| |op(B)| element by element, in the moduli of the definition; of
+// For products, |X - reference| <= 30 eps k |op(A)| |op(B)| element by element, in the moduli of the definition; for
 // triangular systems the same for the residual op(A) X - alpha B.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -27,10 +27,10 @@ Wide<T> conjugated(Wide<T> value) {
         return value;
 }
 
-// Of a triangle
+// Whether an element is in a triangle
 bool is_in(xbatchUplo_t uplo, int64_t i, int64_t j) { return uplo == XBATCH_UPLO_LOWER ? i >= j : i <= j; }
 
-// A tile in a backend's memory, NaN around it and wherever nothing is set
+// A tile in a backend's memory, surrounded by NaN and NaN where not set
 template <class T>
 class Tile {
 public:
@@ -60,7 +60,7 @@ public:
     bool intact() const { return array_.intact(); }
     Wide<T> initial(int64_t i, int64_t j) const { return wide(initial_[size_t(j * rows_ + i)]); }
     Wide<T> result(int64_t i, int64_t j) const { return wide(array_[j * ld_ + i]); }
-    // Of one triangle
+    // The elements of one triangle
     std::vector<Wide<T>> results(xbatchUplo_t uplo) const {
         std::vector<Wide<T>> all;
         for (int64_t j = 0; j < columns_; ++j)
@@ -68,7 +68,7 @@ public:
                 if (is_in(uplo, i, j)) all.push_back(result(i, j));
         return all;
     }
-    // Back to what it was before a run
+    // Restores the content before a run
     void reset(xbatchUplo_t uplo) {
         for (int64_t j = 0; j < columns_; ++j)
             for (int64_t i = 0; i < rows_; ++i)
@@ -117,7 +117,7 @@ protected:
     static xbatchBackend_t backend() { return std::get<0>(GetParam()); }
     static xbatchDataType_t type() { return std::get<1>(GetParam()); }
 
-    // Adds tasks by add(graph), runs them on these tiles, and looks at what was not to be touched.
+    // Adds tasks by add(graph), runs them on these tiles, and checks that nothing else changed.
     template <class T>
     void run(const std::function<xbatchStatus_t(Graph &)> &add, const std::vector<Tile<T> *> &tiles) {
         Graph graph(handle_);
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, TaskTiles,
 constexpr int64_t sizes[] = {0, 1, 15, 16, 17, 64, 70, 131};
 constexpr double limit = 30;
 
-// Whether a value is within `limit` rounding errors of k terms whose moduli sum up to `size`
+// Whether a value is within `limit` rounding errors of k terms with sum of moduli `size`
 template <class T>
 void expect_near(Wide<T> value, Wide<T> expected, int64_t k, long double size, const char *what) {
     const long double bound = limit * unit_roundoff<T> * (double(k) + 2) * size;
@@ -274,7 +274,7 @@ void fill_triangle(Tile<T> &A, const TrsmCase &c, Random &random) {
                 A.set(i, j, i == j ? scalar<T>(2, 0.5) : random.unit<T>() * T(Real<T>(1.0 / double(A.rows()))));
 }
 
-// The element of op(A), its other triangle and its diagonal as the operation sees them
+// The element of op(A) as the operation reads it, with its other triangle and its diagonal
 template <class T>
 Wide<T> triangle(const Tile<T> &A, const TrsmCase &c, int64_t i, int64_t j) {
     if (i == j && c.diag == XBATCH_DIAG_UNIT) return Wide<T>(1);
@@ -324,7 +324,7 @@ TEST_P(TaskTiles, Trsm) {
     });
 }
 
-// Hermitian, entries below 1 beside a diagonal that dominates; the triangle that is used alone
+// Hermitian, entries below 1 and a dominant diagonal; only the used triangle is set
 template <class T>
 void fill_positive(Tile<T> &A, xbatchUplo_t uplo, Random &random) {
     for (int64_t j = 0; j < A.columns(); ++j)
@@ -370,7 +370,7 @@ TEST_P(TaskTiles, Potrf) {
     });
 }
 
-// The loops of the serial algorithm on tiles of one matrix
+// Tiled Cholesky in serial program order
 template <class T>
 void add_cholesky(xbatchHandle_t handle, Graph &graph, Tile<T> &A, int64_t nb) {
     const int64_t n = A.rows();
@@ -420,7 +420,7 @@ TEST_P(TaskTiles, CholeskyByTiles) {
     });
 }
 
-// The number of the failing minor, whichever block of columns it is in; and who it is that failed
+// The number of the failing minor, in every block of columns; and the task that failed
 TEST_P(TaskTiles, NotPositive) {
     XBATCH_NEEDS(handle_);
     with_type(type(), [&](auto zero) {

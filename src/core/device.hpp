@@ -1,4 +1,4 @@
-// device.hpp: the little that core asks of CUDA; without CUDA in the build nothing of it is there.
+// device.hpp: the few device operations that core needs; without CUDA in the build they are empty or NO_DEVICE.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace xbatch {
 
-// Fill the device part of a context from the current device. NO_DEVICE where none works.
+// Fills the device part of a context from the current device. NO_DEVICE where no device works.
 xbatchStatus_t open_device(Context &context);
 
 // SUCCESS, or EXECUTION_FAILED with a message where a CUDA error is pending or the device is lost.
 xbatchStatus_t pending_device_error(Context &context);
 
-// Makes the handle's device current and gives back the caller's at the end.
+// Makes the handle's device current; restores the caller's device at the end.
 class DeviceScope {
 public:
     explicit DeviceScope(const Context &context);

@@ -11,7 +11,7 @@ namespace xbatch {
 xbatchStatus_t open_device(Context &context) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-        cudaGetLastError();  // "no driver" is an answer here, not an error to leave behind
+        cudaGetLastError();  // "no driver" is a regular answer here: clear the error
         return XBATCH_STATUS_NO_DEVICE;
     }
     int device = 0;

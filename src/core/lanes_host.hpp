@@ -1,5 +1,7 @@
-// lanes_host.hpp: how the host backend works on many sequences side by side: lanes, tiles, and their move between
-// memory and rows of neighbouring lanes.
+// lanes_host.hpp: how the host backend works on many sequences in SIMD lanes, and copies them to and from rows of
+// lanes. A lane group, in identifiers a tile, is the sequences that a thread processes together.
+//
+// Compilers leave objects declared inside a SIMD loop in memory, not in registers: so row functions take scalars.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,8 +15,8 @@
 #include "scalar.hpp"
 #include "team.hpp"
 
-// Put before a function that holds SIMD loops: it is compiled, with all that it calls, for three generations of x86-64,
-// and the loader takes the one that the machine has. The sanitizers' run-time does not survive the loader's question.
+// For a function with SIMD loops: the compiler builds it, and all that it calls, for three generations of x86-64; the
+// loader selects the clone for the machine. The sanitizers' run-time crashes in the loader's selection (ifunc).
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define XBATCH_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), flatten))
@@ -24,19 +26,19 @@
 
 namespace xbatch {
 
-// What a row of a tile measures: long where rows lie in memory as they are, since every row then opens other pages;
-// short where sequences are gathered, so that each is met in long pieces.
+// Bytes of a row of a lane group. Long where rows are used in place, since every row lies on other pages; short where
+// sequences are gathered, so that each is read in long stretches.
 constexpr int adjacent_row_bytes = 2048, gathered_row_bytes = 128;
-constexpr int stage_bytes = 8192;                       // of one array of a tile at a time
-constexpr int prefetch_bytes = 2 * adjacent_row_bytes;  // how far ahead of the arithmetic rows in memory are asked for
+constexpr int stage_bytes = 8192;                       // of one array of a lane group at a time
+constexpr int prefetch_bytes = 2 * adjacent_row_bytes;  // how far ahead of the arithmetic rows in memory are prefetched
 
-// Lanes of a tile at most, and of a gathered tile
+// Largest number of lanes of a group, and of a group whose sequences are gathered
 template <class T>
 constexpr int max_lanes = adjacent_row_bytes / int(sizeof(T));
 template <class T>
 constexpr int gathered_lanes = gathered_row_bytes / int(sizeof(T));
 
-// Lanes for an array that lies thus
+// Number of lanes that suits an array with this layout
 template <class T>
 int64_t lanes_for(const Placement &at) {
     switch (at.layout) {
@@ -46,20 +48,20 @@ int64_t lanes_for(const Placement &at) {
     }
 }
 
-// Rows that a tile's arrays are brought from memory at a time
+// Number of rows that are gathered from memory at a time
 template <class T>
 int64_t stage_rows(int lanes) {
     return stage_bytes / int64_t(sizeof(T)) / lanes;
 }
 
-// Where the sequences of a tile begin: element i of lane l is data[at[l] + i*step].
+// Where the sequences of a lane group begin: element i of lane l is data[at[l] + i*step].
 template <class T>
 struct Lanes {
     int count;
     int64_t step;
     int64_t at[max_lanes<T>];
 
-    // The rows of a tile can be used where they lie.
+    // Whether rows can be used in place: the lanes are adjacent in memory.
     bool adjacent() const {
         for (int l = 1; l < count; ++l)
             if (at[l] != at[0] + l) return false;
@@ -75,8 +77,8 @@ struct Rows {
     T *row(int64_t k) const { return first + k * pitch; }
 };
 
-// Lanes that SIMD loops take at a time. Tiles begin at multiples of it, so that which lanes are left over, and with it
-// every bit of a result, does not depend on the number of threads.
+// Lanes that SIMD loops process at a time. Groups begin at multiples of it, so which lanes fall into a loop's remainder
+// does not depend on the number of threads, and neither does any bit of a result.
 template <class T>
 constexpr int64_t simd_lanes = 64 / int64_t(sizeof(Real<T>));
 template <class T>
@@ -84,8 +86,8 @@ constexpr int64_t whole_simd_lanes(int64_t lanes) {
     return (lanes + simd_lanes<T> - 1) / simd_lanes<T> * simd_lanes<T>;
 }
 
-// A batch is cut into tiles of at most `lanes` systems, which is the batch or whole_simd_lanes; where blocks of systems
-// are as large as a tile, none crosses two.
+// Divides a batch into lane groups of at most `lanes` systems; `lanes` is the batch or a result of whole_simd_lanes.
+// Where blocks of systems are as large as a group, no group crosses a block boundary.
 template <class T>
 class Tiles {
 public:
@@ -97,7 +99,7 @@ public:
 
     int64_t count() const { return (batch_ + block_ - 1) / block_ * per_block_; }
     int64_t begin(int64_t tile) const { return tile / per_block_ * block_ + tile % per_block_ * width_; }
-    int lanes(int64_t tile) const {  // 0 for a tile in the padding of the last block
+    int lanes(int64_t tile) const {  // 0 for a group in the padding of the last block
         const int64_t end = std::min({begin(tile) + width_, (tile / per_block_ + 1) * block_, batch_});
         return int(std::max<int64_t>(end - begin(tile), 0));
     }
@@ -120,8 +122,8 @@ inline void prefetch(const void *address, int64_t bytes) {
         __builtin_prefetch(static_cast<const char *>(address) + offset);
 }
 
-// Vectors of 16 bytes exist on every machine that matters here; they may lie at any element, of which a complex float
-// is aligned as a float.
+// 16-byte vectors exist on every machine of interest. They may be at the address of any element; a complex float is
+// aligned as a float.
 template <int size>
 struct Vector16;
 template <>
@@ -133,7 +135,7 @@ struct Vector16<8> {
     typedef uint64_t type __attribute__((vector_size(16), aligned(4), may_alias));
 };
 
-// Turns a square as wide as 16 bytes: element m of to[k] = element k of from[m]
+// Transposes a square 16 bytes wide: element m of to[k] = element k of from[m]
 template <class T>
 constexpr int square_side = 16 / int(sizeof(T));
 template <class T>
@@ -160,8 +162,8 @@ inline void turn_square(const T *const *from, T *const *to) {
     }
 }
 
-// Rows i … i+rows-1 of all lanes, from memory into `out`; `ahead` rows after them will follow. Pointers are copied
-// before a loop: the compiler must assume that the store of an element changes whatever lies in memory.
+// Copies rows i … i+rows-1 of all lanes from memory into `out`, and prefetches the `ahead` rows after them. Pointers
+// are copied before a loop: the compiler must assume that the store of an element changes anything in memory.
 template <class T>
 inline void gather(const T *data, const Lanes<T> &lanes, int64_t i, int64_t rows, int64_t ahead, Rows<T> out) {
     constexpr int side = square_side<T>;
@@ -172,7 +174,7 @@ inline void gather(const T *data, const Lanes<T> &lanes, int64_t i, int64_t rows
             for (int l = 0; l < count; ++l) out.row(k)[l] = data[lanes.at[l] + (i + k) * step];
         return;
     }
-    if (step == -1) i = -i - rows + 1, out = {out.row(rows - 1), -out.pitch};  // the same elements, met forward
+    if (step == -1) i = -i - rows + 1, out = {out.row(rows - 1), -out.pitch};  // the same elements, read forward
     const int64_t next = step == 1 ? i + rows : i - ahead, pitch = out.pitch;
     for (int l = 0; l < count; ++l) prefetch(data + lanes.at[l] + next, ahead * int64_t(sizeof(T)));
     int l = 0;
@@ -194,7 +196,7 @@ inline void gather(const T *data, const Lanes<T> &lanes, int64_t i, int64_t rows
     }
 }
 
-// Rows i … i+rows-1 of all lanes, from `in` into memory
+// Copies rows i … i+rows-1 of all lanes from `in` into memory
 template <class T>
 inline void scatter(Rows<const T> in, T *data, const Lanes<T> &lanes, int64_t i, int64_t rows) {
     constexpr int side = square_side<T>;
@@ -226,7 +228,7 @@ inline void scatter(Rows<const T> in, T *data, const Lanes<T> &lanes, int64_t i,
     }
 }
 
-// One array of a tile: its rows are used where they lie if its lanes are adjacent there, moved otherwise.
+// One array of a lane group: rows are used in place if its lanes are adjacent in memory, otherwise copied.
 template <class T>
 class Strip {
 public:
@@ -240,7 +242,7 @@ public:
     bool adjacent() const { return adjacent_; }
     Rows<T> in_place(int64_t i) const { return {data_ + lanes_.at[0] + i * lanes_.step, lanes_.step}; }
 
-    // To be called before row i is used: asks for a later one.
+    // To be called before row i is used: prefetches a later one.
     void prefetch_from(int64_t i) const {
         if (adjacent_ && i + prefetch_rows_ < rows_)
             prefetch(in_place(i + prefetch_rows_).first, lanes_.count * int64_t(sizeof(T)));
@@ -254,7 +256,7 @@ protected:
     int64_t prefetch_rows_;
 };
 
-// An input, gathered into a small stage unless it can be used in place
+// An input array, gathered into a small buffer unless it can be used in place
 template <class T>
 class Input : public Strip<const T> {
     using Strip<const T>::data_, Strip<const T>::lanes_, Strip<const T>::rows_, Strip<const T>::adjacent_;
@@ -276,8 +278,8 @@ private:
     alignas(64) T stage_[stage_bytes / sizeof(T)];
 };
 
-// 2^-e for the exponent e of |a|, as far as that is a normal number: a times it is near 1; 0, Inf and NaN stay what
-// they are. `exponent` is e in as many bytes as a real, so that lanes of both fill the same vectors.
+// 2^-e for the exponent e of |a|, limited to normal numbers: a times it is near 1; 0, Inf and NaN are unchanged by it.
+// `exponent` is e in an integer as wide as a real, so that lanes of both fill the same vectors.
 template <class R>
 using Exponent = std::conditional_t<sizeof(R) == 8, int64_t, int32_t>;
 template <class R>
@@ -296,11 +298,11 @@ inline R normaliser(Complex<R> a, Exponent<R> &exponent) {
     return normaliser(x > y ? x : y, exponent);
 }
 
-// A row number, from 1, in as many bytes as a real, so that lanes of both fill the same vectors
+// A row number, from 1, in an integer as wide as a real, so that lanes of both fill the same vectors
 template <class T>
 using RowNumber = std::conditional_t<sizeof(Real<T>) == 8, int64_t, int32_t>;
 
-// 1 / a as scalar.hpp's reciprocal(), in a form without branches
+// 1 / a as scalar.hpp's reciprocal(), without branches
 template <class R>
 inline R lane_reciprocal(R a) {
     return R(1) / a;
@@ -312,7 +314,7 @@ inline Complex<R> lane_reciprocal(Complex<R> a) {
     return {x * s, -y * s};
 }
 
-// Of rows that are scaled to a largest coefficient about 1: p * (1 / p) is near 1, but NaN or Inf where p is zero, not
+// For rows scaled to a largest coefficient of about 1: p * (1 / p) is near 1, but NaN or Inf where p is zero, not
 // finite, or too small to have an inverse.
 template <class R>
 inline bool is_good_pivot(R pivot, R inverse) {
@@ -323,7 +325,7 @@ inline bool is_good_pivot(Complex<R> pivot, Complex<R> inverse) {
     return pivot.re * inverse.re - pivot.im * inverse.im < R(2);
 }
 
-// Of rows as they are: has_reciprocal() in a form without branches
+// For unscaled rows: has_reciprocal() without branches
 template <class R>
 inline bool lane_has_reciprocal(R pivot, R inverse) {
     constexpr R least = std::numeric_limits<R>::min();

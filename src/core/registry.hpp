@@ -1,5 +1,5 @@
-// registry.hpp: what the handles of the C API are: numbers in a table of live objects, never addresses. A destroyed one
-// is recognised whatever the allocator does, for no freed memory is read.
+// registry.hpp: handles of the C API are numbers in a table of live objects, never addresses. A destroyed handle is
+// recognised whatever the allocator does, since no freed memory is read.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace xbatch {
 
-// A handle holds the index of a slot and the slot's generation, which is odd while the slot has an object and is raised
-// by each add() and remove(): no handle is ever given out twice. Slots are reused but never freed. All functions may be
-// called by any thread at any time, also in a child of fork(): nothing is locked.
+// A handle holds the index of a slot and the slot's generation, which is odd while the slot has an object. Each add()
+// and remove() increments it, so no handle is ever issued twice. Slots are reused but never freed. Any thread may call
+// any function at any time, also in a child of fork(): there are no locks.
 template <class Object, class Handle>
 class Registry {
     static_assert(sizeof(Handle) == sizeof(uint64_t), "an index and a generation");
@@ -36,14 +36,14 @@ public:
         return slot->object.load(std::memory_order_relaxed);
     }
 
-    // The object, from now on the caller's; empty where find() is NULL. Of several callers one is given it.
+    // Removes the object and returns it; empty where find() is NULL. Of several callers exactly one receives it.
     std::unique_ptr<Object> remove(Handle handle) {
         const Name name(handle);
         Slot *slot = slot_of(name);
         uint32_t expected = name.generation;
         if (!slot || !slot->generation.compare_exchange_strong(expected, name.generation + 1)) return nullptr;
         std::unique_ptr<Object> object(slot->object.load(std::memory_order_relaxed));
-        if (name.generation != UINT32_MAX) give_back(name.index, *slot);  // a slot without further numbers is done
+        if (name.generation != UINT32_MAX) give_back(name.index, *slot);  // else it is retired
         return object;
     }
 
@@ -67,19 +67,19 @@ private:
     static int segment_of(uint32_t index) { return 57 - __builtin_clzll(index + first_size); }
     static uint64_t size_of(int segment) { return first_size << segment; }
 
-    // Of an index that was taken
+    // The slot of an index that was taken
     Slot *slot_at(uint32_t index) const {
         const int segment = segment_of(index);
         return segment_[segment].load(std::memory_order_acquire) + (index + first_size - size_of(segment));
     }
-    // That a handle names, NULL where there is none
+    // The slot that a handle names, NULL where there is none
     Slot *slot_of(const Name &name) const {
         return name.is_odd() && segment_[segment_of(name.index)].load(std::memory_order_acquire) ? slot_at(name.index)
                                                                                                  : nullptr;
     }
 
-    // Free slots are a stack. Its top is an index, from 1, with a count of changes: a thread that is late never takes a
-    // top that was away in between for the one it saw.
+    // Free slots are a stack. Its top is an index, from 1, with a count of changes, so a late thread cannot mistake a
+    // top that was removed and pushed again for the one it read (ABA problem).
     uint32_t take_index() {
         uint64_t top = free_.load(std::memory_order_acquire);
         while (uint32_t(top) != 0) {
@@ -103,7 +103,7 @@ private:
     static uint64_t changed(uint64_t top, uint32_t index) { return ((top >> 32) + 1) << 32 | index; }
 
     std::atomic<Slot *> segment_[segments] = {};
-    std::atomic<uint32_t> used_{0};  // slots that were ever taken
+    std::atomic<uint32_t> used_{0};  // slots taken at least once
     std::atomic<uint64_t> free_{0};
 };
 

@@ -1,4 +1,4 @@
-// team.cpp: finds out whether the system grants the threads that OpenMP is about to start.
+// team.cpp: determines whether the system can provide the threads that OpenMP is about to start.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "team.hpp"
 
@@ -16,7 +16,7 @@
 namespace xbatch {
 namespace {
 
-// Whether the kernel says of this process that it was forked and has called no exec() since
+// Whether the kernel's flags of this process say that it was forked and has not called exec() since
 bool was_forked() {
     constexpr unsigned forked_without_exec = 0x40;  // PF_FORKNOEXEC, the ninth field of proc(5)'s stat
     char line[512] = "";
@@ -31,8 +31,8 @@ bool was_forked() {
            (flags & forked_without_exec);
 }
 
-// Whether OpenMP may count on threads that are the parent's: set in children of fork(), and where the library is loaded
-// by such a child, of which no more is known.
+// Whether OpenMP may rely on threads that only the parent has. Set in children of fork(), and where such a child loads
+// the library, since its parent's threads are then unknown.
 std::atomic<bool> is_child_of_threads{was_forked() && !__libc_single_threaded};
 std::atomic<bool> had_threads{false};
 const int on_fork = pthread_atfork([] { had_threads = !__libc_single_threaded; }, nullptr,
@@ -43,8 +43,8 @@ void *pass(void *gate) {
     return nullptr;
 }
 
-// The number of threads, of those wanted, that can be had at once. They wait at a gate until all are there, and neither
-// take nor free memory: for that, malloc would give each an arena to keep.
+// The number of threads, of those wanted, that can be started at once. They wait at a gate until all are there. They
+// neither allocate nor free memory: malloc would create a permanent arena for each.
 int64_t threads_to_be_had(int64_t wanted) {
     std::mutex gate;
     std::vector<pthread_t> threads(static_cast<size_t>(wanted));
@@ -57,9 +57,9 @@ int64_t threads_to_be_had(int64_t wanted) {
     return had;
 }
 
-// Each thread that calls the library has a team of its own, whose threads OpenMP keeps until a smaller team is asked
-// for. Before a larger one the difference is tried out, with one thread more, so that memory is left for the team
-// itself. Where the system refuses, its limit is near: half of what it gave is used, and never again more.
+// Each calling thread has a team of its own, whose threads OpenMP retains until a smaller team is requested. Before a
+// larger team the difference is tried out, plus one thread, so that memory is left for the team itself. Where the
+// system refuses, its limit is near: half of what it granted is used, and never more later.
 int64_t granted(int64_t wanted) {
     static thread_local int64_t held = 1, most = most_threads;
     wanted = std::min(wanted, most);
@@ -67,7 +67,7 @@ int64_t granted(int64_t wanted) {
         const int64_t further = wanted - held, had = threads_to_be_had(further + 1);
         if (had <= further) most = wanted = held + had / 2;
     }
-    if (wanted > 1) held = wanted;  // OpenMP leaves its threads alone where it needs none
+    if (wanted > 1) held = wanted;  // OpenMP keeps its threads where it needs none
     return wanted;
 }
 

@@ -1,4 +1,4 @@
-// hines_host.cpp: Hines systems on the host: elimination from the tips, SIMD lanes over systems, threads over tiles.
+// hines_host.cpp: Hines systems on the host: elimination from the tips, SIMD lanes over systems.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -12,17 +12,17 @@
 namespace xbatch::hines {
 namespace {
 
-// Bytes of a tile's state, which should stay in the second-level cache, and of the next tile's arrays, so that they may
-// be asked for ahead of time
+// Bytes of a lane group's state, which should fit in the second-level cache, and the limit for the next group's arrays
+// to be prefetched
 constexpr int64_t state_bytes = 1 << 19, ahead_bytes = 1 << 20;
 constexpr int flat_row_bytes = 2 * gathered_row_bytes;
-// So many systems of a morphology are sooner solved one by one. Only of reals is the arithmetic of a lane alone, as a
-// compiler contracts it, that of a lane in a vector.
+// Up to this number of systems of a morphology, systems are solved one by one. Only for reals does a compiler contract
+// the arithmetic of a single lane as that of a lane in a vector.
 template <class T>
 constexpr int64_t few_systems = std::is_same_v<T, Real<T>> ? 3 : 0;
 
-// Some systems of one morphology side by side, or a single one. Several fill whole SIMD vectors: lanes after the first
-// `systems` repeat the last of them, so that every lane sees the same arithmetic wherever it is.
+// Several systems of one morphology side by side, or a single one. Several fill whole SIMD vectors: lanes after the
+// first `systems` repeat the last of them, so the arithmetic of a lane does not depend on its position.
 template <class T>
 struct HinesTile {
     int64_t number = -1, group, first;  // its number among all, its group, and its first system there
@@ -33,17 +33,17 @@ struct HinesTile {
     T *b;
     Lanes<T> ul_lanes, d_lanes, b_lanes;  // of the first right-hand side
     bool is_conjugated, has_info;
-    // Scratch, [n][lanes]: pivots, then c_i = l_i / pivot_i; right-hand sides that are not used where they lie; and
-    // 1 / pivot_i if several right-hand sides are solved for, else NULL
+    // Scratch, [n][lanes]: pivots, then c_i = l_i / pivot_i; right-hand sides that cannot be used in place; and 1 /
+    // pivot_i for several right-hand sides, else NULL
     T *c, *g, *inverse;
 };
 
-// Both are inlined by force: GCC takes a function that does nothing but prefetch for one without effect.
+// Forced inline: GCC drops calls of a function that only prefetches, as it has no effects.
 #define XBATCH_PREFETCHES __attribute__((always_inline)) inline
 
-// Asks for row i of an array; of lanes whose rows are elements side by side, for whole lines in turn.
+// Prefetches row i of an array. Where rows are adjacent elements of a lane, it prefetches whole cache lines in turn.
 template <class T>
-XBATCH_PREFETCHES void ask_for_row(const T *data, const Lanes<T> &lanes, int64_t i) {
+XBATCH_PREFETCHES void prefetch_row(const T *data, const Lanes<T> &lanes, int64_t i) {
     constexpr int64_t line = 64 / sizeof(T);
     const int64_t each = lanes.step == 1 ? std::max<int64_t>(lanes.count / line, 1) : lanes.count;
     const int64_t first = lanes.step == 1 ? i % line * each : 0, stride = lanes.step == 1 ? 1 : line;
@@ -51,16 +51,16 @@ XBATCH_PREFETCHES void ask_for_row(const T *data, const Lanes<T> &lanes, int64_t
         __builtin_prefetch(data + lanes.at[l] + i * lanes.step, 0, 2);
 }
 
-// Asks for row i of a tile that comes later.
+// Prefetches row i of a later lane group.
 template <class T>
-XBATCH_PREFETCHES void ask_for_row(const HinesTile<T> &later, int64_t i) {
-    ask_for_row(later.upper, later.ul_lanes, i);
-    if (later.lower != later.upper) ask_for_row(later.lower, later.ul_lanes, i);
-    ask_for_row(later.d, later.d_lanes, i);
-    ask_for_row<T>(later.b, later.b_lanes, i);
+XBATCH_PREFETCHES void prefetch_row(const HinesTile<T> &later, int64_t i) {
+    prefetch_row(later.upper, later.ul_lanes, i);
+    if (later.lower != later.upper) prefetch_row(later.lower, later.ul_lanes, i);
+    prefetch_row(later.d, later.d_lanes, i);
+    prefetch_row<T>(later.b, later.b_lanes, i);
 }
 
-// Coefficients of a tile from the last node to the first
+// Coefficients of a lane group from the last node to the first
 template <class T>
 class Coefficients {
 public:
@@ -80,15 +80,15 @@ private:
     alignas(64) T stage_[stage_bytes / sizeof(T)];
 };
 
-// The larger of the numbers of bad pivots so far and of this one, if it is bad
+// The larger of the last bad row so far and this row, if its pivot is bad
 template <class T>
 inline RowNumber<T> note_pivot(RowNumber<T> last_bad, RowNumber<T> number, T pivot, T inverse) {
     const RowNumber<T> noted = lane_has_reciprocal(pivot, inverse) ? 0 : number;
     return noted > last_bad ? noted : last_bad;
 }
 
-// One lane of one node: c_i = l_i / p_i, g_i = b_i / p_i, and what its parent loses by it.
-// A function of its own, for a compiler keeps objects declared inside a SIMD loop in memory.
+// One lane of one node: c_i = l_i / p_i, g_i = b_i / p_i, and the update of the parent's pivot and right-hand side
+// (operands one by one: lanes_host.hpp).
 template <class T>
 inline T eliminate(const T &upper, const T &lower, T &c, T &g, T &parent_pivot, T &parent_b, RowNumber<T> number,
                    RowNumber<T> &last_bad) {
@@ -115,7 +115,7 @@ inline void eliminate_row(int lanes, const T *upper, const T *lower, T *c, T *g,
     }
 }
 
-// The same where there is no parent
+// The same for a root
 template <class T>
 inline T eliminate_root(const T &pivot, T &g, RowNumber<T> number, RowNumber<T> &last_bad) {
     const T inverse = lane_reciprocal(pivot);
@@ -155,7 +155,7 @@ inline void note_finite_row(int lanes, RowNumber<T> after_last, const T *x, RowN
     }
 }
 
-// g_i = b_i / p_i and what the parent loses, with the inverse pivots known
+// g_i = b_i / p_i and the update of the parent, from the stored inverse pivots
 template <class T>
 inline void forward_row(int lanes, const T *upper, const T *inverse, T *g, T *parent_b) {
 #pragma omp simd
@@ -180,9 +180,9 @@ inline void conjugate_rows(const HinesTile<T> &tile, const Rows<T> &rows) {
         }
 }
 
-// An array of a tile, all rows, from where it lies into the scratch
+// Copies an array of a lane group, all rows, into the scratch
 template <class T>
-inline void bring(const T *data, const Lanes<T> &lanes, int64_t n, Rows<T> to) {
+inline void load_rows(const T *data, const Lanes<T> &lanes, int64_t n, Rows<T> to) {
     const int64_t block = stage_rows<T>(lanes.count);
     const bool is_adjacent = lanes.count > 1 && lanes.adjacent();
     for (int64_t i = 0; i < n; i += block) {
@@ -218,7 +218,7 @@ inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, c
     for_each_node(tile, [&](int64_t i, const T *u, const T *l) {
         const int64_t p = tile.parent[i];
         const RowNumber<T> number = RowNumber<T>(i + 1);
-        if (next && i < next->n) ask_for_row(*next, i);
+        if (next && i < next->n) prefetch_row(*next, i);
         T *inverse = tile.inverse ? tile.inverse + i * lanes : nullptr;
         if (p < 0)
             eliminate_root_row(lanes, c.row(i), g.row(i), inverse, number, last_bad);
@@ -227,9 +227,9 @@ inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, c
     });
 }
 
-// A single system. What the node before i is left with stays in registers where that is the parent.
+// A single system. The updated row i-1 is in registers where node i-1 is the parent of node i.
 template <class T>
-inline void eliminate_alone(const HinesTile<T> &tile, const Rows<T> &g, RowNumber<T> *last_bad) {
+inline void eliminate_single(const HinesTile<T> &tile, const Rows<T> &g, RowNumber<T> *last_bad) {
     const int64_t step = tile.ul_lanes.step;
     const T *u = tile.upper + tile.ul_lanes.at[0], *l = tile.lower + tile.ul_lanes.at[0];
     T *c = tile.c, pivot = c[tile.n - 1], y = *g.row(tile.n - 1);
@@ -264,8 +264,8 @@ inline void forward_tile(const HinesTile<T> &tile, const Rows<T> &g) {
     });
 }
 
-// Solutions, which go back to b at once unless it is NULL. A product with an unknown that is not finite is not finite
-// either, even by 0, so that the tips speak for all nodes. A node that the next one hangs on is no tip.
+// Back substitution; solutions are copied to b unless it is NULL. A product with a non-finite unknown is not finite
+// either, even by 0, so it suffices to test the tips. A node whose successor is its child is no tip.
 template <class T>
 inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g, T *b, const Lanes<T> &b_lanes,
                             RowNumber<T> *last_bad) {
@@ -282,20 +282,20 @@ inline void substitute_tile(const HinesTile<T> &tile, const Rows<T> &g, T *b, co
     }
 }
 
-// One right-hand side. With the first of a tile its pivots are found, and the next tile, if any, is asked for. last_bad
-// [lanes] is the number of the largest node whose pivot is bad; if there is none, that after the last node's, if an
+// One right-hand side. For the first one of a lane group, computes the pivots and prefetches the next group, if any.
+// last_bad [lanes] is the largest node number whose pivot is bad; if none is, the number after the last node's if an
 // unknown is not finite; else 0.
 template <class T>
 XBATCH_SIMD_CLONES void solve(const HinesTile<T> &tile, const HinesTile<T> *next, const Lanes<T> &b_lanes,
                               bool is_first, RowNumber<T> *last_bad) {
     const bool is_in_place = b_lanes.adjacent();
     const Rows<T> g = is_in_place ? Rows<T>{tile.b + b_lanes.at[0], b_lanes.step} : Rows<T>{tile.g, tile.lanes};
-    if (!is_in_place) bring<T>(tile.b, b_lanes, tile.n, g);
+    if (!is_in_place) load_rows<T>(tile.b, b_lanes, tile.n, g);
     if (tile.is_conjugated) conjugate_rows(tile, g);
     if (is_first) {
-        bring(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
+        load_rows(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
         if (tile.lanes == 1)
-            eliminate_alone(tile, g, last_bad);
+            eliminate_single(tile, g, last_bad);
         else
             eliminate_tile(tile, next, g, last_bad);
     } else {
@@ -310,7 +310,7 @@ XBATCH_SIMD_CLONES void solve(const HinesTile<T> &tile, const HinesTile<T> *next
     if (!is_in_place) scatter(Rows<const T>{g.first, g.pitch}, tile.b, solved, 0, tile.n);
 }
 
-// How a batch is shared out, and what scratch a thread needs
+// How a batch is distributed, and the scratch of a thread
 template <class T>
 struct HostPlan {
     const HinesProblem &p;
@@ -334,7 +334,7 @@ struct HostPlan {
 
     int64_t arrays() const { return p.nrhs > 1 ? 3 : 2; }
 
-    // Lanes of a tile of group m at most
+    // Largest number of lanes of a lane group of group m
     int64_t widest(int64_t m) const {
         const int64_t systems = p.plan->group(m, p.batch).count;
         if (systems <= few_systems<T>) return 1;
@@ -356,14 +356,14 @@ private:
     static constexpr int64_t line = 64 / sizeof(T);
 };
 
-// Whole blocks of systems where they are not larger than a tile
+// Whole blocks of systems where they are not larger than a lane group
 template <class T>
 int64_t tile_width(const Placement &b_at, int64_t widest) {
     if (b_at.layout != XBATCH_LAYOUT_BLOCK_INTERLEAVED || b_at.ld >= widest) return widest;
     return b_at.ld % simd_lanes<T> == 0 ? b_at.ld : std::min<int64_t>(widest, gathered_lanes<T>);
 }
 
-// The tiles of all groups one after the other
+// The lane groups of all morphologies in sequence
 template <class T>
 class GroupTiles {
 public:
@@ -419,7 +419,7 @@ public:
     }
 
 private:
-    // The lanes of a tile in an array; those that are over are the last system again.
+    // The lanes of a lane group in an array; surplus lanes repeat the last system.
     Lanes<T> lanes(const HinesTile<T> &tile, const std::vector<GroupPlacement> &places, int64_t r) const {
         const Group group = p_.plan->group(tile.group, p_.batch);
         const GroupPlacement &at = places[size_t(tile.group)];
@@ -444,7 +444,7 @@ template <class T>
 xbatchStatus_t hines_host(Context &context, const HinesProblem &p, void *workspace) {
     const HostPlan<T> plan(context, p, workspace);
     const GroupTiles<T> tiles(plan);
-    // A thread takes a few neighbouring tiles at a time, so that it knows what comes next.
+    // A thread takes a few adjacent lane groups at a time, so that it knows the next one.
     const int64_t run = std::clamp<int64_t>(tiles.count() / (8 * plan.threads), 1, 16);
 #pragma omp parallel num_threads(team_size(plan.threads))
     {

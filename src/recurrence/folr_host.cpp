@@ -1,5 +1,5 @@
 // folr_host.cpp: recurrences on the host: SIMD lanes over sequences, or over chunks of sequences where there are few;
-// threads over tiles.
+// threads over lane groups.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
@@ -11,8 +11,8 @@
 namespace xbatch::recurrence {
 namespace {
 
-constexpr int64_t chunk_rows = 256;     // a chunk's three arrays, all lanes of a tile, stay in the second-level cache
-constexpr int64_t normalise_rows = 32;  // a product of so many mantissas stays far within the range of a float
+constexpr int64_t chunk_rows = 256;     // a chunk's three arrays, all lanes of a group, fit in the second-level cache
+constexpr int64_t normalise_rows = 32;  // a product of this number of mantissas is far from the ends of float's range
 
 template <class T>
 struct FolrTile {
@@ -22,7 +22,7 @@ struct FolrTile {
     Lanes<T> s_lanes, t_lanes, w_lanes;
 };
 
-// w_last = S w_before + T over one chunk of each lane, S = product * 2^exponent
+// Affine map of one chunk of each lane: w_last = S w_before + T, S = product * 2^exponent
 template <class T>
 struct Pairs {
     alignas(64) T product[max_lanes<T>];
@@ -54,7 +54,7 @@ Complex<R> scaled(Complex<R> a, int64_t exponent) {
     return {scaled(a.re, exponent), scaled(a.im, exponent)};
 }
 
-// S w + T, where S w neither overflows nor underflows on the way
+// S w + T without intermediate overflow or underflow of S w
 template <class T>
 T apply(const Pairs<T> &pairs, int lane, T w) {
     Exponent<Real<T>> of_product, of_w;
@@ -62,8 +62,7 @@ T apply(const Pairs<T> &pairs, int lane, T w) {
     return scaled(product * state, int64_t(pairs.exponent[lane]) + of_product + of_w) + pairs.sum[lane];
 }
 
-// product *= a, with the exponent of a kept apart. A function of its own, for a compiler keeps objects declared inside
-// a SIMD loop in memory.
+// product *= a, with the exponent of a accumulated separately (operands one by one: lanes_host.hpp)
 template <class T>
 inline void multiply(T &product, Exponent<Real<T>> &exponent, const T &a) {
     Exponent<Real<T>> of_a;
@@ -175,7 +174,7 @@ T initial_state(const FolrProblem &p, int64_t j, int64_t r) {
     return p.w0 ? static_cast<const T *>(p.w0)[j * p.nrhs + r] : T(0);
 }
 
-// Sequences enough to fill the lanes of all threads: a lane is a whole sequence.
+// Enough sequences to fill the lanes of all threads: each lane is a whole sequence.
 template <class T>
 void run_batch(const FolrProblem &p, int threads) {
     const int64_t widest = std::min(lanes_for<T>(p.w_at), whole_simd_lanes<T>((p.batch + threads - 1) / threads));
@@ -211,7 +210,7 @@ Lanes<T> chunk_lanes(const Placement &at, int64_t first, int sequences, int64_t 
     return result;
 }
 
-// Propagation: from the state before the tile to the states before each of its chunks and after its last
+// Propagation: from the state before the lane group to the states before each of its chunks and after its last
 template <class T>
 void propagate(const Pairs<T> &pairs, int lanes, int sequences, T *chain, T *state) {
     for (int l = 0; l < lanes; ++l) {
@@ -220,8 +219,9 @@ void propagate(const Pairs<T> &pairs, int lanes, int sequences, T *chain, T *sta
     }
 }
 
-// Few sequences: a lane is a chunk of one. The tiles follow each other along the sequences; while one thread passes on
-// the state, the others condense the tiles after it, and each evaluates its tile from the cache.
+// Few sequences: each lane is a chunk of one. Lane groups follow each other along the sequences. While one thread
+// propagates the state, the others compute the affine maps of the groups after it; each evaluates its group from the
+// cache.
 template <class T>
 void run_chunks(const FolrProblem &p, int threads, int64_t first, int sequences) {
     const int chunks = gathered_lanes<T> / sequences;

@@ -1,4 +1,4 @@
-// device_copy.cpp: C entries by which a final graph comes to a device, and what became of a run comes back.
+// device_copy.cpp: C entries that copy a final graph to a device and fetch the result of a run.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device_copy.hpp"
 
@@ -25,7 +25,7 @@ TaskImage image_head(const TaskGraph &graph) {
 std::vector<unsigned char> make_image(const TaskGraph &graph) {
     const TaskImage head = image_head(graph);
     const TaskOrder &order = *graph.order;
-    std::vector<unsigned char> bytes(size_t(head.trace_at()), 0);  // a trace is only written to
+    std::vector<unsigned char> bytes(size_t(head.trace_at()), 0);  // the device writes the trace and never reads it
     std::memcpy(bytes.data(), &head, sizeof head);
     for (int64_t place = 0; place < head.tasks; ++place) {
         const size_t k = size_t(place);
@@ -69,11 +69,11 @@ xbatchStatus_t check_types(Context &context, const TaskGraph &graph, const int *
     for (const TypeInUse &used : graph.order->types)
         if (std::find(types, types + count, used.type) == types + count)
             return fail(context, XBATCH_STATUS_INVALID_VALUE,
-                        "xbatchTaskGraphPrepare: argument 3, types, has not that of task %d, %d", used.task, used.type);
+                        "xbatchTaskGraphPrepare: argument 3, types, lacks that of task %d, %d", used.task, used.type);
     return XBATCH_STATUS_SUCCESS;
 }
 
-// The head of an image that may be anything
+// The header of a device copy, read from memory whose content is not trusted
 xbatchStatus_t fetch_head(Context &context, TaskGraph &graph, const void *image, TaskImage &head) {
     const xbatchStatus_t status = from_device(context, &head, image, sizeof head);
     if (status != XBATCH_STATUS_SUCCESS) return status;
@@ -84,7 +84,7 @@ xbatchStatus_t fetch_head(Context &context, TaskGraph &graph, const void *image,
     graph.failed_task = -1;
     graph.failure_code = XBATCH_TASK_NO_IMAGE;
     return fail(context, XBATCH_STATUS_EXECUTION_FAILED,
-                "xbatchTaskGraphSynchronize: argument 2, image = %p, is no image of this graph", image);
+                "xbatchTaskGraphSynchronize: argument 2, image = %p, is no device copy of this graph", image);
 }
 
 xbatchStatus_t synchronize(Context &context, TaskGraph &graph, const void *image) {

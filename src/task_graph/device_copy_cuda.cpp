@@ -1,4 +1,4 @@
-// device_copy_cuda.cpp: images of graphs to a device, and what became of a run back from it.
+// device_copy_cuda.cpp: copies of graphs to a device, and results of runs from it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cuda.hpp"
 #include "core/device.hpp"
@@ -6,7 +6,7 @@
 
 namespace xbatch::task_graph {
 
-// The driver takes a copy of what is not page-locked before it returns, so that `bytes` may go.
+// The driver copies pageable memory before the call returns, so `bytes` may be freed.
 xbatchStatus_t to_device(Context &context, void *device, const std::vector<unsigned char> &bytes) {
     const DeviceScope scope(context);
     XBATCH_CUDA(context,

@@ -1,4 +1,4 @@
-// device_copy_none.cpp: device_copy.hpp and tile_bodies.hpp without CUDA, where no handle leads here.
+// device_copy_none.cpp: device_copy.hpp and tile_bodies.hpp without CUDA, where no handle gets here.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device_copy.hpp"
 #include "tile_bodies.hpp"

@@ -1,4 +1,4 @@
-// run.cpp: one run of a final graph, and what its trace looks like in a file.
+// run.cpp: one run of a final graph on the host, and the format of its trace file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <chrono>
 #include <cstdio>
@@ -16,7 +16,7 @@ int64_t since(Clock::time_point start) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-// As a JSON string holds it
+// As the content of a JSON string
 std::string quoted(const char *text) {
     std::string result = "\"";
     for (; *text; ++text) {

@@ -30,16 +30,16 @@ struct TaskAccess {
     bool writes;
 };
 
-// A type of which there are tasks, and the first of them
+// A type that tasks have, and the first such task
 struct TypeInUse {
     int type;
     int32_t task;
 };
 
-// A final graph, its tasks by their places in the order. A task's place is behind those of all it waits for.
+// A final graph, its tasks numbered by their places in task order: each task comes after all it depends on.
 struct TaskOrder {
-    std::vector<int32_t> task;        // [tasks] at each place
-    std::vector<int32_t> waits;       // [tasks] tasks that each waits for
+    std::vector<int32_t> task;        // [tasks] the task at each place
+    std::vector<int32_t> waits;       // [tasks] number of tasks that each waits for
     std::vector<int64_t> first;       // [tasks + 1] into successors
     std::vector<int32_t> successors;  // places that wait for each
     std::vector<TypeInUse> types;
@@ -52,25 +52,25 @@ struct TaskCycle {
     int32_t before = -1, after = -1;
 };
 
-// What a run of a task was; in nanoseconds since the run began, and begin = -1 where it was not begun.
+// When a task ran, in nanoseconds since the run began; begin = -1 where it did not start.
 struct TaskTrace {
     int64_t begin, end;
     int worker;
 };
 
-// The dependencies that accesses make in the order of tasks' numbers, added to `dependencies`.
+// Adds the dependencies that follow from accesses, in the order of tasks' numbers, to `dependencies`.
 void infer_dependencies(std::vector<TaskAccess> accesses, std::vector<Dependency> &dependencies);
 
-// Orders tasks. Where there is a cycle, `order` is not to be used.
+// Computes the task order. Where there is a cycle, `order` must not be used.
 TaskCycle order_tasks(const std::vector<Task> &tasks, std::vector<Dependency> dependencies, TaskOrder &order);
 
 struct TaskGraph {
     std::vector<Task> tasks;
-    std::vector<Dependency> dependencies;  // those told, until the graph is final
-    std::vector<TaskAccess> accesses;      // the same
+    std::vector<Dependency> dependencies;  // the explicit ones, until the graph is final
+    std::vector<TaskAccess> accesses;      // until the graph is final
 
     std::unique_ptr<const TaskOrder> order;           // of a final graph
-    std::unique_ptr<std::atomic<int32_t>[]> waiting;  // [tasks] by places: what a run's tasks still wait for
+    std::unique_ptr<std::atomic<int32_t>[]> waiting;  // [tasks] by places: number of tasks still waited for
     std::unique_ptr<std::vector<TaskTrace>> trace;    // [tasks], where runs are traced
     bool was_traced = false;
     std::atomic<bool> is_running{false};
@@ -82,20 +82,20 @@ struct TaskGraph {
 
 inline Registry<TaskGraph, xbatchTaskGraph_t> live_graphs;
 
-// Bodies of tasks by type, from the first on; and what each is given
+// Task bodies by type, from the first type on, and the argument of each
 struct HostBodies {
     const xbatchTaskBody_t *bodies;
     int first_type;
     void *user;
 };
 
-// Runs a final graph, every type of which has a body, and keeps what failed.
+// Runs a final graph, every type of which has a body, and stores the failure, if any.
 void run_task_graph(TaskGraph &graph, const HostBodies &bodies, int threads);
 
-// The same as a routine of that name does it: on the threads of the context, with a status.
+// The same as the routine of this name: on the threads of the context, returning a status.
 xbatchStatus_t run_on_host(Context &context, const char *name, TaskGraph &graph, const HostBodies &bodies);
 
-// What tasks of a type are called that the user gave no name: "type 3", or "dgemm" of the library's own.
+// The name of a type without a user's name: "type 3", or "dgemm" for the library's own.
 std::string type_name(int type);
 
 // False where the file cannot be written.

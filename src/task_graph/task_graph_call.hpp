@@ -1,4 +1,4 @@
-// task_graph_call.hpp: the checks that the C entries with a graph have in common.
+// task_graph_call.hpp: the checks that the C entries with a graph share.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@ xbatchStatus_t guarded_graph(xbatchHandle_t handle, const char *name, Body body)
     return guarded(handle, {name, 0}, body);
 }
 
-// The graph of a handle, not to be used where the call has failed
+// The graph of a handle; must not be used where the call has failed
 inline TaskGraph *check_graph(Call &call, xbatchTaskGraph_t handle) {
     call.not_null(1, "graph", handle);
     TaskGraph *const graph = live_graphs.find(handle);
@@ -31,13 +31,13 @@ inline TaskGraph *check_final(Call &call, xbatchTaskGraph_t handle) {
     if (!call.failed()) call.require(1, "graph", !graph->is_running, "must not be running");
     return graph;
 }
-// The number of a task that was added
+// Checks the number of a task: it must have been added.
 inline void check_task(Call &call, int position, const char *name, const TaskGraph &graph, int64_t task) {
     call.at_least(position, name, task, nullptr, 0);
     call.at_most(position, name, task, int64_t(graph.tasks.size()) - 1, "as many tasks were added");
 }
 
-// Where graphs run on a device; what is in it is not looked at.
+// Only where graphs run on a device; the content of the copy is not checked.
 inline void check_image(Call &call, const Context &context, const void *image) {
     if (context.backend == XBATCH_BACKEND_HOST) return;
     call.not_null(2, "image", image);

@@ -1,4 +1,4 @@
-// task_order.cpp: what waits for what, and in which order tasks are taken.
+// task_order.cpp: the dependencies of tasks, and the order in which tasks are taken.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace xbatch::task_graph {
 namespace {
 
-// Tasks and their successors by number, each once
+// Tasks and their successors by number, without duplicates
 struct Successors {
     std::vector<int64_t> first;  // [tasks + 1]
     std::vector<int32_t> task;
@@ -47,8 +47,8 @@ private:
     }
 };
 
-// All tasks, each behind those it waits for; fewer where some never come to their turn. levels[t]: of the longest chain
-// that ends with t.
+// All tasks, each after those it depends on; tasks on or behind a cycle are missing. levels[t] is the length of the
+// longest chain that ends with t.
 std::vector<int32_t> any_order(const Successors &successors, std::vector<int32_t> &levels) {
     std::vector<int32_t> waits = successors.count_waits(), done;
     done.reserve(waits.size());
@@ -65,8 +65,8 @@ std::vector<int32_t> any_order(const Successors &successors, std::vector<int32_t
     return done;
 }
 
-// Of tasks that never come to their turn each has one before it that does not either; back from one to the next, the
-// first that comes twice is on a cycle.
+// Every task that is missing from the order has a missing predecessor. Following predecessors, the first task visited
+// twice is on a cycle.
 TaskCycle find_cycle(const Successors &successors, const std::vector<int32_t> &done) {
     const size_t tasks = successors.first.size() - 1;
     std::vector<char> is_stuck(tasks, true);
@@ -80,7 +80,7 @@ TaskCycle find_cycle(const Successors &successors, const std::vector<int32_t> &d
     return {before[size_t(t)], t};
 }
 
-// The longest path in cost from the beginning of each task to an end
+// The largest cost of a path from the beginning of each task to an end of the graph
 std::vector<double> longest_paths(const std::vector<Task> &tasks, const Successors &successors,
                                   const std::vector<int32_t> &done) {
     std::vector<double> path(tasks.size());
@@ -93,8 +93,7 @@ std::vector<double> longest_paths(const std::vector<Task> &tasks, const Successo
     return path;
 }
 
-// Of the tasks that may be next, always that of the longest path; of equal ones, and so among tasks without cost, the
-// one that was added first.
+// Always takes the ready task with the longest path; of equal ones, thus among tasks without cost, the one added first.
 std::vector<int32_t> by_path(const Successors &successors, const std::vector<double> &path) {
     const auto is_later = [&](int32_t a, int32_t b) {
         return path[size_t(a)] != path[size_t(b)] ? path[size_t(a)] < path[size_t(b)] : a > b;
@@ -114,7 +113,7 @@ std::vector<int32_t> by_path(const Successors &successors, const std::vector<dou
     return order;
 }
 
-// From tasks' numbers to their places
+// From task numbers to places in the order
 void renumber(const Successors &successors, TaskOrder &order) {
     const size_t tasks = order.task.size();
     std::vector<int32_t> place(tasks);
@@ -154,7 +153,7 @@ void infer_dependencies(std::vector<TaskAccess> accesses, std::vector<Dependency
         if (k == 0 || accesses[k - 1].resource != a.resource)
             writer = -1, readers.clear();
         else if (accesses[k - 1].task == a.task)
-            continue;  // the same task once more; what it writes came first
+            continue;  // the same task again: its write comes first in the list
         if (!a.writes) {
             if (writer >= 0) dependencies.push_back({writer, a.task});
             readers.push_back(a.task);

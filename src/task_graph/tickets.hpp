@@ -1,5 +1,5 @@
-// tickets.hpp: how threads share work whose parts wait for one another: tickets in an order in which each part stands
-// behind those it waits for.
+// tickets.hpp: how threads share work whose parts depend on each other: tickets, in an order in which each part comes
+// after those it depends on.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,11 +15,11 @@
 namespace xbatch::task_graph {
 
 struct TicketFailure {
-    int64_t ticket;  // the first that failed, or the number of tickets
-    int code;        // what it returned; 0 if none failed
+    int64_t ticket;  // the first failed one, or the number of tickets
+    int code;        // what its run returned; 0 if none failed
 };
 
-// Tells a processor, then the system, that a thread is waiting.
+// Spin-wait hint: to the processor first, then to the operating system.
 class Patience {
 public:
     void wait() {
@@ -40,11 +40,11 @@ private:
     int waits_ = 0;
 };
 
-// Each thread takes the next ticket, waits until it is ready and runs it. The smallest unfinished ticket waits for none
-// that is not finished, and a thread has it: so a run always ends, on any number of threads. After a failure no later
-// ticket is begun, while earlier ones go on: the failure that is told is the first in the order.
+// Each thread takes the next ticket, waits until it is ready and runs it. The smallest unfinished ticket depends on
+// finished ones only, and a thread has taken it: so a run always ends, on any number of threads. After a failure no
+// later ticket begins, but earlier ones continue: so the reported failure is the first in the order.
 //
-// ready(ticket) -> bool must acquire what run(ticket, worker) -> int, 0 or a failure's code, has released at its end.
+// ready(ticket) -> bool must acquire what run(ticket, worker) -> int, 0 or an error code, has released at its end.
 template <class Ready, class Run>
 class Tickets {
 public:
@@ -57,7 +57,7 @@ public:
         team.reserve(size_t(size));
         try {
             for (int worker = 1; worker < size; ++worker) team.emplace_back([this, worker] { work(worker); });
-        } catch (const std::exception &) {  // no thread, or no memory for one: fewer will do
+        } catch (const std::exception &) {  // no thread, or no memory for one: continue with fewer
         }
         work(0);
         for (std::thread &member : team) member.join();
@@ -92,7 +92,7 @@ private:
     const Ready &ready_;
     const Run &run_;
     alignas(64) std::atomic<int64_t> next_{0};
-    alignas(64) std::atomic<int64_t> limit_;  // tickets behind it are not begun
+    alignas(64) std::atomic<int64_t> limit_;  // tickets after it do not begin
     std::mutex failing_;
     int code_ = 0;
 };

@@ -1,5 +1,5 @@
-// tile_algebra.hpp: dense operations on tiles by the threads of a task: products, triangular systems, Cholesky factors.
-// On a GPU a product goes by blocks of C through shared memory, some elements of C a thread; on the host by columns.
+// tile_algebra.hpp: dense operations on tiles by the threads of a task: products, triangular solves, Cholesky factors.
+// Products are computed on a GPU by blocks of C in shared memory, several elements a thread; on the host by columns.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +9,7 @@
 #include "core/scalar.hpp"
 #include "xbatch/task_tickets.cuh"
 
-// For loops over registers; the host's compiler knows no such pragma.
+// For loops over registers; the host compiler does not know the pragma.
 #ifdef __CUDA_ARCH__
 #define XBATCH_UNROLL _Pragma("unroll")
 #else
@@ -18,23 +18,23 @@
 
 namespace xbatch::task_graph::tile {
 
-constexpr int threads = 256, side = 16;  // of a task; side by side of a block of C
-constexpr int depth = 16;                // columns of A and rows of B that are in shared memory at a time
+constexpr int threads = 256, side = 16;  // of a task; threads per side of a block of C
+constexpr int depth = 16;                // columns of A and rows of B in shared memory at a time
 
-// Columns that are solved or factored at a time
+// Number of columns solved or factored at a time
 template <class T>
 constexpr int block = std::is_floating_point_v<T> ? 32 : 16;
 
-// Elements of C that a thread has in each direction, in a large product
+// Elements of C per thread in each direction, in a large product
 template <class T>
 constexpr int most = std::is_floating_point_v<T> ? 8 : 4;
 
-// Two slices of a product; or a block of columns with the reciprocals of its diagonal. The stride leaves no bank idle.
+// Two slices of a product; or a block of columns and the reciprocals of its diagonal. No bank conflicts.
 template <class T>
 constexpr size_t scratch = 2 * depth *(side *most<T> + 1) * sizeof(T);
 static_assert(block<double> * (block<double> + 1) <= 2 * depth * (4 * side + 1), "a block must fit");
 
-// A matrix however it lies: element (i, j) at i*rs + j*cs, conjugated where it says so
+// A strided matrix: element (i, j) is at i*rs + j*cs, conjugated if is_conjugate
 template <class T>
 struct View {
     T *a;
@@ -49,12 +49,12 @@ struct View {
     XBATCH_HD View from(int i, int j) const { return {a + i * rs + j * cs, rs, cs, is_conjugate}; }
     XBATCH_HD View transpose() const { return {a, cs, rs, is_conjugate}; }
     XBATCH_HD View adjoint() const { return {a, cs, rs, !is_conjugate}; }
-    // Of n columns the last first
+    // The same with its n columns in reverse order
     XBATCH_HD View columns_reversed(int n) const { return {a + (n - 1) * cs, rs, -cs, is_conjugate}; }
     XBATCH_HD bool has_near_rows() const { return rs == 1 || rs == -1; }
 };
 
-// Elements of C that a product is wanted of. On the diagonal of a triangle it is real.
+// The elements of C that a product computes. The diagonal of a triangle is real.
 enum class Part { all, lower, upper };
 
 template <class T>
@@ -73,13 +73,13 @@ XBATCH_HD void store(const View<T> &C, int i, int j, Part part, Real<T> alpha, T
 
 #ifdef __CUDA_ARCH__
 
-// `Rows` rows and `depth` columns of a matrix, m x k, zeros beyond it, on the way to shared memory
+// A slice of an m x k matrix, `Rows` rows and `depth` columns, zeros beyond it, loaded for shared memory
 template <class T, int Rows>
 struct Slice {
     static constexpr int each = (Rows * depth + threads - 1) / threads, stride = Rows + 1;
     T values[each];
 
-    // Threads side by side take elements side by side.
+    // Adjacent threads load adjacent elements.
     static __device__ void place(int e, bool near_rows, int &i, int &p) {
         i = near_rows ? e % Rows : e / depth;
         p = near_rows ? e / Rows : e % depth;
@@ -106,7 +106,7 @@ struct Slice {
 };
 
 // The block of C at (i0, j0), of 16 R rows and 16 S columns: thread (x, y) of 16 x 16 has rows x, x + 16 … and columns
-// y, y + 16 …. The next slices are on their way while the last are multiplied.
+// y, y + 16 …. The next slices are loaded while the current ones are multiplied.
 template <class T, int R, int S>
 __device__ void multiply_block(const TaskContext &context, int i0, int j0, int m, int n, int k, Real<T> alpha,
                                const View<T> &A, const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
@@ -156,7 +156,7 @@ __device__ void multiply_blocks(const TaskContext &context, int m, int n, int k,
 
 #endif
 
-// C = alpha A B + beta C, C m x n, A m x k. Ends without a barrier; what it reads must not be written any more.
+// C = alpha A B + beta C, C m x n, A m x k. Ends without a barrier; all writes to what it reads must be complete.
 template <class T>
 XBATCH_HD void multiply(const TaskContext &context, int m, int n, int k, Real<T> alpha, const View<T> &A,
                         const View<T> &B, Real<T> beta, const View<T> &C, Part part) {
@@ -183,8 +183,8 @@ XBATCH_HD void multiply(const TaskContext &context, int m, int n, int k, Real<T>
 #endif
 }
 
-// X U = X for m rows of X, U an upper triangle of n <= block columns in scratch memory: U_kc at [k*block + c], and
-// behind it 1 / U_cc of each column. A thread has a row.
+// X U = X for m rows of X, U an upper triangle of n <= block columns in scratch memory: U_kc is at [k*block + c],
+// followed by 1 / U_cc of each column. One row per thread.
 template <class T>
 XBATCH_HD void solve_rows(const TaskContext &context, int m, int n, const T *U, const View<T> &X) {
     const T *reciprocals = U + block<T> * block<T>;
@@ -225,9 +225,9 @@ XBATCH_HD void solve_right(const TaskContext &context, int m, int n, const View<
     }
 }
 
-// L L^H of the n <= block columns in scratch memory, as U = L^H with reciprocals, the way of solve_rows. Elimination
-// leaves D U' of A = U'^H D U', whose rows are divided by the roots of D when all is known: so a column costs one
-// barrier. False, and the task has failed, where a pivot is not positive.
+// L L^H of the n <= block columns in scratch memory, stored as U = L^H with reciprocals as for solve_rows. Elimination
+// gives A = U'^H D U' and leaves D U'; its rows are divided by the roots of D at the end, so a column costs one
+// barrier. Returns false, and the task has failed, where a pivot is not positive.
 template <class T>
 XBATCH_HD bool factor_block(const TaskContext &context, int n, int first_column, T *U) {
     for (int c = 0; c < n; ++c) {

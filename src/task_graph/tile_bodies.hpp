@@ -1,4 +1,4 @@
-// tile_bodies.hpp: the library's own tasks: how their arguments lie in the block, and a body for each.
+// tile_bodies.hpp: the library's own tasks: the layout of their arguments, and a body for each.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@ namespace xbatch::task_graph::tile {
 
 enum Operation { COPY, SET, AXPY, GEMM, HERK, TRSM, POTRF, operations };
 
-// Types of users' tasks are below; one element type after the other.
+// User task types are below. The types are grouped by element type.
 constexpr int first_type = 0x40000000;
 constexpr int type_of_task(xbatchDataType_t type, Operation operation) {
     return first_type + int(type) * operations + operation;
@@ -22,7 +22,7 @@ struct Args {
     double alpha, beta;
     int32_t lda, ldb, ldc;
     uint16_t m, n, k;
-    uint8_t op_a, op_b;  // or what else an operation chooses by
+    uint8_t op_a, op_b;  // or another option of the operation
 };
 struct Nothing {};
 
@@ -74,8 +74,8 @@ XBATCH_HD void herk(const TaskContext &context, const Args &args) {
     multiply<T>(context, args.n, args.n, args.k, Real<T>(args.alpha), A, A.adjoint(), Real<T>(args.beta),
                 columns_of<T>(args.c, args.ldc), args.op_b == XBATCH_UPLO_LOWER ? Part::lower : Part::upper);
 }
-// op_b: side + 2 * triangle + 4 * diagonal. Every case is X U = B with an upper U: from the left transposed, and of a
-// lower triangle the columns from the last to the first.
+// op_b: side + 2 * triangle + 4 * diagonal. Every case is reduced to X U = B with an upper U: from the left transposed,
+// a lower triangle with its columns in reverse.
 template <class T>
 XBATCH_HD void trsm(const TaskContext &context, const Args &args) {
     if (args.m == 0 || args.n == 0) return;
@@ -98,7 +98,7 @@ XBATCH_HD void potrf(const TaskContext &context, const Args &args) {
     factor(context, args.n, args.op_a == XBATCH_UPLO_LOWER ? A : A.adjoint());
 }
 
-// As task_graph.cuh wants bodies
+// In the form that task_graph.cuh requires
 template <class T, xbatchDataType_t Type, Operation What, void (*F)(const TaskContext &, const Args &)>
 struct Body {
     static constexpr int type = type_of_task(Type, What);
@@ -108,13 +108,13 @@ struct Body {
     XBATCH_HD void operator()(const TaskContext &context, const Args &args, Nothing) const { F(context, args); }
 };
 
-// Gives all bodies of one element type to Use<bodies…>
+// Passes all bodies of one element type to Use<bodies…>
 template <template <class...> class Use, class T, xbatchDataType_t Type>
 using WithBodies = Use<Body<T, Type, COPY, copy<T>>, Body<T, Type, SET, set<T>>, Body<T, Type, AXPY, axpy<T>>,
                        Body<T, Type, GEMM, gemm<T>>, Body<T, Type, HERK, herk<T>>, Body<T, Type, TRSM, trsm<T>>,
                        Body<T, Type, POTRF, potrf<T>>>;
 
-// tiles_cuda.cu: queues the kernel that runs an image of tasks of one element type.
+// tiles_cuda.cu: launches the kernel that runs the device copy of a graph of one element type.
 xbatchStatus_t launch_tiles(Context &context, xbatchDataType_t type, void *image, int64_t tasks, int64_t edges);
 
 }  // namespace xbatch::task_graph::tile

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(sizeof(Args) <= XBATCH_TASK_MAX_ARGS, "arguments must fit");
 
-// A matrix as it is given: where it stands among the arguments, its rows and columns
+// A matrix argument: its position in the argument list, its rows and columns
 struct Given {
     int position;
     const char *name, *ld_name;
@@ -20,7 +20,7 @@ struct Given {
     int64_t rows, columns, ld;
 };
 
-// Checks of one call, by which the block of arguments is filled, and the accesses that follow
+// Checks one call, fills the block of arguments, and records the accesses
 class Entry {
 public:
     Entry(Call &call, xbatchTaskGraph_t graph, xbatchDataType_t type)
@@ -40,7 +40,7 @@ public:
         call_.at_least(g.position + 1, g.ld_name, g.ld, "its rows", std::max<int64_t>(1, g.rows));
         call_.at_most(g.position + 1, g.ld_name, g.ld, INT32_MAX, "for a tile");
         for (int k = 0; k < matrices_ && is_written; ++k)
-            call_.require(g.position, g.name, !g.data || accesses_[k].data != g.data, "must not be what is read too");
+            call_.require(g.position, g.name, !g.data || accesses_[k].data != g.data, "must not also be an input");
         if (!call_.failed()) accesses_[matrices_++] = {g.data, is_written};
     }
     xbatchStatus_t add(Operation operation, Args args, double cost, int64_t *task) {
@@ -68,7 +68,7 @@ private:
         const void *data;
         bool is_written;
     };
-    // So that nothing can fail once the task is there; by doubling, as push_back would.
+    // So that nothing can fail once the task is added. Grows by doubling, as push_back does.
     static void reserve_one_more(std::vector<TaskAccess> &accesses, size_t count) {
         if (accesses.capacity() - accesses.size() < count)
             accesses.reserve(std::max(2 * accesses.capacity(), accesses.size() + count));
@@ -101,7 +101,7 @@ constexpr const xbatchTaskBody_t *host_bodies[] = {
     WithBodies<Table, float, XBATCH_R_32F>::bodies, WithBodies<Table, double, XBATCH_R_64F>::bodies,
     WithBodies<Table, Complex<float>, XBATCH_C_32F>::bodies, WithBodies<Table, Complex<double>, XBATCH_C_64F>::bodies};
 
-// The element type of all tasks; failed where there is another
+// The element type of all tasks; the call fails where there is another
 xbatchDataType_t element_type(Call &call, const TaskGraph &graph) {
     const std::vector<TypeInUse> &types = graph.order->types;
     if (types.empty()) return XBATCH_R_32F;

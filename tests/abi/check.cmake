@@ -1,4 +1,4 @@
-# Checks one promise of the library file. CHECK says which:
+# Checks one property of the library file. CHECK is one of:
 #   symbols  it defines exactly the symbols of the version script MAP
 #   soname   its SONAME is SONAME
 #   needed   it needs no library beyond those of the compiler and the system: no CUDA driver or runtime above all

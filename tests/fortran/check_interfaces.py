@@ -2,7 +2,7 @@
 the arguments of the C prototype (name, order, value or pointer, kind, size, const), every constant has its value.
 SPDX-License-Identifier: BSD-3-Clause
 
-gfortran itself tells what it would call (-fc-prototypes), the C compiler what the headers declare (-E). Both are
+gfortran prints the prototypes it would call (-fc-prototypes), the C compiler what the headers declare (-E). Both are
 reduced to the same words: 'integer 8' is an int64_t by value, 'const real 4 *' a pointer to const float.
 """
 import argparse
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-# What a type is to the calling convention of a 64-bit platform; enums are added as they are found.
+# The types in the calling convention of a 64-bit platform; enums are added as they are found.
 TYPES = {
     "int": "integer 4", "int32_t": "integer 4", "long": "integer 8", "int64_t": "integer 8", "size_t": "integer 8",
     "float": "real 4", "double": "real 8",
@@ -28,12 +28,12 @@ def run(*command, **options):
 
 
 def reduce_type(words, enums):
-    if re.search(r"\*\s*const\s*\*", words):  # an array of pointers, which is not written
+    if re.search(r"\*\s*const\s*\*", words):  # an array of pointers, which is only read
         return "const address *"
     const = words.startswith("const ")
     base = words.removeprefix("const ").replace("*", "").strip()
     stars = words.count("*")
-    if base in ("void", "char"):  # type(c_ptr): knows neither element nor const
+    if base in ("void", "char"):  # type(c_ptr) has neither element type nor const
         base, stars, const = "address", stars - 1, False
     reduced = "integer 4" if base in enums else TYPES.get(base, base.lower())
     return ("const " if const else "") + reduced + (" " + "*" * stars if stars else "")
@@ -68,7 +68,7 @@ def c_interface(compiler, include):
         enums.add(name)
         constants |= {key: int(value, 0) for key, value in re.findall(r"(\w+)\s*=\s*(\w+)", body)}
     for name in [name for name in constants if name.endswith("_FORCE_INT32")]:
-        del constants[name]  # makes the C enum an int32_t; it is no value of it
+        del constants[name]  # forces the C enum to int32_t; not a value
     macros = run(compiler, "-E", "-dM", header)
     constants |= {key: int(value) for key, value in re.findall(r"#define (XBATCH_VERSION_\w+) (\d+)", macros)}
     functions = {name: words for name, words in prototypes(text, enums).items() if re.match("xbatch|[xsdcz]", name)}

@@ -1,5 +1,5 @@
-! checks.f90: how the Fortran tests count failures, and where elements lie by the contract of
-! types.h, written down a second time so that the tests do not believe the library.
+! checks.f90: counts failures of the Fortran tests, and computes places of elements by the contract of types.h, written
+! a second time to check the library.
 ! SPDX-License-Identifier: BSD-3-Clause
 module checks
     use, intrinsic :: iso_c_binding, only: c_int, c_int64_t
@@ -28,7 +28,7 @@ contains
         call check(status == expected, what // ': status "' // xbatch_status_string(status) // '"')
     end subroutine
 
-    !> To be called last: tells the count, and stops with an error if anything failed.
+    !> To be called last: prints the count, and stops with an error if anything failed.
     subroutine finish()
         print '(i0, a, i0, a)', checked, ' checks, ', failed, ' failed'
         if (failed > 0 .or. checked == 0) stop 1, quiet=.true.

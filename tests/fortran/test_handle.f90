@@ -1,5 +1,5 @@
-! test_handle.f90: what has no element type in the module: version, handle, texts, refused
-! arguments, size queries, arrays of rank 2.
+! test_handle.f90: the parts of the module without an element type: version, handle, texts, refused arguments, size
+! queries, arrays of rank 2.
 ! SPDX-License-Identifier: BSD-3-Clause
 program test_handle
     use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int32_t, c_int64_t, &
@@ -172,7 +172,7 @@ contains
         call check(all(typed == by_type), 'folrPscheme_bufferSize, typed and by type')
     end subroutine
 
-    !> The typed routines take arrays of any rank, and from an element on.
+    !> The typed routines accept arrays of any rank, and array elements as start.
     subroutine test_rank_2()
         integer(c_int64_t), parameter :: n = 4, batch = 3
         real(c_double) :: a(0:n+1, batch), turned(batch, n)

@@ -1,7 +1,6 @@
-! test_hines.F90: Hines systems in one element type, ELEMENT(REAL_KIND) = TYPE as the build says,
-! nodes counted from 1: a tree in any numbering is put in order and made a plan, two trees a mixed
-! batch. Solutions in all layouts and operations by their componentwise backward error in eps;
-! what belongs to no node holds NaN.
+! test_hines.F90: Hines systems in one element type, ELEMENT(REAL_KIND) = TYPE as the build defines it, nodes counted
+! from 1: a tree in any numbering is ordered and made a plan, two trees a mixed batch. Solutions in all layouts and
+! operations are checked by their componentwise backward error in eps; elements of no node are NaN.
 ! SPDX-License-Identifier: BSD-3-Clause
 module cases
     use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
@@ -25,7 +24,7 @@ module cases
         XBATCH_LAYOUT_BLOCK_INTERLEAVED]
     character(17), parameter :: layout_names(3) = &
         [character(17) :: 'flat', 'interleaved', 'block-interleaved']
-    ! 5 is the root, over 1 and 3; 3 is over 2 and 4, 4 over 6
+    ! 5 is the root, parent of 1 and 3; 3 is the parent of 2 and 4, 4 of 6
     integer(c_int32_t), parameter :: tree(6) = [5, 3, 5, 3, 0, 4]
     integer(c_int32_t), parameter :: numbering(6) = [5, 1, 3, 2, 4, 6]
     integer(c_int32_t), parameter :: numbered(6) = [0, 1, 1, 3, 3, 5]
@@ -140,7 +139,7 @@ contains
 
     contains
 
-        !> Where the coefficients of node i, from 0, of system j, from 1, are.
+        !> Index of the coefficients of node i, from 0, of system j, from 1.
         integer(c_int64_t) function at(i, j)
             integer, intent(in) :: i, j
             at = 1 + first(j) + i * step(j)

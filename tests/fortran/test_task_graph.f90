@@ -1,5 +1,5 @@
-! test_task_graph.f90: a graph of tasks built and run from Fortran: prefix sums whose tasks are told
-! backwards in cost, a failing task, statistics, a trace, refused arguments.
+! test_task_graph.f90: a graph of tasks built and run from Fortran: prefix sums with costs that decrease against the
+! order, a failing task, statistics, a trace, refused arguments.
 ! SPDX-License-Identifier: BSD-3-Clause
 module prefix_tasks
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int64_t, c_ptr

@@ -1,5 +1,5 @@
-! test_task_tiles.f90: tiled Cholesky from Fortran by the library's own tasks: its factor, the same bits
-! in a second run, a matrix that has none.
+! test_task_tiles.f90: tiled Cholesky from Fortran by the library's own tasks: its factor, the same bits in a second
+! run, an indefinite matrix.
 ! SPDX-License-Identifier: BSD-3-Clause
 program test_task_tiles
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr, &

@@ -1,7 +1,7 @@
-! test_types.F90: the generic names in one element type, ELEMENT(REAL_KIND) = TYPE as the build
-! says, in all layouts. Solutions by their componentwise backward error |b - A x| / (|A||x| + |b|)
-! in eps, recurrences against the plain loop in double precision, rearrangement element by element;
-! unused entries and padding hold NaN, and padding must keep it.
+! test_types.F90: the generic names in one element type, ELEMENT(REAL_KIND) = TYPE as the build defines it, in all
+! layouts. Solutions are checked by their componentwise backward error |b - A x| / (|A||x| + |b|) in eps, recurrences by
+! the plain loop in double precision, rearrangement element by element; unused entries and padding are NaN, and padding
+! must not change.
 ! SPDX-License-Identifier: BSD-3-Clause
 module cases
     use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
@@ -124,7 +124,7 @@ contains
         call check(same(again, x) .and. all(info == 0), what // ', the same by address')
 
         if (ldt == 0) return
-        d(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0  ! with du, dl the whole first row
+        d(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0  ! with du and dl the whole first row
         du(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0
         if (solver == periodic) dl(coefficient(layout, ldt, 0_c_int64_t, 5_c_int64_t)) = 0
         again = b
@@ -181,7 +181,7 @@ contains
         end function
     end subroutine
 
-    !> LU factors: A, A^T and A^H solved with, determinant, condition.
+    !> LU factors: solves with A, A^T and A^H, determinant, condition.
     subroutine test_factors(layout, ldt)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: ldt  ! 0: one matrix for all systems
@@ -211,7 +211,7 @@ contains
         call check_status(xgttrfBatch_bufferSize(handle, TYPE, layout, n, sets, factor_bytes, &
             bytes), XBATCH_STATUS_SUCCESS, what // ', buffer sizes')
         allocate(factors(factor_bytes), workspace(max(bytes, 1_c_size_t)))
-        factors = 0  ! gaps between the arrays inside keep it
+        factors = 0  ! gaps between the internal arrays remain 0
         again = factors
         info = -1
         call check_status(gttrfBatch(handle, layout, n, sets, dl, d, du, ldt, c_loc(factors), &
@@ -339,7 +339,7 @@ contains
             what // ', by factors, residual')
     end subroutine
 
-    !> Systems of 0, 1, ... rows: ones beside a diagonal of 4, and the solution 1.
+    !> Systems of 0, 1, ... rows: off-diagonals 1, diagonal 4, solution 1.
     subroutine test_lengths()
         integer(c_int64_t), parameter :: one = 1
         ELEMENT(k), allocatable, target :: dl(:), d(:), du(:), b(:), again(:)
@@ -382,7 +382,7 @@ contains
         call check(same(again, b), 'VBatch, the same by address')
     end subroutine
 
-    !> Diagonally dominant by rows; dl(0, j) and du(n-1, j) stay poisoned unless they are corners.
+    !> Diagonally dominant by rows; dl(0, j) and du(n-1, j) are NaN unless they are corners.
     subroutine set_matrices(layout, ldt, sets, corners, dl, d, du)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: ldt, sets
@@ -518,7 +518,7 @@ contains
 
     contains
 
-        !> |w - loop| <= 8 eps n times the loop over absolute values, wider than recurrence.h says.
+        !> |w - loop| <= 8 eps n times the loop over absolute values, a wider bound than that of recurrence.h.
         logical function loop_agrees(factors, incs, before) result(agrees)
             ELEMENT(k), intent(in) :: factors(:)
             integer(c_int64_t), intent(in) :: incs
@@ -589,7 +589,7 @@ contains
         if (same) same = all(transfer(a, [0_c_int8_t]) == transfer(b, [0_c_int8_t]))
     end function
 
-    !> Whether all that is not an element of the batch is the same in both.
+    !> Whether all that is not an element of the batch is equal in both.
     logical function same_padding(layout, columns, ld, before, after)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: columns, ld

@@ -1,5 +1,5 @@
-// call.hpp: a call as it is drawn: its numbers, its arrays and where their elements lie, what would be wrong in it, and
-// how its results are judged. Arguments go by the names of support/arguments.hpp.
+// call.hpp: a random call: its numbers, its arrays and the places of their elements, possible errors in it, and the
+// check of its results. Arguments have the names of support/fixtures/arguments.hpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,14 +23,14 @@ public:
     int64_t between(int64_t least, int64_t most) { return least + below(most - least + 1); }
     bool one_in(int64_t n) { return below(n) == 0; }
     template <class E>
-    E choose(int64_t last) {  // of the enumerators 0 … last
+    E choose(int64_t last) {  // one of the enumerators 0 … last
         return static_cast<E>(below(last + 1));
     }
     template <class V>
     const V &of(const std::vector<V> &values) {
         return values[size_t(below(int64_t(values.size())))];
     }
-    // Mostly small, often next to a power of two, now and then up to `most`; seldom 0
+    // Mostly small, often next to a power of two, sometimes up to `most`; rarely 0
     int64_t size(int64_t most) {
         if (one_in(40)) return 0;
         const int64_t kind = below(8);
@@ -45,10 +45,10 @@ private:
     Random random_;
 };
 
-// The system that an element belongs to; or all, which share it; or none: it must neither be read nor written.
+// The system that an element belongs to; or all systems share it; or none: it must be neither read nor written.
 constexpr int32_t of_all = -1, of_none = -2;
 
-// Where the elements of an array lie, in the order in which values are given and returned.
+// The places of the elements of an array, in the order in which values are set and read.
 struct Spread {
     int64_t extent = 0;  // elements to allocate
     std::vector<int64_t> places;
@@ -71,8 +71,8 @@ inline Spread side_by_side(int64_t count, int64_t each = 1) {
     for (int64_t k = 0; k < count; ++k) s.add(k, each > 0 ? k / each : of_all);
     return s;
 }
-// System after system, of which right-hand side after right-hand side; ld = 0: one that all share. The last block is
-// whole, but nothing else lies behind the last element.
+// Systems in sequence, their right-hand sides in sequence within; ld = 0: one system that all share. The last block is
+// complete, but nothing follows the last element.
 inline Spread in_layout(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, int64_t ld) {
     if (ld == 0) return side_by_side(n, 0);
     Spread s;
@@ -90,34 +90,34 @@ enum class Role { In, Out, InOut };
 struct FuzzArray {
     std::string name;
     Role role;
-    char letter;  // s, d, c, z; i of integers and bytes
+    char letter;  // s, d, c, z; i for integers and bytes
     size_t element, align;
     Spread spread;
     std::vector<unsigned char> values = {};  // before the call
     bool may_be_null = false, is_null = false;
-    bool is_opaque = false;  // bytes in a form of the library's own, which are aligned to 16
-    std::function<bool(size_t)> is_unread = [](size_t) { return false; };  // written, but whatever it was before
-    bool is_handle = false;   // what it is set to differs from run to run; NULL where the call is refused
-    std::string target = {};  // of an array of pointers: the array that they point into, at which elements
+    bool is_opaque = false;  // bytes in a format of the library's own, aligned to 16
+    std::function<bool(size_t)> is_unread = [](size_t) { return false; };  // written but not an input
+    bool is_handle = false;   // its value differs between runs; NULL if the call is refused
+    std::string target = {};  // for an array of pointers: the array that they point into, and at which elements
     std::vector<int64_t> begins = {};
 };
 
-// What makes the call one that must be refused: a value of an argument, or of an element of an array
+// What makes the call invalid: a value of an argument, or of an element of an array
 struct Wrong {
     std::string argument;
     int64_t value;
     xbatchStatus_t status = XBATCH_STATUS_INVALID_VALUE;
-    bool is_blamed = true;  // the message names this argument; else any
+    bool is_blamed = true;  // the message must name this argument; else any
     int64_t element = -1;
 };
 
-// A number in an array that is wrong for one system alone, and the info which says so
+// A number in an array that is invalid for one system alone, and the info that reports it
 struct WrongNumber {
     std::string array;
     int64_t element, value, system, info;
 };
 
-// The values that all arrays had after a call
+// The values of all arrays after a call
 class Outcome {
 public:
     std::map<std::string, std::vector<unsigned char>> values;
@@ -130,7 +130,7 @@ public:
         if (!all.empty()) std::memcpy(static_cast<void *>(all.data()), bytes.data(), bytes.size());
         return all;
     }
-    // Whether info, where it was asked for, is 0 for all
+    // Whether all of info, if requested, is 0
     bool is_all_right() const {
         if (!has("info")) return true;
         const std::vector<int32_t> info = get<int32_t>("info");
@@ -145,20 +145,20 @@ public:
         set("type", type, wrong_enumerators(XBATCH_C_64F));
     }
 
-    // A number, and values that it cannot have
+    // A number, and invalid values of it
     void set(const std::string &name, int64_t value, const std::vector<int64_t> &wrong = {}) {
         numbers[name] = value;
         for (int64_t other : wrong) wrongs.push_back({name, other});
     }
     void choice(const std::string &name, int64_t value, int64_t last) { set(name, value, wrong_enumerators(last)); }
     void size(const std::string &name, int64_t value) { set(name, value, {-1, INT64_MIN}); }
-    // One with an upper bound
+    // A number with an upper bound
     void size_up_to(const std::string &name, int64_t value, int64_t most) {
         set(name, value, {-1, INT64_MIN, most + 1, INT64_MAX});
     }
     void ld(const std::string &name, int64_t value, int64_t least, bool zero_shares = false) {
         set(name, value, {-1, INT64_MIN});
-        if (is_empty) return;  // which may ask for less
+        if (is_empty) return;  // the workspace may then be smaller
         if (least > 1) wrongs.push_back({name, least - 1});
         if (least > 0 && !zero_shares) wrongs.push_back({name, 0});
     }
@@ -179,7 +179,7 @@ public:
         FuzzArray &array = out<V>(name, side_by_side(count));
         array.may_be_null = true, array.is_null = dice.one_in(5);
     }
-    // Of `count` systems; a bad one has at most this info, the number of its unknowns or columns.
+    // For `count` systems; the info of a bad one is at most `most`, the number of its unknowns or columns.
     void info(int64_t count, int64_t most, bool is_of_solver = true) {
         out_or_null<int32_t>("info", count);
         most_info = most, is_solver = is_of_solver;
@@ -188,7 +188,7 @@ public:
         FuzzArray &array = in(name, begins, side_by_side(int64_t(begins.size()), 0));
         array.target = target, array.begins = begins;
     }
-    // Bytes in a form of the library's own
+    // Bytes in a format of the library's own
     void opaque(const std::string &name, Role role, const std::vector<unsigned char> &bytes) {
         FuzzArray &array = add(name, role, bytes, side_by_side(int64_t(bytes.size()), 0));
         array.align = 16, array.is_opaque = true;
@@ -200,13 +200,13 @@ public:
     Dice dice;
     std::map<std::string, int64_t> numbers;
     std::vector<FuzzArray> arrays;
-    std::map<std::string, std::string> aliases;  // an argument that is the array of another
+    std::map<std::string, std::string> aliases;  // arguments that use the array of another one
     std::vector<Wrong> wrongs;
     std::vector<WrongNumber> wrong_numbers;
-    bool is_empty = false;  // nothing to do, so that no pointer is needed
-    int64_t most_info = 0;  // 0: info says nothing of numbers that are not finite
+    bool is_empty = false;  // empty problem: pointers may be NULL
+    int64_t most_info = 0;  // 0: info does not report non-finite numbers
     bool is_solver = true;
-    // What is wrong with the results; "" if nothing is
+    // Describes an error in the results; "" if there is none
     std::function<std::string(const Outcome &)> check = [](const Outcome &) { return std::string(); };
     std::function<void(const Outcome &)> release = [](const Outcome &) {};
 
@@ -225,13 +225,13 @@ private:
     }
 };
 
-// A complaint unless `error` is within `bound`
+// An error message unless `error` is within `bound`
 inline std::string expect_within(const char *what, long double error, long double bound) {
     if (error <= bound) return "";
     return std::string(what) + " is " + std::to_string(double(error)) + ", more than " + std::to_string(double(bound));
 }
 
-// A call that is drawn anew for its type: f(T{})
+// Calls f(T{}) for the call's type, to draw a random call
 template <class F>
 void draw_for_type(Call &call, F f) {
     with_type(call.type, f);

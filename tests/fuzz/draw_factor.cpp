@@ -1,4 +1,4 @@
-// draw_factor.cpp: tridiagonal matrices factored and solved with, and positive definite ones.
+// draw_factor.cpp: factorisations of and solves with tridiagonal matrices, and positive definite ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draws.hpp"
 #include "support/fixtures/positive.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-// Bytes at an address that factors may have
+// Bytes at an address valid for factors
 class Aligned {
 public:
     explicit Aligned(size_t bytes) : memory_(bytes / 16 + 1), bytes_(bytes) {}
@@ -40,7 +40,7 @@ std::vector<T> subdiagonal_of(const Systems<T> &s) {
     return e;
 }
 
-// How many bytes factors of this shape have; the host needs no workspace for them.
+// The size of factors of this shape; on the host they need no workspace.
 template <class T>
 size_t factor_bytes(Call &call, bool is_positive, xbatchLayout_t layout, int64_t n, int64_t sets) {
     size_t bytes = 0, none = 0;
@@ -49,7 +49,7 @@ size_t factor_bytes(Call &call, bool is_positive, xbatchLayout_t layout, int64_t
     return bytes;
 }
 
-// Of matrices which the library takes as they lie in a Systems: FLAT, or moved from there
+// Matrices that the library reads in a Systems (FLAT), or rearranged from there
 template <class T>
 Bytes factors_of(Call &call, bool is_positive, xbatchLayout_t layout, const Systems<T> &s) {
     const int64_t ld = layout == XBATCH_LAYOUT_FLAT ? std::max<int64_t>(s.n, 1) : std::max<int64_t>(s.sets, 1);
@@ -71,7 +71,7 @@ Bytes factors_of(Call &call, bool is_positive, xbatchLayout_t layout, const Syst
     return factors.bytes();
 }
 
-// The solutions of all systems by factors that a call left
+// The solutions of all systems by given factors
 template <class T>
 std::vector<T> solve_by(xbatchHandle_t handle, bool is_positive, xbatchLayout_t layout, const Bytes &bytes,
                         const Systems<T> &s) {
@@ -191,7 +191,7 @@ void draw_gtcon(Call &call) {
         if (!call.is_empty) call.opaque("factors", Role::In, factors_of(call, false, s.layout, systems));
         call.out<Real<T>>("rcond", side_by_side(s.batch));
         call.check = [=](const Outcome &outcome) {
-            long double worst = 0;  // between what was found and what LAPACK finds
+            long double worst = 0;  // between the library's estimate and LAPACK's
             const std::vector<Real<T>> rcond = outcome.get<Real<T>>("rcond");
             for (int64_t j = 0; j < s.batch; ++j) {
                 const long double found = rcond[size_t(j)];
@@ -199,7 +199,7 @@ void draw_gtcon(Call &call) {
                     lapack_gtcon(lapack_gttrf(systems, j), norm, Real<T>(norm_of(systems, j, norm)));
                 worst = worse(worst, std::max(found / lapack, lapack / found));
             }
-            // Both are estimates, seldom more than a few times below the truth.
+            // Both are estimates, rarely below the true value by more than a small factor.
             return expect_within("the factor between condition numbers", worst, 10);
         };
     });

@@ -22,7 +22,7 @@ Parents draw_tree(Dice &dice, int64_t n) {
     return tree;
 }
 
-// Trees one after the other as the library takes them; one that holds several roots makes all a forest.
+// Trees in sequence as the library reads them; if one has several roots, all are forests.
 struct DrawnTrees {
     std::vector<Parents> trees;
     std::vector<int64_t> offsets;
@@ -57,7 +57,7 @@ std::vector<int32_t> draw_morph(Dice &dice, int64_t batch, int64_t morphologies)
     return morph;
 }
 
-// Whether ordered is the tree that parent says, its nodes in the order of `order`
+// Whether `ordered` is the tree `parent` with its nodes in the order of `order`
 std::string judge_order(const Parents &tree, int base, std::vector<int32_t> order,
                         const std::vector<int32_t> &ordered) {
     std::vector<int32_t> number(tree.size(), -1);
@@ -113,7 +113,7 @@ void draw_hines_plan(Call &call) {
     call.in("offsets", drawn.offsets, side_by_side(morphologies + 1, 0));
     call.in("parent", drawn.parent, side_by_side(int64_t(drawn.parent.size()), 0));
     const int64_t last = int64_t(drawn.parent.size()) - 1;
-    if (last > drawn.offsets[size_t(morphologies) - 1])  // of a node that is not its tree's first
+    if (last > drawn.offsets[size_t(morphologies) - 1])  // the parent of a node other than its tree's first
         call.wrongs.push_back({"parent", INT32_MAX, XBATCH_STATUS_INVALID_VALUE, false, last});
     call.wrongs.push_back({"offsets", drawn.offsets[0], XBATCH_STATUS_INVALID_VALUE, false, 1});
     if (is_mixed) {
@@ -146,14 +146,14 @@ HinesSystems<T> draw_hines_systems(Call &call) {
                     : make_hines<T>(drawn.trees[0], nrhs, batch, of, sharing, seed);
 }
 
-// With morph a leading dimension says nothing but in blocks.
+// With morph the leading dimension is used only for blocks.
 template <class T>
 DrawnLd draw_hines_ld(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
     if (s.is_mixed) return draw_ld(call.dice, layout, 0, 0);
     return draw_ld(call.dice, layout, int64_t(s.trees[0].size()), s.batch());
 }
 
-// System after system, of which right-hand side after right-hand side
+// Systems in sequence, their right-hand sides in sequence within
 template <class T>
 Spread spread_of(const HinesSystems<T> &s, const HinesPlaces &places, int64_t nrhs, bool is_shared,
                  bool without_roots = false) {
@@ -218,7 +218,7 @@ void draw_hines(Call &call) {
         place_hines(call, layout, s);
         call.info(s.batch(), most_nodes(s.trees));
         call.check = [=](const Outcome &outcome) -> std::string {
-            (void)plan;  // lives as long as the call
+            (void)plan;  // must exist as long as the call
             if (!outcome.is_all_right()) return "info is not 0";
             const std::vector<T> all = outcome.get<T>("B");
             long double worst = 0;

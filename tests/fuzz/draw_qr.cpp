@@ -40,7 +40,7 @@ int64_t draw_matrix_ld(Call &call, const std::string &name, int64_t rows) {
     return ld;
 }
 
-// A matrix of `rows` rows as xgeqrtTiled leaves it, column after column, and T
+// A matrix of `rows` rows factored by xgeqrtTiled, column-major, and T
 template <class T>
 struct Tiled {
     Dense<T> a, packed;

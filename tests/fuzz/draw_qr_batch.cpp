@@ -5,12 +5,12 @@
 namespace xbatch_test {
 namespace {
 
-// How the matrices of a batch, all of one size, lie
-struct MatrixLying {
+// The layout of matrices of one size in a batch
+struct DrawnStrides {
     int64_t ld, stride;
 };
-MatrixLying draw_lying(Call &call, xbatchLayout_t layout, int64_t rows, int64_t columns, int64_t batch,
-                       const std::string &letter) {
+DrawnStrides draw_strides(Call &call, xbatchLayout_t layout, int64_t rows, int64_t columns, int64_t batch,
+                          const std::string &letter) {
     const int64_t least = std::max<int64_t>(rows, 1), ld = least + (call.dice.one_in(2) ? call.dice.below(5) : 0);
     const DrawnLd stride = draw_ld(call.dice, layout, ld * columns, batch);
     std::string lower(1, char(std::tolower(letter[0])));
@@ -18,13 +18,13 @@ MatrixLying draw_lying(Call &call, xbatchLayout_t layout, int64_t rows, int64_t 
     call.ld("stride" + letter, stride.ld, stride.least);
     return {ld, stride.ld};
 }
-Spread in_matrices(xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch, MatrixLying lying) {
+Spread in_matrices(xbatchLayout_t layout, int64_t m, int64_t n, int64_t batch, DrawnStrides strides) {
     Spread s;
     for (int64_t j = 0; j < batch; ++j)
         for (int64_t c = 0; c < n; ++c)
-            for (int64_t i = 0; i < m; ++i) s.add(matrix_element(layout, n, lying.ld, lying.stride, i, c, j), j);
+            for (int64_t i = 0; i < m; ++i) s.add(matrix_element(layout, n, strides.ld, strides.stride, i, c, j), j);
     if (layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED)
-        s.extent = (batch + lying.stride - 1) / lying.stride * lying.stride * lying.ld * n;
+        s.extent = (batch + strides.stride - 1) / strides.stride * strides.stride * strides.ld * n;
     return s;
 }
 
@@ -58,7 +58,7 @@ Dense<T> matrix_of(const std::vector<T> &all, int64_t m, int64_t n, int64_t j) {
     return dense(m, n, all.data() + j * m * n);
 }
 
-// Reflectors and factors of random matrices
+// Reflectors and tau of random matrices
 template <class T>
 struct Reflectors {
     Matrices<T> packed, tau;
@@ -93,11 +93,11 @@ void draw_geqrf(Call &call) {
     const int64_t k = std::min(s.m, s.n);
     call.is_empty = k == 0 || s.batch == 0;
     set_sizes(call, s);
-    const MatrixLying lying = draw_lying(call, s.layout, s.m, s.n, s.batch, "A");
+    const DrawnStrides strides = draw_strides(call, s.layout, s.m, s.n, s.batch, "A");
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         const Matrices<T> a = random_matrices<T>(call.dice, s.m, s.n, s.batch);
-        call.inout("A", joined(a), in_matrices(s.layout, s.m, s.n, s.batch, lying));
+        call.inout("A", joined(a), in_matrices(s.layout, s.m, s.n, s.batch, strides));
         place_tau<T>(call, s.layout, k, s.batch, nullptr);
         call.info(s.batch, s.n, false);
         call.check = [=](const Outcome &outcome) -> std::string {
@@ -122,8 +122,8 @@ void draw_unmqr(Call &call) {
     set_sizes(call, s);
     call.choice("side", side, 1);
     call.size_up_to("k", k, order);
-    const MatrixLying in_a = draw_lying(call, s.layout, order, k, s.batch, "A");
-    const MatrixLying in_c = draw_lying(call, s.layout, s.m, s.n, s.batch, "C");
+    const DrawnStrides in_a = draw_strides(call, s.layout, order, k, s.batch, "A");
+    const DrawnStrides in_c = draw_strides(call, s.layout, s.m, s.n, s.batch, "C");
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         const auto op = draw_qr_operation<T>(call);
@@ -151,7 +151,7 @@ void draw_ungqr(Call &call) {
     const int64_t k = dice.between(0, s.n);
     call.is_empty = s.m == 0 || s.n == 0 || s.batch == 0;
     call.size("m", s.m), call.size_up_to("n", s.n, s.m), call.size_up_to("k", k, s.n), call.size("batch", s.batch);
-    const MatrixLying lying = draw_lying(call, s.layout, s.m, s.n, s.batch, "A");
+    const DrawnStrides strides = draw_strides(call, s.layout, s.m, s.n, s.batch, "A");
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         const Reflectors<T> f = factor_each<T>(call, s.m, k, s.batch);
@@ -161,7 +161,7 @@ void draw_ungqr(Call &call) {
             std::fill(start.back().data.begin(), start.back().data.end(), scalar<T>(std::nan("")));
             std::copy(packed.data.begin(), packed.data.end(), start.back().data.begin());
         }
-        FuzzArray &a = call.inout("A", joined(start), in_matrices(s.layout, s.m, s.n, s.batch, lying));
+        FuzzArray &a = call.inout("A", joined(start), in_matrices(s.layout, s.m, s.n, s.batch, strides));
         a.is_unread = [=](size_t at) { return int64_t(at) % (s.m * s.n) >= s.m * k; };
         place_tau(call, s.layout, k, s.batch, &f.tau);
         call.check = [=](const Outcome &outcome) {
@@ -183,8 +183,8 @@ void draw_gels_batch(Call &call) {
     call.is_empty = s.m == 0 || s.n == 0 || nrhs == 0 || s.batch == 0;
     set_sizes(call, s);
     call.size("nrhs", nrhs);
-    const MatrixLying in_a = draw_lying(call, s.layout, s.m, s.n, s.batch, "A");
-    const MatrixLying in_b = draw_lying(call, s.layout, rows, nrhs, s.batch, "B");
+    const DrawnStrides in_a = draw_strides(call, s.layout, s.m, s.n, s.batch, "A");
+    const DrawnStrides in_b = draw_strides(call, s.layout, rows, nrhs, s.batch, "B");
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         const auto op = draw_qr_operation<T>(call);

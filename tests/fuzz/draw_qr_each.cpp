@@ -7,28 +7,28 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-// A size of all matrices: each its own, told in an array, or all the largest
+// Sizes of the matrices: passed in an array, or all equal to the largest
 Numbers draw_sizes(Call &call, const std::string &largest, const std::string &array, int64_t most, int64_t batch,
                    int64_t wrong_info, const Numbers &limits = {}) {
     Dice &dice = call.dice;
-    bool is_told = dice.one_in(2);
-    for (int64_t limit : limits) is_told = is_told || limit < most;  // then not all can have the largest
+    bool is_given = dice.one_in(2);
+    for (int64_t limit : limits) is_given = is_given || limit < most;  // then not all can have the largest
     Numbers sizes;
     for (int64_t j = 0; j < batch; ++j) {
         const int64_t limit = limits.empty() ? most : std::min(most, limits[size_t(j)]);
-        sizes.push_back(is_told ? std::min(dice.size(std::max<int64_t>(limit, 1)), limit) : most);
+        sizes.push_back(is_given ? std::min(dice.size(std::max<int64_t>(limit, 1)), limit) : most);
     }
     call.size(largest, most);
-    FuzzArray &told = call.in(array, sizes, side_by_side(batch, 0));
-    told.may_be_null = true, told.is_null = !is_told;
-    if (is_told && batch > 0) {
+    FuzzArray &given = call.in(array, sizes, side_by_side(batch, 0));
+    given.may_be_null = true, given.is_null = !is_given;
+    if (is_given && batch > 0) {
         const int64_t j = dice.below(batch);
         for (int64_t wrong : {most + 1, int64_t(-1)}) call.wrong_numbers.push_back({array, j, wrong, j, wrong_info});
     }
     return sizes;
 }
 
-// Matrices in one piece of memory, gaps between them, the last one first
+// Matrices in one allocation with gaps between them, the last one first
 struct Scattering {
     Spread spread;
     Numbers begins;
@@ -49,14 +49,14 @@ Scattering place_matrices(Call &call, const std::string &letter, const Numbers &
                           int64_t most_rows, int64_t wrong_info) {
     Dice &dice = call.dice;
     const std::string lower(1, char(std::tolower(letter[0])));
-    const bool is_told = dice.one_in(2);
+    const bool is_given = dice.one_in(2);
     const int64_t least = std::max<int64_t>(most_rows, 1), most = least + dice.below(4);
     call.ld("ld" + lower + "Max", most, least);
     Numbers lds;
-    for (int64_t m : rows) lds.push_back(is_told ? dice.between(std::max<int64_t>(m, 1), most) : most);
-    FuzzArray &told = call.in("lds" + letter, lds, side_by_side(int64_t(lds.size()), 0));
-    told.may_be_null = true, told.is_null = !is_told;
-    if (is_told && !rows.empty()) {
+    for (int64_t m : rows) lds.push_back(is_given ? dice.between(std::max<int64_t>(m, 1), most) : most);
+    FuzzArray &given = call.in("lds" + letter, lds, side_by_side(int64_t(lds.size()), 0));
+    given.may_be_null = true, given.is_null = !is_given;
+    if (is_given && !rows.empty()) {
         const int64_t j = dice.below(int64_t(rows.size()));
         for (int64_t wrong : {std::max<int64_t>(rows[size_t(j)], 1) - 1, most + 1})
             call.wrong_numbers.push_back({"lds" + letter, j, wrong, j, wrong_info});
@@ -96,7 +96,7 @@ Matrices<T> random_matrices(Dice &dice, const Numbers &m, const Numbers &n) {
     for (size_t j = 0; j < m.size(); ++j) a.push_back(random_matrix<T>(m[j], n[j], dice.seed()));
     return a;
 }
-// What LAPACK's geqrf is to leave, by the library
+// The expected result of geqrf, computed by the library
 template <class T>
 Dense<T> factor_one(Call &call, Dense<T> &a) {
     const int64_t k = std::min(a.m, a.n), ld = std::max<int64_t>(a.m, 1);
@@ -135,11 +135,11 @@ void draw_geqrf_each(Call &call) {
     call.is_empty = most_m == 0 || most_n == 0 || batch == 0;
     const Numbers m = draw_sizes(call, "mMax", "sizesM", most_m, batch, -1);
     const Numbers n = draw_sizes(call, "nMax", "sizesN", most_n, batch, -2);
-    const Scattering lying = place_matrices(call, "A", m, n, most_m, -4);
+    const Scattering scattering = place_matrices(call, "A", m, n, most_m, -4);
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         const Matrices<T> a = random_matrices<T>(call.dice, m, n);
-        call.inout("A.data", joined(a), lying.spread);
+        call.inout("A.data", joined(a), scattering.spread);
         place_tau<T>(call, smaller(m, n), nullptr);
         call.info(batch, most_n, false);
         call.check = [=](const Outcome &outcome) -> std::string {
@@ -203,7 +203,7 @@ void draw_ungqr_each(Call &call) {
     const Numbers n = draw_sizes(call, "nMax", "sizesN", most_n, batch, -2, m);
     const Numbers k = draw_sizes(call, "kMax", "sizesK", most_k, batch, -3, n);
     call.wrongs.push_back({"nMax", most_m + 1}), call.wrongs.push_back({"kMax", most_n + 1});
-    const Scattering lying = place_matrices(call, "A", m, n, most_m, -4);
+    const Scattering scattering = place_matrices(call, "A", m, n, most_m, -4);
     draw_for_type(call, [&](auto zero) {
         using T = decltype(zero);
         Matrices<T> packed = random_matrices<T>(dice, m, k), tau, start;
@@ -215,7 +215,7 @@ void draw_ungqr_each(Call &call) {
             std::copy(packed[j].data.begin(), packed[j].data.end(), start[j].data.begin());
             for (size_t e = 0; e < start[j].data.size(); ++e) unread.push_back(e >= packed[j].data.size());
         }
-        call.inout("A.data", joined(start), lying.spread).is_unread = [=](size_t e) { return unread[e]; };
+        call.inout("A.data", joined(start), scattering.spread).is_unread = [=](size_t e) { return unread[e]; };
         place_tau(call, k, &tau);
         call.info(batch, 0);
         call.check = [=](const Outcome &outcome) -> std::string {

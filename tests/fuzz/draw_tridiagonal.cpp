@@ -53,7 +53,7 @@ void draw_rearrange(Call &call) {
 
 namespace {
 
-// One operand of a recurrence, of `sequences` sequences of which those of one system lie together
+// One operand of a recurrence with `sequences` sequences; those of one system are adjacent
 template <class T>
 void place_operand(Call &call, const std::string &name, Operand is, const FuzzShape &s, int64_t nrhs,
                    const std::vector<T> &values, bool may_change) {
@@ -111,7 +111,7 @@ void draw_recurrence(Call &call) {
 
 namespace {
 
-// But Dorr's matrix, which is singular to working precision, so that info may say so
+// Not Dorr's matrix, which is singular to working precision, so that info may report it
 template <class T>
 std::vector<Family> families_to_solve(int64_t n, bool is_periodic) {
     std::vector<Family> of = solvable_families<T>(n, is_periodic);

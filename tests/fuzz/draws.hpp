@@ -1,5 +1,5 @@
-// draws.hpp: the draws of all routines, and what they share. Each fills in a call of a family's routine for the type
-// and with the dice of the call.
+// draws.hpp: the random calls of all routines, and what they share. Each fills in a call of a routine for the call's
+// type, using its random numbers.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,12 +15,12 @@ struct FuzzShape {
     int64_t n, nrhs, batch;
 };
 FuzzShape draw_shape(Call &call, bool has_nrhs = true);
-// A leading dimension of an array in that layout, with its least
+// A leading dimension of an array in this layout, and its minimum
 struct DrawnLd {
     int64_t ld, least;
 };
 DrawnLd draw_ld(Dice &dice, xbatchLayout_t layout, int64_t n, int64_t batch);
-// A size beyond all memory, which some argument must be blamed for
+// A size beyond all memory; the message must name one of these arguments
 void add_huge(Call &call, std::initializer_list<const char *> names);
 
 void draw_rearrange(Call &call);
@@ -55,7 +55,7 @@ void draw_unmqr_each(Call &call);
 void draw_ungqr_each(Call &call);
 void draw_gels_each(Call &call);
 
-// Graphs of tasks are built by many calls: these make all of them, and say what was wrong.
+// Task graphs are built by many calls: this function makes all of them, and describes any error.
 std::string fuzz_task_graph(xbatchHandle_t handle, Dice &dice);
 std::string fuzz_task_tiles(xbatchHandle_t handle, Dice &dice);
 

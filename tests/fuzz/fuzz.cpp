@@ -1,7 +1,7 @@
-// fuzz.cpp: random calls of every routine on the host backend, and all that their contracts promise asked of each.
+// fuzz.cpp: random calls of every routine on the host backend; checks everything that their contracts promise.
 //
-// Call k of seed s is drawn from s and k alone. The calls are made by a child process, so that a crash or a wait
-// without end is told with the call that led to it; the next child goes on behind it.
+// Call k of seed s depends on s and k alone. A child process makes the calls, so that a crash or a hang is reported
+// with the call that caused it; the next child continues after it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/mman.h>
@@ -26,9 +26,9 @@ Random calls of the library's routines on the host, judged by their contracts.
 
   --seed S        of the calls; default 1
   --calls N       calls 0 ... N-1; default 1000
-  --call K        call K alone, told in full
-  --routine NAME  of these calls only those whose routine's name holds NAME
-  --seconds N     stop after so long; default: never
+  --call K        call K alone, printed in full
+  --routine NAME  only calls of routines whose name contains NAME
+  --seconds N     stop after this time; default: never
   --verbose       a line for each call
 )";
 constexpr int64_t most_failures = 20, seconds_of_a_call = 120;
@@ -40,7 +40,7 @@ struct Options {
     bool is_verbose = false;
 };
 
-// What the child says, in memory that both see
+// The child's state, in memory shared with the parent
 struct Shared {
     int64_t call, done, failures;
     Tally tally;
@@ -52,7 +52,7 @@ double seconds_now() {
     return std::chrono::duration<double>(now).count();
 }
 
-// The routine and the numbers of a call
+// The routine and the numbers of a call, as text
 std::string described(const Call &call) {
     std::string text;
     for (const std::string &name : call.routine.arguments) {
@@ -87,7 +87,7 @@ std::string make_call(xbatchHandle_t handle, const Fuzzed &fuzzed, Dice &dice, S
     return verdict_of(call, shared.tally);
 }
 
-// Calls from `first` on, in the child
+// Makes calls from `first` on, in the child
 int run_calls(const Options &options, int64_t first, Shared &shared, double deadline) {
     xbatchHandle_t handle = nullptr;
     if (xbatchCreate(&handle, XBATCH_BACKEND_HOST) != XBATCH_STATUS_SUCCESS) return 1;
@@ -145,7 +145,7 @@ int fuzz(const Options &options) {
     return shared.failures > 0 || shared.done == 0;
 }
 
-// False if an option is none
+// False for an invalid option
 bool read_options(int argc, char **argv, Options &options) {
     for (int k = 1; k < argc; ++k) {
         const std::string name = argv[k];

@@ -1,5 +1,5 @@
-// graphs.cpp: graphs of tasks, right and wrong calls mixed. What is refused was not added, so that a graph runs all the
-// same.
+// graphs.cpp: task graphs built by a mix of valid and invalid calls. A refused call adds nothing, so the graph must
+// still run.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
@@ -10,13 +10,13 @@
 namespace xbatch_test {
 namespace {
 
-// Remembers the first thing that was wrong.
+// Stores the first error.
 class Complaint {
 public:
     void require(bool condition, const std::string &what) {
         if (!condition && text_.empty()) text_ = what;
     }
-    // One of the statuses that the contracts name on the host
+    // The status must be one that the contracts name for the host
     void require_documented(xbatchStatus_t status, const std::string &what) {
         require(status == XBATCH_STATUS_SUCCESS || status == XBATCH_STATUS_INVALID_VALUE,
                 what + " says: " + xbatchGetStatusString(status));
@@ -27,7 +27,7 @@ private:
     std::string text_;
 };
 
-// Mostly one that can be accepted
+// Mostly a valid size
 int64_t any_size(Dice &dice) {
     static const std::vector<int64_t> edges = {-1, INT64_MIN, INT64_MAX, int64_t(1) << 62};
     return dice.one_in(16) ? dice.of(edges) : dice.below(41);
@@ -37,7 +37,7 @@ E any_enumerator(Dice &dice, int64_t last) {
     return static_cast<E>(dice.one_in(40) ? last + 1 : dice.below(last + 1));
 }
 
-// Tasks that count themselves, and fail where their argument says so
+// Tasks that count their runs, and fail if their argument says so
 struct Runs {
     std::atomic<int64_t> tasks{0};
 };
@@ -69,7 +69,7 @@ int64_t add_tasks(xbatchHandle_t handle, xbatchTaskGraph_t graph, Dice &dice, Co
     return tasks;
 }
 
-// Matrices of just the extents that a task may touch
+// Matrices with exactly the elements that a task may access
 struct Matrix {
     Guarded memory;
     std::vector<unsigned char> before;
@@ -83,7 +83,7 @@ struct Matrix {
 
 enum TileOperation { Copy, Set, Axpy, Gemm, Herk, Trsm, Potrf };
 
-// Bytes of `columns` columns, if the call can be accepted; else it must be refused and gets little.
+// Bytes of `columns` columns for a valid call; an invalid one must be refused and gets few.
 size_t matrix_bytes(int64_t columns, int64_t ld, size_t element) {
     const bool is_sane = columns >= 0 && columns <= 64 && ld >= 0 && ld <= 64;
     return is_sane ? size_t(columns * ld) * element : 64;

@@ -1,4 +1,4 @@
-// guarded.hpp: memory of a call: just the bytes it may touch, between two pages that nothing may.
+// guarded.hpp: memory of a call: exactly the bytes it may access, between two inaccessible pages.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,11 +12,10 @@
 
 namespace xbatch_test {
 
-// Where an array lies between its guard pages. Off the start is at an address with no more alignment than was asked
-// for.
+// The position of an array between its guard pages. OffTheStart is an address with no more than the required alignment.
 enum class Flush { ToTheStart, OffTheStart, ToTheEnd };
 
-// Every byte is one until it is set, so that a number is NaN, inside the array and around it.
+// All bits are one until set, so that numbers are NaN, inside and around the array.
 class Guarded {
 public:
     Guarded(size_t bytes, size_t align, Flush flush) : bytes_(bytes) {
@@ -38,7 +37,7 @@ public:
     unsigned char *data() { return data_; }
     size_t bytes() const { return bytes_; }
     void forget() { std::memset(first_, 0xff, usable_); }
-    // All that could have been written, what surrounds the array too
+    // All accessible bytes, also those around the array
     std::vector<unsigned char> image() const { return {first_, first_ + usable_}; }
     void restore(const std::vector<unsigned char> &image) { std::memcpy(first_, image.data(), image.size()); }
     size_t offset() const { return size_t(data_ - first_); }  // of the array in the image

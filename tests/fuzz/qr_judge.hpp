@@ -1,4 +1,4 @@
-// qr_judge.hpp: how the results of QR are judged.
+// qr_judge.hpp: checks of the results of QR.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@ namespace xbatch_test {
 // Mostly small
 inline int64_t draw_order(Dice &dice) { return dice.one_in(60) ? dice.between(60, 160) : dice.size(40); }
 
-// Far from singular: X does not depend on how it is computed
+// Well conditioned: X does not depend on the algorithm
 template <class T>
 Dense<T> regular_matrix(int64_t m, int64_t n, uint64_t seed) {
     Dense<T> a = random_matrix<T>(m, n, seed);
@@ -34,7 +34,7 @@ long double distance_ratio(Dense<Wide<T>> a, const Dense<Wide<T>> &b, int64_t si
     for (size_t k = 0; k < a.data.size(); ++k) a.data[k] -= b.data[k];
     return ratio<T>(one_norm(a), size, norm);
 }
-// |Q^H Q - I| and, for the thin part of Q, |A - Q R|, the worse
+// The larger of |Q^H Q - I| and, for the thin Q, |A - Q R|
 template <class T>
 long double factors_error(const Dense<T> &a, const Dense<T> &packed, const Dense<Wide<T>> &q) {
     const int64_t k = std::min(a.m, a.n);
@@ -45,7 +45,7 @@ long double factors_error(const Dense<T> &a, const Dense<T> &packed, const Dense
     return worse(ratio<T>(one_norm(identity), a.m, 1),
                  ratio<T>(one_norm(residual), std::max(a.m, a.n), one_norm(widened(a))));
 }
-// Between a product and op(Q) C, or C op(Q)
+// Difference between a product and op(Q) C, or C op(Q)
 template <class T>
 long double product_error(const Dense<Wide<T>> &q, xbatchSide_t side, xbatchOperation_t op, const Dense<T> &c,
                           const Dense<T> &product) {
@@ -54,12 +54,12 @@ long double product_error(const Dense<Wide<T>> &q, xbatchSide_t side, xbatchOper
     side == XBATCH_SIDE_LEFT ? subtract_product(difference, used, wide) : subtract_product(difference, wide, used);
     return ratio<T>(one_norm(difference), q.m, one_norm(wide));
 }
-// Between X and LAPACK's, whose norm may be small beside that of the right-hand sides
+// Difference between X and LAPACK's X, whose norm may be small compared with that of the right-hand sides
 template <class T>
 long double gels_error(xbatchOperation_t op, const Dense<T> &a, const Dense<T> &b, const Dense<T> &solved) {
     const int64_t unknowns = op == XBATCH_OP_N ? a.n : a.m;
     Dense<T> expected = b;
-    for (T &x : expected.data) x = is_finite(x) ? x : T(0);  // LAPACKE looks at rows that gels does not read
+    for (T &x : expected.data) x = is_finite(x) ? x : T(0);  // LAPACKE checks rows that gels does not read
     Dense<Wide<T>> x(unknowns, b.n), y(unknowns, b.n);
     const long double sides = one_norm(widened(expected)), size = std::sqrt((long double)std::max(a.m, a.n));
     lapack_gels(op != XBATCH_OP_N, a, expected);
@@ -69,7 +69,7 @@ long double gels_error(xbatchOperation_t op, const Dense<T> &a, const Dense<T> &
 }
 constexpr long double qr_bound = 20;
 
-// op as the routines of QR take it: a complex Q has no T
+// op as the QR routines accept it: no T for complex types
 template <class T>
 xbatchOperation_t draw_qr_operation(Call &call) {
     const auto op = call.dice.choose<xbatchOperation_t>(2);
@@ -79,7 +79,7 @@ xbatchOperation_t draw_qr_operation(Call &call) {
     return used;
 }
 
-// Right-hand sides as gels takes them: below those of op(A) are rows that nothing reads.
+// Right-hand sides for gels: rows below those of op(A) are not read.
 template <class T>
 Dense<T> draw_right_hand_sides(Dice &dice, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs) {
     Dense<T> b = random_matrix<T>(std::max(m, n), nrhs, dice.seed());

@@ -1,4 +1,4 @@
-// routines.cpp: the table of what is drawn.
+// routines.cpp: the table of fuzzed routines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "routines.hpp"
 
@@ -46,7 +46,7 @@ const DrawnFamily families_of_types[] = {
     {"gelsVBatch", draw_gels_each},
 };
 
-// Those that the table of arguments leaves to tests of their own
+// Routines without an entry in the table of arguments
 struct Plain {
     Routine routine;
     void (*draw)(Call &);

@@ -1,4 +1,4 @@
-// routines.hpp: what is drawn of: the routines of the library, each with the draw of its family.
+// routines.hpp: the fuzzed routines of the library, each with the function that draws a call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace xbatch_test {
 
 struct Fuzzed {
-    std::string name;        // the routine, with its type's letter or x; or what a graph is made of
-    const Routine *routine;  // nullptr: a graph of tasks, built by many calls
+    std::string name;        // the routine, with its type's letter or x; or the content of a graph
+    const Routine *routine;  // nullptr: a task graph, built by many calls
     void (*draw)(Call &);
     std::string (*build)(xbatchHandle_t, Dice &);
 };

@@ -1,4 +1,4 @@
-// stage.cpp: how a call's arguments are put together, and what may have changed after it.
+// stage.cpp: sets up a call's arguments, and checks what it changed.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stage.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 Flush any_flush(Dice &dice) { return dice.choose<Flush>(2); }
 
-// The byte of the image at which an element with a meaning begins
+// The byte of the image at which a meaningful element begins
 size_t place_of(const Guarded &memory, const FuzzArray &array, size_t k) {
     return memory.offset() + size_t(array.spread.places[k]) * array.element;
 }
@@ -59,7 +59,7 @@ void Stage::fill(const std::vector<Patch> &patches) {
     }
 }
 
-// Just as much as is asked for
+// Exactly the size that the query returns
 std::string Stage::ask_for_workspace() {
     workspace_.reset(), workspace_bytes_ = 0;
     if (!call_.routine.has("workspace")) return "";
@@ -82,7 +82,7 @@ std::string Stage::ask_for_workspace() {
 int64_t Stage::argument(const std::string &name, const Wrong *wrong) {
     const auto alias = call_.aliases.find(name);
     const Slot *const slot = slot_of(alias == call_.aliases.end() ? name : alias->second);
-    int64_t value = 0;  // of an array that is NULL
+    int64_t value = 0;  // for an array that is NULL
     if (name == "workspace")
         value = workspace_ ? reinterpret_cast<int64_t>(workspace_->data()) : 0;
     else if (name == "workspaceBytes")
@@ -93,7 +93,7 @@ int64_t Stage::argument(const std::string &name, const Wrong *wrong) {
         value = call_.numbers.at(name);
     if (!wrong || wrong->argument != name || wrong->element >= 0) return value;
     const bool is_pointer = slot || name == "workspace";
-    return is_pointer && wrong->value != 0 ? value + wrong->value : wrong->value;  // misaligned by so much
+    return is_pointer && wrong->value != 0 ? value + wrong->value : wrong->value;  // misaligned by this number of bytes
 }
 
 std::string Stage::run(int threads, const Wrong *wrong, const std::vector<Patch> &patches) {

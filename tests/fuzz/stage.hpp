@@ -1,4 +1,4 @@
-// stage.hpp: the arrays of a drawn call in guarded memory, and one run of the call with all that it wrote looked at.
+// stage.hpp: the arrays of a random call in guarded memory, and one run of the call with a check of all it wrote.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace xbatch_test {
 
-// Bytes written over a value of an array before the call
+// Bytes that replace a value of an array before the call
 struct Patch {
     std::string array;
     size_t element;
@@ -22,8 +22,8 @@ class Stage {
 public:
     explicit Stage(Call &call);
 
-    // Runs with these threads, a changed argument or element, or patches; complaints about what was written are found.
-    // Where the call must be refused, or has nothing to do, nothing at all may be written.
+    // Runs with a number of threads, a changed argument or element, or patches; returns errors in what was written. If
+    // the call must be refused, or has nothing to do, nothing may be written.
     std::string run(int threads, const Wrong *wrong = nullptr, const std::vector<Patch> &patches = {});
     xbatchStatus_t status() const { return status_; }
     const Outcome &outcome() const { return outcome_; }

@@ -1,5 +1,5 @@
-// verdict.cpp: a good call is right, leaves everything else alone, gives the same bits on any number of threads, and a
-// system that is spoilt spoils no other; a call with one wrong argument is refused, says so, and writes nothing.
+// verdict.cpp: a valid call is correct, changes nothing else, gives the same bits on any number of threads, and a
+// non-finite system affects no other; a call with one invalid argument is refused with a message, and writes nothing.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "verdict.hpp"
@@ -11,7 +11,7 @@
 namespace xbatch_test {
 namespace {
 
-// types.h promises equal bits for equal numbers of threads. Recurrences hold that; all others give them for any number.
+// types.h promises equal bits for equal numbers of threads; except for recurrences they are equal for any number.
 bool may_follow_threads(const Call &call) { return call.routine.has("incs"); }
 
 template <class R>
@@ -30,7 +30,7 @@ bool is_finite(const FuzzArray &array, const unsigned char *bytes) {
     }
 }
 
-// The bytes of NaN, an infinity or 0 in place of an element, or of a part of it
+// The bytes of NaN, an infinity or 0 instead of an element, or of a part of it
 struct Poison {
     Patch patch;
     int64_t system;
@@ -65,7 +65,7 @@ bool draw_poison(Call &call, Poison &poison) {
     return true;
 }
 
-// Whether the outcomes are the same bits in everything but what belongs to one system
+// Compares two outcomes bit by bit, except what belongs to one system
 std::string compare(const Call &call, const Outcome &a, const Outcome &b, int64_t but_system = of_none) {
     for (const FuzzArray &array : call.arrays) {
         if (array.role == Role::In || array.is_handle || !a.has(array.name)) continue;
@@ -112,7 +112,7 @@ std::string run_poisoned(Call &call, Stage &stage, const Outcome &good, Tally &t
     return complaint.empty() ? "" : "with a system spoilt" + what + ": " + complaint;
 }
 
-// The outcome with one system's part from another, and info 0 for it
+// The outcome with one system's part from another one, and info 0 for it
 Outcome with_part_of(const Call &call, Outcome outcome, const Outcome &other, int64_t system) {
     for (const FuzzArray &array : call.arrays)
         for (size_t k = 0; outcome.has(array.name) && k < array.spread.owners.size(); ++k)
@@ -122,8 +122,8 @@ Outcome with_part_of(const Call &call, Outcome outcome, const Outcome &other, in
     return outcome;
 }
 
-// A wrong number of one system in an array is told by its info, and nothing of that system is touched. The others are
-// worked on as if it were not there: perhaps in another grouping, so their bits may be others.
+// An invalid number of one system in an array is reported in its info, and nothing of that system is accessed. The
+// others are solved as without it, but perhaps in another grouping, so their bits may differ.
 std::string run_wrong_number(Call &call, Stage &stage, const Outcome &good, Tally &tally) {
     if (call.is_empty || call.wrong_numbers.empty()) return "";
     ++tally.poisoned;
@@ -152,7 +152,7 @@ std::string run_good(Call &call, Stage &stage, Tally &tally) {
     if (!call.is_empty && !call.routine.has("bytes")) complaint = call.check(good);
     call.release(good);
     if (!complaint.empty()) return complaint;
-    if (call.routine.has("bytes")) return "";  // which may depend on the number of threads
+    if (call.routine.has("bytes")) return "";  // may depend on the number of threads
     if (call.dice.one_in(6)) {
         ++tally.threaded;
         const int threads = int(call.dice.between(2, 17));
@@ -169,7 +169,7 @@ std::string run_good(Call &call, Stage &stage, Tally &tally) {
     return complaint;
 }
 
-// What can be wrong beyond what was drawn: no handle, and pointers and the workspace where there is something to do
+// Invalid arguments that every call has: no handle, and pointers and the workspace unless there is nothing to do
 std::vector<Wrong> all_wrongs(const Call &call, int64_t workspace_bytes) {
     std::vector<Wrong> wrongs;
     const auto misalignments = {8, 1};
@@ -192,7 +192,7 @@ std::vector<Wrong> all_wrongs(const Call &call, int64_t workspace_bytes) {
 }
 
 std::string run_wrong(Call &call, Stage &stage, Tally &tally) {
-    std::string complaint = stage.run(1);  // which is right, and says how much workspace there is
+    std::string complaint = stage.run(1);  // a valid run, which also gives the workspace size
     call.release(stage.outcome());
     if (!complaint.empty()) return complaint;
     ++tally.refused;

@@ -1,4 +1,4 @@
-// verdict.hpp: everything that is asked of one drawn call.
+// verdict.hpp: all checks of one random call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@ struct Tally {
     int64_t valid = 0, refused = 0, poisoned = 0, threaded = 0, seen_wrong = 0;
 };
 
-// "" where the library kept its contract
+// "" if the call fulfils its contract, otherwise the error
 std::string verdict_of(Call &call, Tally &tally);
 
 }  // namespace xbatch_test

@@ -1,8 +1,8 @@
-// destroyed.cpp: what was destroyed is refused, under any allocator: handles, plans of trees, graphs of tasks; also
-// where many threads create, use and destroy at once, and where several destroy the same.
+// destroyed.cpp: destroyed objects are refused, with any allocator: handles, plans of trees, task graphs; also when
+// many threads create, use and destroy at once, and when several destroy the same.
 //
-// destroyed ALLOCATOR [SECONDS]: exit status 77 where the allocator is jemalloc and is not there. An allocator that
-// leaves freed memory as it was, and gives it out again at once, shows what reads it.
+// destroyed ALLOCATOR [SECONDS]: exit status 77 if the allocator is jemalloc and is not installed. An allocator that
+// does not clear freed memory, and reuses it at once, reveals reads of it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -72,7 +72,7 @@ void expect_dead(xbatchHandle_t handle, xbatchTaskGraph_t dead) {
     expect(xbatchTaskGraphDestroy(dead) == XBATCH_STATUS_INVALID_VALUE, dead_graph);
 }
 
-// The shares of a call over several handles
+// A destroyed handle among several of one call
 void expect_dead_share(xbatchHandle_t handle, xbatchHandle_t dead) {
     const xbatchHandle_t handles[] = {handle, dead};
     xbatchHinesPlan_t plans[] = {make_plan(handle), make_plan(handle)};
@@ -86,7 +86,7 @@ void expect_dead_share(xbatchHandle_t handle, xbatchHandle_t dead) {
     for (xbatchHinesPlan_t plan : plans) xhinesDestroyPlan(plan);
 }
 
-// Before and after others are created where the dead ones were
+// Before and after others are created in place of the destroyed ones
 void refuse_the_dead() {
     const Handle handle(1);
     xbatchHandle_t dead = nullptr;
@@ -108,7 +108,7 @@ void refuse_the_dead() {
     }
 }
 
-// More than a segment of the table holds
+// More than one segment of the table holds
 void keep_many() {
     std::vector<xbatchHandle_t> handles(5000);
     for (xbatchHandle_t &handle : handles) xbatchCreate(&handle, XBATCH_BACKEND_HOST);
@@ -128,7 +128,7 @@ void refuse_what_is_none() {
         expect_dead(reinterpret_cast<xbatchHandle_t>(bits));
 }
 
-// Handles, plans and graphs of many threads, each sharing nothing; and handles that all of them try to destroy
+// Handles, plans and graphs of many threads, not shared; and handles that all of them try to destroy
 void create_and_destroy_at_once(double seconds) {
     constexpr int threads = 8;
     std::atomic<uint64_t> shared{0};

@@ -1,5 +1,5 @@
 // forked.cpp: a child of fork() can use the library, whatever its parent did before, and so can its children: every
-// call ends, with the bits of one thread. A child of a process that never had threads has threads.
+// call ends, with the bits of one thread. A child of a process that never had threads can use threads.
 //
 // forked HISTORY: none, call, openmp, other, graph, or qr.
 //
@@ -13,7 +13,7 @@ using namespace host_program;
 
 namespace {
 
-constexpr unsigned seconds = 60;  // for a child, also where all cores are busy and memory is watched
+constexpr unsigned seconds = 60;  // time limit of a child, also for busy cores and memory checkers
 
 int openmp_of_the_program() {
     int sum = 0;
@@ -22,7 +22,7 @@ int openmp_of_the_program() {
     return sum;
 }
 
-// What a parent does before it forks
+// The parent's actions before it forks
 void do_before(const std::string &history) {
     if (history == "call") everything_on(4);
     if (history == "openmp") expect(openmp_of_the_program() == 499500, "the program's own threads");

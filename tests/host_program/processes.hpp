@@ -1,4 +1,4 @@
-// processes.hpp: runs parts of a test in processes of their own, which end in time or not at all.
+// processes.hpp: runs parts of a test in processes of their own, with a time limit.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace host_program {
 
-// body() in a child; where it hangs, an alarm ends it.
+// Runs body() in a child; an alarm ends it if it hangs.
 template <class Body>
 void expect_in_child(const char *what, unsigned seconds, Body body) {
     std::fflush(nullptr);
@@ -32,7 +32,7 @@ void expect_in_child(const char *what, unsigned seconds, Body body) {
     expect(status == 0, what);
 }
 
-// Threads of this process now
+// Number of threads of this process
 inline int count_threads() {
     int count = 0;
     DIR *tasks = opendir("/proc/self/task");

@@ -1,6 +1,4 @@
-// solves.hpp: what a host program does with the library in these tests: calls of every kind that has threads, with
-// results that can be compared bit by bit.
-//
+// solves.hpp: calls of every kind that uses threads, with results that can be compared bit by bit.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +15,7 @@ namespace host_program {
 
 using Bits = std::vector<double>;
 
-// Ends the process where something is not as it must be.
+// Ends the process if a condition does not hold.
 inline void expect(bool is_so, const char *what) {
     if (is_so) return;
     std::fprintf(stderr, "host program: not so: %s\n", what);
@@ -154,7 +152,7 @@ inline Bits tiled_qr(xbatchHandle_t handle) {
     return s.b;
 }
 
-// Each task of a chain of pairs adds to what the one before it left.
+// Each task of a chain adds to the result of the one before it.
 inline int add_one(const void *args, void *user, int) {
     static_cast<std::atomic<int> *>(user)[*static_cast<const int *>(args)] += 1;
     return 0;
@@ -176,7 +174,7 @@ inline Bits tasks(xbatchHandle_t handle) {
     return Bits(sums, sums + count);
 }
 
-// All of them, one after the other
+// All calls in sequence
 inline Bits everything(xbatchHandle_t handle) {
     Bits all;
     const auto add = [&](const Bits &some) { all.insert(all.end(), some.begin(), some.end()); };

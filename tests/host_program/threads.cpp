@@ -1,7 +1,7 @@
-// threads.cpp: numbers of threads that the system does not grant: a call goes on with fewer, and its bits are the same.
+// threads.cpp: the system refuses threads: a call continues with fewer, and its bits are the same.
 //
 // threads LIMIT: refused, where this program's own pthread_create grants a few threads at a time; memory, where the
-// address space is limited; or processes, where the user's processes are. 77 where the limit cannot be set.
+// address space is limited; or processes, where the user's processes are limited. 77 if the limit cannot be set.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ void *run(void *argument) {
 
 }  // namespace
 
-// In the place of the system's, also for the OpenMP runtime
+// Replaces the system's function, also for the OpenMP runtime
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
                               void *argument) noexcept {
     static const auto real = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
@@ -66,7 +66,7 @@ void grant_few(const Bits &expected) {
             for (const int threads : {2, 7, 64, 40000}) expect(everything_on(threads) == expected, "the bits");
             expect(most_running <= few, "no more threads than granted");
             expect(few == 0 || most_running > 0, "some threads");
-            granted = INT_MAX;  // what was refused once is not asked for again, but the bits stay
+            granted = INT_MAX;  // after a refusal no more threads are requested, but the bits are the same
             expect(everything_on(8) == expected, "the bits after that");
         });
 }
@@ -84,14 +84,14 @@ size_t bytes_of_address_space() {
     return pages * size_t(sysconf(_SC_PAGESIZE));
 }
 
-// Stacks of threads take address space, of which there is more and more beyond what the data needs. Where the program's
-// own memory ends, there is nothing to see; with the most of it, all must be done.
+// Stacks of threads take address space; the limit is raised in steps beyond what the data needs. If the program's own
+// allocation fails, nothing is checked; with the largest limit, all calls must succeed.
 void limit_memory(const Bits &expected) {
     constexpr size_t least = 120, step = 16, most = 280;
     for (size_t megabytes = least; megabytes <= most; megabytes += step)
         for (const int threads : {2, 40000})
             expect_in_child("little memory", seconds, [&] {
-                mallopt(M_ARENA_MAX, 1);  // others take address space of their own
+                mallopt(M_ARENA_MAX, 1);  // other arenas take address space of their own
                 limit(RLIMIT_AS, bytes_of_address_space() + (megabytes << 20));
                 try {
                     expect(everything_on(threads) == expected, "the bits");
@@ -101,7 +101,7 @@ void limit_memory(const Bits &expected) {
             });
 }
 
-// Threads count as a user's processes, but the superuser's do not.
+// Threads count as a user's processes, except for the superuser.
 void limit_processes(const Bits &expected) {
     for (const int few : {1, 4, 30})
         expect_in_child("few processes", seconds, [&] {
@@ -111,7 +111,7 @@ void limit_processes(const Bits &expected) {
         });
 }
 
-// The time is that of a few threads, not of so many.
+// The time is that of a few threads, not of the requested number.
 void expect_work_for_threads() {
     size_t some = 0, many = 0, least = 0;
     const Handle one(1), all(64), beyond(INT_MAX);

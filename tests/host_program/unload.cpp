@@ -1,5 +1,5 @@
 // unload.cpp: a program that loads the library, uses it and closes it again, a thousand times. Memory must not grow. It
-// does not use OpenMP itself: that would stay loaded with the program.
+// does not use OpenMP itself: the runtime would then remain loaded.
 //
 // unload LIBRARY THREADS
 //
@@ -29,7 +29,7 @@ void load_again_and_again(const char *path, int threads) {
     }
     const int64_t grown = resident_kilobytes() - before;
     std::printf("%lld kB more after 900 rounds\n", (long long)grown);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
+#ifndef __SANITIZE_ADDRESS__  // which retains freed memory
     expect(grown < 4000, "memory that does not grow");
 #endif
 }

@@ -1,5 +1,5 @@
-# Installs the build BUILD, then moves what was installed to PREFIX, as an unpacked archive would lie elsewhere than it
-# was made for. No text file may name the build or the source tree.
+# Installs the build BUILD, then moves the installation to PREFIX, as an archive may be unpacked anywhere. No text file
+# may contain the path of the build or the source tree.
 set(first_prefix ${PREFIX}_first)
 file(REMOVE_RECURSE ${PREFIX} ${first_prefix})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${first_prefix} COMMAND_ERROR_IS_FATAL ANY)

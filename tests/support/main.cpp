@@ -1,10 +1,10 @@
-// main.cpp: runs the tests, and says of what kind each case is: a pure function of its name, and so total.
+// main.cpp: runs the tests, and defines the kind of each case as a function of its name, so that every case has a kind.
 //
 //     --kind=quick|full|gpu|gpu_full   only the cases of this kind, of those that the filter leaves
 //     --kinds=LIST                     runs nothing; fails unless LIST, as in quick,gpu, is just the kinds of all cases
 //
-// Exit status 77 where every case was skipped, so that CTest says "skipped", and 1 where kind and filter leave no case
-// at all; of several shards the first tells that, for it has a case if any of them has one.
+// The exit status is 77 if every case was skipped, so that CTest says "skipped", and 1 if kind and filter select no
+// case. Of several shards only the first reports the latter: it has a case if any shard has one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ bool ends_with(const std::string &text, const std::string &end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// A case needs a device if its suite is instantiated as Cuda, or has no instances and a name that ends in Cuda. It
-// takes long if the name of its test ends in Full.
+// A case needs a device if its suite is instantiated as Cuda, or has no instances and a name that ends in Cuda. It is
+// full (takes long) if the name of its test ends in Full.
 const char *kind_of(const testing::TestInfo &test) {
     const std::string suite = test.test_suite_name(), name = test.name();
     const bool is_gpu = begins_with(suite, "Cuda/") || ends_with(suite, "Cuda");
@@ -44,7 +44,7 @@ void for_each_case(F f) {
     }
 }
 
-// The filter, less all cases of other kinds; those of one test by one pattern, for they are of one kind
+// The filter without all cases of other kinds; all cases of one test are of one kind, so one pattern excludes them
 void keep_only(const std::string &kind) {
     std::set<std::string> others;
     for_each_case([&](const testing::TestInfo &test) {

@@ -1,4 +1,4 @@
-// scalar.hpp: the four element types as the tests see them, and the wider arithmetic that judges them.
+// scalar.hpp: the four element types in tests, and the wider arithmetic for errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -43,7 +43,7 @@ struct Traits<std::complex<double>> {
 
 template <class T>
 using Real = typename Traits<T>::Real;
-// Errors are judged in x87 arithmetic: 11 bits more, and an exponent that no product of three doubles leaves.
+// Errors are computed in x87 arithmetic: 11 more bits, and products of three doubles do not overflow.
 template <class T>
 using Wide = typename Traits<T>::Wide;
 
@@ -57,7 +57,7 @@ constexpr double unit_roundoff = double(std::numeric_limits<Real<T>>::epsilon())
 inline long double modulus(long double x) { return std::fabs(x); }
 inline long double modulus(std::complex<long double> x) { return std::sqrt(x.real() * x.real() + x.imag() * x.imag()); }
 
-// The larger of two errors; NaN wins, so that a bound on it fails.
+// The larger of two errors; NaN wins, so that a comparison with a bound fails.
 inline long double worse(long double a, long double b) { return std::isnan(a) || b <= a ? a : b; }
 
 template <class T>
@@ -65,7 +65,7 @@ bool is_finite(T x) {
     return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
 }
 
-// A value with an imaginary part where the type has one.
+// A value with an imaginary part if the type is complex.
 template <class T>
 T scalar(double re, double im = 0) {
     if constexpr (is_complex<T>)

@@ -1,4 +1,4 @@
-// device_plan.hpp: the tables of a plan on the GPU, and where the arrays of a solve lie for a kernel.
+// device_plan.hpp: the tables of a plan on the GPU, and the layout of a solve's arrays for kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace xbatch::hines {
 
-// The tables of a tree where a worker reads them.
+// The tables of a tree cut into subtrees, as a worker reads them. (Identifiers say piece for subtree.)
 struct PieceTables {
     const PieceLevel *levels;
     const PieceStep *steps;
@@ -18,7 +18,7 @@ struct PieceTables {
     int32_t nodes;
 };
 
-// A schedule with idle steps around it: StepTableShape
+// A schedule padded with idle steps: StepTableShape
 template <class Step>
 struct DeviceScheduleOf {
     const Step *table;
@@ -29,10 +29,10 @@ struct DeviceScheduleOf {
 using DeviceSchedule = DeviceScheduleOf<PackedStep>;
 using SpillSchedule = DeviceScheduleOf<SpilledSteps>;
 
-// Which kernels solve a tree. It is the tree's own, since those of the last round otherwise than the others.
+// Which kernels solve a tree. It depends on the tree alone, since the by_levels kernels round differently.
 enum class HinesWay {
-    on_chip,   // a warp keeps all of a system
-    spilled,   // or c and g go through global memory
+    on_chip,   // a warp holds all of a system on chip
+    spilled,   // c and g are spilled to global memory
     by_levels  // the whole device, level by level
 };
 
@@ -48,10 +48,10 @@ struct DeviceTree {
     DeviceSchedule schedules[2][worker_counts];
 
     SpillSchedule spilled;
-    int32_t kept_rows;  // of c and g
+    int32_t kept_rows;  // stored rows of c and g
 
-    // By levels: tables one after the other, from `tables` on, at offsets in bytes; all are multiples of 16. The levels
-    // come first.
+    // By levels: contiguous tables, starting at `tables`, at offsets in bytes; all are multiples of 16. The levels are
+    // first.
     int32_t slots, levels, workers, root_count;  // workers: of the level with most
     const char *tables;
     int32_t steps, joints, worker_slots, contributors, ends;
@@ -74,20 +74,20 @@ struct DeviceTree {
     }
 };
 
-// Systems of one morphology that the warps of a block solve, `stride` behind each other: from first to end - 1.
+// Systems of one morphology that the warps of a block solve: from first to end - 1, at intervals of `stride`.
 struct HinesRange {
     int32_t tree;
     int64_t first, end, stride;
 };
 
-// What kernels see of a plan.
+// A plan as kernels see it.
 struct TreeTables {
     const DeviceTree *trees;
     const int64_t *members;     // [batch], of mixed plans; NULL where system k of the only morphology is system k
     const int64_t *first_node;  // [batch], of mixed plans
 };
 
-// Where an array's elements lie: element i, right-hand side r of system k of a tree, which is system j of the batch, at
+// Layout of an array: element i, right-hand side r of system k of a tree, which is system j of the batch, is at
 // base(...) + i*step(...).
 struct HinesArray {
     enum Kind : int32_t { plain, shared, mixed_flat, mixed_interleaved, mixed_block };
@@ -95,7 +95,7 @@ struct HinesArray {
     Kind kind;
     Placement at;                // plain
     int64_t ld, nrhs;            // mixed
-    const int64_t *group_first;  // the last two kinds: elements of one right-hand side before each morphology
+    const int64_t *group_first;  // mixed_interleaved, mixed_block: elements of a right-hand side before each tree
 
     XBATCH_HD int64_t base(const DeviceTree &tree, int m, const TreeTables &plan, int64_t k, int64_t r) const {
         switch (kind) {
@@ -126,7 +126,7 @@ struct HinesCall {
     T *b;
     HinesArray ul_at, d_at, b_at;
     int64_t batch, nrhs;
-    const HinesRange *ranges;  // [blocks]; NULL where all blocks take turns with the only morphology
+    const HinesRange *ranges;  // [blocks]; NULL where all blocks loop over the only morphology
     bool is_conjugated;
     int32_t *info;
 

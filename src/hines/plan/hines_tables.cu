@@ -1,4 +1,4 @@
-// hines_tables.cu: makes a plan's tables and brings them to the GPU.
+// hines_tables.cu: builds a plan's tables and copies them to the GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hines_tables.hpp"
 
@@ -11,7 +11,7 @@
 namespace xbatch::hines {
 namespace {
 
-// Tables side by side, as they will lie in device memory: each begins, and all of them end, at a multiple of 16 bytes.
+// Contiguous tables as in device memory: each begins at a multiple of 16 bytes, and so does the end of all.
 class Image {
 public:
     template <class Item>
@@ -37,19 +37,19 @@ DeviceTree tree_of(const HinesPlan &plan, int64_t m) {
     return tree;
 }
 
-// Puts the tables of a tree that is solved level by level into the image; until that is in device memory, their
+// Appends the tables of a tree that is solved by levels to the image. Until the image is in device memory, their
 // pointers are offsets in it.
-void add_pieces(const TreePieces &pieces, DeviceTree &tree, Image &image) {
-    tree.slots = int32_t(pieces.slots()), tree.levels = int32_t(pieces.levels.size());
-    for (const PieceLevel &level : pieces.levels) tree.workers = std::max(tree.workers, level.workers);
+void add_subtrees(const SubtreeTables &subtrees, DeviceTree &tree, Image &image) {
+    tree.slots = int32_t(subtrees.slots()), tree.levels = int32_t(subtrees.levels.size());
+    for (const PieceLevel &level : subtrees.levels) tree.workers = std::max(tree.workers, level.workers);
     Image tables;
-    tables.add(pieces.levels);
-    tree.steps = int32_t(tables.add(pieces.steps)), tree.joints = int32_t(tables.add(pieces.joints));
-    tree.worker_slots = int32_t(tables.add(pieces.worker_slots));
-    tree.contributors = int32_t(tables.add(pieces.contributors)), tree.ends = int32_t(tables.add(pieces.ends));
-    tree.root_count = int32_t(pieces.roots.size());
+    tables.add(subtrees.levels);
+    tree.steps = int32_t(tables.add(subtrees.steps)), tree.joints = int32_t(tables.add(subtrees.joints));
+    tree.worker_slots = int32_t(tables.add(subtrees.worker_slots));
+    tree.contributors = int32_t(tables.add(subtrees.contributors)), tree.ends = int32_t(tables.add(subtrees.ends));
+    tree.root_count = int32_t(subtrees.roots.size());
     tree.tables = reinterpret_cast<const char *>(image.add(tables.bytes()));
-    tree.roots = reinterpret_cast<const int32_t *>(image.add(pieces.roots));
+    tree.roots = reinterpret_cast<const int32_t *>(image.add(subtrees.roots));
 }
 
 std::vector<HinesStep> with_idle_steps(const Schedule &schedule) {
@@ -93,8 +93,8 @@ void add(const Schedule &schedule, const std::vector<Step> &table, DeviceSchedul
     to.list = reinterpret_cast<const uint32_t *>(image.add(schedule.list));
 }
 
-// The schedules of a tree for which there is room on chip; where there are many trees, for some numbers of workers
-// alone. False, and nothing added, for other trees.
+// The schedules of a tree that fits on chip; only those for 8 and 32 workers where there are many trees. Returns false,
+// and adds nothing, for other trees.
 bool add_schedules(const Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
     std::vector<std::pair<Schedule, DeviceSchedule *>> all;
     for (const PartPlace place : {PartPlace::rows, PartPlace::children})
@@ -147,7 +147,7 @@ int64_t tiles_of(const HinesShare &share, const HinesChoice &choice) {
     return (share.systems - 1) / choice.systems + 1;
 }
 
-// The ranges of a launch for one tree, whose blocks take turns
+// The ranges of a launch for one tree; blocks take its systems round-robin
 std::vector<HinesRange> ranges_in_turns(const HinesShare &share, int32_t number, const HinesChoice &choice,
                                         int64_t at_once) {
     std::vector<HinesRange> ranges(size_t(std::min(tiles_of(share, choice), at_once)));
@@ -157,7 +157,7 @@ std::vector<HinesRange> ranges_in_turns(const HinesShare &share, int32_t number,
     return ranges;
 }
 
-// The same for several trees, those first that take longest
+// The same for several trees, the largest first
 std::vector<HinesRange> ranges_in_rounds(std::vector<HinesShare> shares, const DeviceTree *trees,
                                          const HinesChoice &choice, int64_t at_once) {
     std::sort(shares.begin(), shares.end(),
@@ -173,7 +173,7 @@ std::vector<HinesRange> ranges_in_rounds(std::vector<HinesShare> shares, const D
     return ranges;
 }
 
-// The launches for a mixed batch: one for all trees if there is a shape for all and that is quicker, otherwise one each
+// The launches for a mixed batch: one for all trees if a shape fits all and it is faster, otherwise one for each tree
 template <class T>
 void list_ranges(const Context &context, DevicePlan &tables, bool flat, bool has_shared,
                  std::vector<HinesRange> &ranges) {
@@ -242,15 +242,15 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
         tree.way = add_tables(context, from, plan.groups() > HinesTuning::few_morphologies, tree, image);
         tables->levels.emplace_back();
         if (tree.way == HinesWay::by_levels) {
-            const TreePieces pieces = cut_tree(from);
-            if (pieces.slots() + from.n() > max_piece_rows)
+            const SubtreeTables subtrees = cut_tree(from);
+            if (subtrees.slots() + from.n() > max_subtree_rows)
                 return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
                             "xhinesCreatePlan: argument 2, offsets: morphology %lld has %lld nodes, %lld with the "
-                            "pieces that it is cut into, at most %lld are supported",
-                            (long long)m, (long long)from.n(), (long long)(pieces.slots() + from.n()),
-                            (long long)max_piece_rows);
-            add_pieces(pieces, tree, image);
-            tables->levels.back() = pieces.levels;
+                            "subtrees that it is cut into, at most %lld are supported",
+                            (long long)m, (long long)from.n(), (long long)(subtrees.slots() + from.n()),
+                            (long long)max_subtree_rows);
+            add_subtrees(subtrees, tree, image);
+            tables->levels.back() = subtrees.levels;
         }
         tables->trees.push_back(tree);
         parents.insert(parents.end(), from.parent.begin(), from.parent.end());

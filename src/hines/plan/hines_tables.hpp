@@ -1,4 +1,4 @@
-// hines_tables.hpp: a plan's part on the GPU: its tables there, and what the host must know of them to launch.
+// hines_tables.hpp: a plan's part on the GPU: its tables there, and what the host needs of them for launches.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::hines {
 
-// Ranges of a mixed batch that one launch takes
+// Ranges of a mixed batch that one launch processes
 struct RangeLaunch {
     int64_t first, blocks;
     HinesChoice choice;
@@ -18,10 +18,10 @@ struct RangeLaunch {
 struct DevicePlan {
     int device = -1;
     char *memory = nullptr;                       // all tables
-    std::vector<DeviceTree> trees;                // with pointers to the device
+    std::vector<DeviceTree> trees;                // pointers refer to device memory
     std::vector<std::vector<PieceLevel>> levels;  // of each tree
     TreeTables on_device{};
-    const int32_t *parent = nullptr;  // all trees one after the other, each numbered from 0; -1 for roots
+    const int32_t *parent = nullptr;  // all trees in sequence, each numbered from 0; -1 for roots
 
     // Of mixed batches
     const int64_t *group_first = nullptr;  // INTERLEAVED: elements of one right-hand side before each morphology

@@ -1,4 +1,4 @@
-// plan.cpp: what is known of the trees of a batch before any solve, and where the elements of each system lie.
+// plan.cpp: analyses the trees of a batch before any solve, and computes the layout of each system.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdio>
 
@@ -25,7 +25,7 @@ int64_t group_extent(xbatchLayout_t layout, int64_t n, int64_t systems, int64_t 
     }
 }
 
-// The leading dimension of a group's own part: a mixed batch is packed, but for its blocks.
+// The leading dimension of a group's own part: a mixed batch is packed, except inside its blocks.
 int64_t group_ld(const HinesPlan &plan, xbatchLayout_t layout, int64_t n, int64_t systems, int64_t ld) {
     if (!plan.is_mixed || layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) return ld;
     return layout == XBATCH_LAYOUT_FLAT ? n : systems;
@@ -47,7 +47,7 @@ xbatchStatus_t refuse_node(Context &context, const char *where, const TreeFault 
                 (long long)(fault.node + base), base, fault.what);
 }
 
-// The trees, as far as the first bad one
+// Reads the trees up to the first bad one
 xbatchStatus_t read_trees(Context &context, const PlanArguments &a, HinesPlan &plan) {
     char where[96];
     for (int64_t m = 0; m < a.morphologies; ++m) {
@@ -73,7 +73,7 @@ xbatchStatus_t read_trees(Context &context, const PlanArguments &a, HinesPlan &p
     return XBATCH_STATUS_SUCCESS;
 }
 
-// Which system has which tree
+// Reads which system has which tree
 xbatchStatus_t read_morph(Context &context, const PlanArguments &a, HinesPlan &plan) {
     for (int64_t j = 0; j < a.batch; ++j)
         if (a.morph[j] < 0 || a.morph[j] >= a.morphologies)

@@ -1,4 +1,4 @@
-// schedule.cpp: shares a tree's nodes out to the workers of a warp, the deepest first.
+// schedule.cpp: assigns a tree's nodes to the workers of a warp and to steps, the deepest first.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule.hpp"
 
@@ -9,7 +9,7 @@
 namespace xbatch::hines {
 namespace {
 
-// A tree with its children in the order in which their parts are taken off
+// A tree with its children in the order in which their contributions are subtracted
 struct Family {
     const std::vector<int32_t> &parent;
     std::vector<int32_t> depth, heavy;  // of each node; its heavy child or -1
@@ -36,7 +36,7 @@ struct Family {
     int32_t count() const { return int32_t(parent.size()); }
 };
 
-// Which worker eliminates each node in which step: of those that are ready the deepest, as many as there are workers.
+// Which worker eliminates each node in which step: in each step the deepest ready nodes, one for each worker.
 class Assignment {
 public:
     Assignment(const Family &family, int workers, int latency)
@@ -57,7 +57,7 @@ public:
     }
     int steps = 0;
     std::vector<int32_t> step, worker;
-    std::vector<bool> is_carried;  // whether the heavy child's part comes with its worker
+    std::vector<bool> is_carried;  // whether the worker has just eliminated the heavy child
 
 private:
     void wake(int32_t v, int when) {
@@ -101,7 +101,7 @@ private:
         return int32_t(taken.size());
     }
 
-    // The one whose last node's parent waits least for it
+    // The worker for which it costs least not to continue with its last node's parent
     int free_worker(const std::vector<bool> &is_busy) const {
         int best = -1;
         int64_t least = INT64_MAX;
@@ -131,12 +131,12 @@ private:
     int latency_;
     std::vector<int32_t> last_;  // node of each worker
     std::vector<int32_t> waiting_for_;
-    std::vector<int> others_ready_;  // the first step after the parts of all but the heavy child
+    std::vector<int> others_ready_;  // the first step in which the contributions of all but the heavy child can be read
     std::vector<std::vector<int32_t>> awake_;
     std::priority_queue<std::pair<int32_t, int32_t>> ready_;  // by depth
 };
 
-// The nodes by rising step and worker
+// The nodes by increasing step and worker
 std::vector<int32_t> by_step(const Assignment &assigned) {
     std::vector<int32_t> nodes(assigned.step.size());
     std::iota(nodes.begin(), nodes.end(), 0);
@@ -147,7 +147,7 @@ std::vector<int32_t> by_step(const Assignment &assigned) {
     return nodes;
 }
 
-// Rows behind those of the nodes, each taken again when it has been read
+// Rows after those of the nodes; a row is reused once it has been read
 class SpareRows {
 public:
     explicit SpareRows(uint32_t first) : first_(first) {}
@@ -163,7 +163,7 @@ public:
     int32_t count() const { return int32_t(count_); }
 
 private:
-    using Use = std::pair<int32_t, uint32_t>;  // until which step, row
+    using Use = std::pair<int32_t, uint32_t>;  // step in which it is read, row
     uint32_t first_, count_ = 0;
     std::priority_queue<Use, std::vector<Use>, std::greater<Use>> in_use_;
 };

@@ -9,35 +9,35 @@
 
 namespace xbatch::hines {
 
-// Where a node's part of its parent's equation waits for the parent.
+// Where the contribution of a node to its parent's equation is stored until the parent is eliminated.
 enum class PartPlace {
     rows,      // the first in the parent's row, which is free until then, the others in rows of their own
     children,  // each with its node
-    apart,     // each in a row of its own; rows of nodes and of parts are numbered apart
+    apart,     // each in a row of its own; rows of nodes and of contributions are numbered separately
 };
 
-// What a worker does in a step. Row 0 is that of what is not to be written, row 1 holds zeros, to be read where nothing
-// is to be read. The others are those of the nodes: by rising step and worker, so that the workers of a step have rows
-// side by side; or, where parts stay with the children, row v + 2 of node v.
+// What a worker does in a step. Row 0 is a dummy for writes, row 1 holds zeros for reads. The others are the nodes'
+// rows: by increasing step and worker, so that the workers of a step access adjacent rows; or, for PartPlace::children,
+// row v + 2 of node v.
 struct HinesStep {
     static constexpr uint32_t nowhere = 0, zeros = 1, first_row = 2;
     enum Flag : uint16_t {
-        is_carried = 1,  // the heavy child was eliminated in the worker's step before: its part is at hand
+        is_carried = 1,  // the worker eliminated the heavy child in its previous step: the contribution is in registers
         is_root = 2,
     };
 
     uint32_t node = nowhere;  // v + 2 of node v
     uint32_t row = nowhere;
-    // Where the node's part waits for the parent; nowhere if the parent is eliminated in the worker's next step, or
-    // none
+    // Row of the node's contribution; nowhere if the node has no parent, or the worker eliminates the parent in its
+    // next step
     uint16_t target = nowhere;
-    uint16_t first = zeros, second = zeros;  // where parts wait for the node
+    uint16_t first = zeros, second = zeros;  // rows of the contributions to this node
     uint16_t flags = 0;
 
     XBATCH_HD bool is(Flag flag) const { return (flags & flag) != 0; }
 };
 
-// A step in half the space, for PartPlace::rows and children and trees of few nodes.
+// A step in half the space, for PartPlace::rows and children and small trees.
 struct PackedStep {
     uint32_t low, high;
 
@@ -52,7 +52,7 @@ struct PackedStep {
     XBATCH_HD uint32_t row() const { return low % most_rows; }
     XBATCH_HD uint32_t target() const { return low >> row_bits & (most_rows - 1); }
     XBATCH_HD uint32_t node() const { return high % most_rows; }              // of PartPlace::rows
-    XBATCH_HD bool has_own() const { return (low >> has_own_bit & 1) != 0; }  // the first part waits in row()
+    XBATCH_HD bool has_own() const { return (low >> has_own_bit & 1) != 0; }  // the first contribution is in row()
     XBATCH_HD uint32_t first() const { return high % most_rows; }             // of PartPlace::children
     XBATCH_HD uint32_t second() const { return high >> row_bits & (most_rows - 1); }
     XBATCH_HD bool is(HinesStep::Flag flag) const { return (low >> (2 * row_bits) & flag) != 0; }
@@ -79,7 +79,7 @@ struct SpilledStep {
     XBATCH_HD bool is(HinesStep::Flag flag) const { return (high >> (2 * row_bits) & flag) != 0; }
 };
 
-// All workers of a step. Those that are busy have rows side by side, from an even one on.
+// All workers of a step. Busy workers have adjacent rows, starting at an even one.
 struct alignas(16) SpilledSteps {
     static constexpr int workers = 32;
     SpilledStep of[workers];
@@ -87,22 +87,22 @@ struct alignas(16) SpilledSteps {
     uint32_t busy = 0;  // bit w: worker w
 };
 
-// A node with more than two parts waiting for it: the rows of the others are list[begin] … list[end - 1] of a schedule.
+// A node with more than two contributions: the rows of the others are list[begin] … list[end - 1] of a schedule.
 struct MoreParts {
     int32_t step, worker, begin, end;
 };
 
-// Steps [step][worker], backwards for the substitution. A part that goes from worker to worker, and an unknown that
-// comes back, is read `latency` steps after it was written at the earliest.
+// Steps are [step][worker], and reversed for the substitution. A contribution or an unknown that one worker writes and
+// another reads is read at least `latency` steps later.
 //
-// The parts are taken off in an order that depends on the tree alone: children with the highest number first, but the
-// heavy child, that with the longest way to a tip, last. So results have the same bits for any number of workers.
+// Contributions are subtracted in an order that depends on the tree alone: children by decreasing number, but last the
+// heavy child, the one with the longest path to a tip. So results have the same bits for any number of workers.
 struct Schedule {
     PartPlace place;
     int workers, steps;
-    int rows;  // PartPlace::apart: of parts alone
+    int rows;  // PartPlace::apart: of contributions only
     std::vector<HinesStep> table;
-    std::vector<MoreParts> more;  // by rising step
+    std::vector<MoreParts> more;  // by increasing step
     std::vector<uint32_t> list;
 };
 

@@ -1,4 +1,4 @@
-// subtrees.cpp: cuts a tree into pieces, orders their steps and shares them out to workers.
+// subtrees.cpp: cuts a tree into subtrees, orders their steps and distributes them over workers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "subtrees.hpp"
 
@@ -8,18 +8,18 @@
 namespace xbatch::hines {
 namespace {
 
-// The nodes of a level: numbers of their own, parents first, and the node of the tree that each of them is.
+// The nodes of a level with numbers of their own, parents first, and the tree's number of each.
 struct Nodes {
     std::vector<int32_t> parent;  // -1 for roots
     std::vector<int32_t> node;
     int32_t count() const { return int32_t(parent.size()); }
 };
 
-// A list of numbers for each of n others
+// A list of numbers for each of n owners
 struct Lists {
     std::vector<int32_t> begin, items;
 
-    // Item k goes to list owner[k], unless that is -1; rising within a list.
+    // Item k is added to list owner[k], unless that is -1; each list is increasing.
     Lists(int32_t n, const std::vector<int32_t> &owner) : begin(n + 1), items(owner.size()) {
         for (int32_t o : owner)
             if (o >= 0) ++begin[o + 1];
@@ -30,17 +30,16 @@ struct Lists {
     }
 };
 
-// What stands below a node in its piece, the node included. A node with a port below it is in its piece; an open one is
-// in none.
+// A node with the nodes below it in its subtree. A node with a port below it is in a subtree; an open node is in none.
 struct Part {
     int16_t size = 1;
     bool has_port = false, is_port = false;
     bool is_absorbed = false;  // by its parent
-    bool is_open = false;      // in no piece of this level
+    bool is_open = false;      // in no subtree of this level
 };
 
-// Pieces that are closed: their topmost nodes.
-struct Piece {
+// A complete subtree: its topmost nodes.
+struct Subtree {
     std::vector<int32_t> tops;
     int32_t size;
 };
@@ -62,18 +61,18 @@ public:
         }
         close(roots);
     }
-    std::vector<Piece> pieces;
+    std::vector<Subtree> subtrees;
 
-    // The steps of a piece, tips first; a top has itself for parent.
-    std::vector<PieceStep> steps_of(const Piece &piece) const {
+    // The steps of a subtree, tips first; the parent of a top is the top itself.
+    std::vector<PieceStep> steps_of(const Subtree &subtree) const {
         std::vector<PieceStep> steps;
-        for (int32_t top : piece.tops) {
+        for (int32_t top : subtree.tops) {
             append(top, steps);
             mark(steps.back(), STEP_IS_TOP);
         }
         return steps;
     }
-    // The nodes that are in no piece, in the order of the tree
+    // The nodes in no subtree, in tree order
     Nodes open() const {
         Nodes open;
         std::vector<int32_t> number(parts_.size(), -1);
@@ -85,15 +84,15 @@ public:
         }
         return open;
     }
-    // What a piece hangs on: a node, or -1
-    int32_t above(const Piece &piece) const {
-        const int32_t parent = nodes_.parent[piece.tops[0]];
+    // The node above a subtree, or -1
+    int32_t above(const Subtree &subtree) const {
+        const int32_t parent = nodes_.parent[subtree.tops[0]];
         return parent < 0 ? -1 : nodes_.node[parent];
     }
 
 private:
-    // Which children join v, with all that stands below them: all, or else none, and v is open; with ports all, or else
-    // those without ports that fit, and v is a port.
+    // Decides which children join v, with all nodes below them. Without ports: all children, or none, and v is open.
+    // With ports: all children, or those without ports that fit, and v is a port.
     void settle(int32_t v) {
         Part &part = parts_[v];
         std::vector<int32_t> plain, ported;
@@ -133,24 +132,24 @@ private:
         close(left);
     }
 
-    // Closes pieces that hang on the same node, or on none: those without ports together, as many as fit.
+    // Completes subtrees below the same node, or below none. Those without ports are merged as far as they fit.
     void close(std::vector<int32_t> tops) {
         std::sort(tops.begin(), tops.end(), [&](int32_t a, int32_t b) {
             return parts_[a].size != parts_[b].size ? parts_[a].size > parts_[b].size : a < b;
         });
-        int64_t open = -1;  // pieces[open] takes more
+        int64_t open = -1;  // subtrees[open] has room for more
         for (int32_t top : tops) {
             const Part &part = parts_[top];
-            if (!part.has_port && open >= 0 && pieces[open].size + part.size <= steps_) {
-                pieces[open].tops.push_back(top), pieces[open].size += part.size;
+            if (!part.has_port && open >= 0 && subtrees[open].size + part.size <= steps_) {
+                subtrees[open].tops.push_back(top), subtrees[open].size += part.size;
                 continue;
             }
-            pieces.push_back({{top}, part.size});
-            if (!part.has_port) open = int64_t(pieces.size()) - 1;
+            subtrees.push_back({{top}, part.size});
+            if (!part.has_port) open = int64_t(subtrees.size()) - 1;
         }
     }
 
-    // The steps of what stands below v. A piece is small enough for recursion.
+    // The steps of the nodes below v, and v. A subtree is small enough for recursion.
     void append(int32_t v, std::vector<PieceStep> &steps) const {
         uint32_t flags = parts_[v].is_port ? uint32_t(STEP_IS_PORT) : 0;
         for (int32_t c = children_.begin[v]; c < children_.begin[v + 1]; ++c) {
@@ -171,14 +170,15 @@ private:
     std::vector<Part> parts_;
 };
 
-// Pieces for each worker, at most `steps` steps together: each goes where least room is left.
-std::vector<std::vector<int32_t>> share_out(const std::vector<Piece> &pieces, int steps) {
-    std::vector<int32_t> order(pieces.size());
+// The subtrees of each worker, at most `steps` steps in all: best fit decreasing.
+std::vector<std::vector<int32_t>> share_out(const std::vector<Subtree> &subtrees, int steps) {
+    std::vector<int32_t> order(subtrees.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return pieces[a].size > pieces[b].size; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return subtrees[a].size > subtrees[b].size; });
     std::vector<std::vector<int32_t>> workers, with_room(steps + 1);
     for (int32_t k : order) {
-        int room = pieces[k].size;
+        int room = subtrees[k].size;
         while (room <= steps && with_room[room].empty()) ++room;
         int32_t worker = int32_t(workers.size());
         if (room > steps)
@@ -186,7 +186,7 @@ std::vector<std::vector<int32_t>> share_out(const std::vector<Piece> &pieces, in
         else
             worker = with_room[room].back(), with_room[room].pop_back();
         workers[worker].push_back(k);
-        with_room[room - pieces[k].size].push_back(worker);
+        with_room[room - subtrees[k].size].push_back(worker);
     }
     return workers;
 }
@@ -198,7 +198,7 @@ int64_t depth_of(const Tree &tree) {
     return *std::max_element(depth.begin(), depth.end());
 }
 
-// Adds a level for these nodes to the tables; gives back the nodes of the next.
+// Adds a level for these nodes to the tables; returns the nodes of the next.
 class Builder {
 public:
     explicit Builder(const Tree &tree) : count_(int32_t(tree.n())), number_(tree.parent.size(), -1) {
@@ -212,12 +212,12 @@ public:
         for (size_t v = 0; v < tree.parent.size(); ++v)
             if (tree.parent[v] < 0) tables.roots.push_back(int32_t(v));
     }
-    TreePieces tables;
+    SubtreeTables tables;
 
 private:
     Nodes add(const Nodes &nodes, int most_steps, bool has_ports) {
         const Cutter cutter(nodes, most_steps, has_ports);
-        const auto workers = share_out(cutter.pieces, most_steps);
+        const auto workers = share_out(cutter.subtrees, most_steps);
         const bool is_first = tables.levels.empty();
         const int32_t slots = int32_t(tables.slots());
         const Lists hanging = hanging_on(nodes, is_first ? slots : tables.levels.back().first_slot);
@@ -225,16 +225,16 @@ private:
         level.workers = int32_t(workers.size()), level.first_step = int32_t(tables.steps.size());
         level.first_worker = int32_t(tables.worker_slots.size()), level.first_slot = slots;
         std::vector<std::vector<PieceStep>> steps(workers.size());
-        tables.ends.resize(slots + cutter.pieces.size(), {-1, -1});
+        tables.ends.resize(slots + cutter.subtrees.size(), {-1, -1});
         int32_t other = slots + level.workers;
         for (int32_t w = 0; w < level.workers; ++w) {
             tables.worker_slots.push_back(other);
-            for (int32_t piece : workers[w]) {
-                const bool is_last = piece == workers[w].back();
-                auto more = cutter.steps_of(cutter.pieces[piece]);
+            for (int32_t subtree : workers[w]) {
+                const bool is_last = subtree == workers[w].back();
+                auto more = cutter.steps_of(cutter.subtrees[subtree]);
                 if (!is_last) mark(more.back(), STEP_ENDS);
                 const int32_t slot = is_last ? slots + w : other++;
-                tables.ends[slot].above = cutter.above(cutter.pieces[piece]);
+                tables.ends[slot].above = cutter.above(cutter.subtrees[subtree]);
                 end_in_slot(more, slot);
                 steps[w].insert(steps[w].end(), more.begin(), more.end());
             }
@@ -255,7 +255,7 @@ private:
         return open;
     }
 
-    // Tops leave what they take off above in the slot's row.
+    // Tops store their contributions to the node above in the slot's row.
     void end_in_slot(std::vector<PieceStep> &steps, int32_t slot) {
         for (PieceStep &step : steps) {
             if (step.flags() & STEP_IS_PORT) tables.ends[slot].port = int32_t(step.row());
@@ -263,7 +263,7 @@ private:
         }
     }
 
-    // The table of a level. All workers end with the last step; an idle one stays with its first row.
+    // The table of a level. All workers end with the last step; an idle one repeats its first row.
     void list_steps(const PieceLevel &level, const std::vector<std::vector<PieceStep>> &steps) {
         for (int32_t k = 0; k < level.steps; ++k)
             for (const auto &mine : steps) {
@@ -273,7 +273,7 @@ private:
             }
     }
 
-    // The slots from `first` on, those of the level before, that hang on each node, appended to the contributors
+    // Appends to the contributors, for each node, the slots below it, from `first` on: those of the previous level
     Lists hanging_on(const Nodes &nodes, int32_t first) {
         std::vector<int32_t> owner;
         for (int32_t s = first; s < int32_t(tables.slots()); ++s) {
@@ -286,7 +286,7 @@ private:
         return lists;
     }
 
-    // The nodes of the next level: ports of the slots from `slot` on, in the order of the tree
+    // The nodes of the next level: ports of the slots from `slot` on, in tree order
     Nodes ports_since(int32_t slot) {
         std::vector<PieceEnds> found;
         for (int32_t s = slot; s < int32_t(tables.slots()); ++s)
@@ -302,12 +302,12 @@ private:
     }
 
     int32_t count_;                // nodes of the tree
-    std::vector<int32_t> number_;  // [node]: among the nodes of this level
+    std::vector<int32_t> number_;  // [node]: its number within the level
     int32_t contributors_base_ = 0;
 };
 
 }  // namespace
 
-TreePieces cut_tree(const Tree &tree) { return Builder(tree).tables; }
+SubtreeTables cut_tree(const Tree &tree) { return Builder(tree).tables; }
 
 }  // namespace xbatch::hines

@@ -1,4 +1,4 @@
-// tree.cpp: parent arrays: checked in one pass, and numbered anew depth first.
+// tree.cpp: parent arrays: checked in one pass, and renumbered depth first.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tree.hpp"
 
@@ -8,12 +8,12 @@
 namespace xbatch::hines {
 namespace {
 
-constexpr const char *no_node = "its parent is no node",
-                     *second_root = "it is a second root, and no forest is expected",
-                     *not_before = "its parent does not come before it; xhinesOrder numbers such trees anew",
+constexpr const char *no_node = "its parent is not a node",
+                     *second_root = "it is a second root, but a tree is expected, not a forest",
+                     *not_before = "its parent does not precede it; xhinesOrder renumbers such trees",
                      *no_root = "no node is a root", *cycle = "it is its own ancestor";
 
-// Children of each node, and roots, as lists in the order of their numbers
+// Children of each node, and roots, as linked lists in numerical order
 struct Children {
     std::vector<int32_t> first, next;  // -1 ends
     int32_t first_root = -1;
@@ -39,7 +39,7 @@ TreeFault find_roots(const ParentArray &tree) {
     return roots == 0 ? TreeFault{no_root, -1} : TreeFault{};
 }
 
-// Of nodes that no root is reached from: the smallest one of the cycle above the first of them
+// Of the nodes that no root reaches: the smallest node of the cycle above the first of them
 TreeFault find_cycle(const ParentArray &tree, const std::vector<int32_t> &position) {
     int64_t i = std::find(position.begin(), position.end(), -1) - position.begin();
     for (int64_t steps = 0; steps < tree.n; ++steps) i = tree.parent_of(i);
@@ -70,7 +70,7 @@ TreeFault order_tree(const ParentArray &tree, int32_t *order, int32_t *ordered) 
     const TreeFault fault = find_roots(tree);
     if (fault.what) return fault;
     const Children children(tree);
-    std::vector<int32_t> visited, position(size_t(tree.n), -1);  // old numbers by new ones, and new by old
+    std::vector<int32_t> visited, position(size_t(tree.n), -1);  // old numbers by new ones, new by old
     visited.reserve(size_t(tree.n));
     for (int64_t i = children.first_root; i >= 0;) {
         position[size_t(i)] = int32_t(visited.size());

@@ -1,4 +1,4 @@
-// tree.hpp: which parent arrays are trees, and the numbering that puts every parent before its children.
+// tree.hpp: which parent arrays are trees, and the numbering in which every parent precedes its children.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,17 +18,17 @@ struct ParentArray {
     int64_t parent_of(int64_t i) const { return int64_t(parent[i]) - base; }
 };
 
-// What is wrong with a node, counted from 0; `what` is NULL where nothing is, node -1 where it concerns them all.
+// What is wrong with a node, counted from 0; `what` is NULL if nothing is, node -1 if it concerns all nodes.
 struct TreeFault {
     const char *what = nullptr;
     int64_t node = -1;
 };
 
-// Trees whose node 0 is a root and whose parents come first: ready to be worked through. Sets parent [n], -1 for
-// roots, as far as all is well.
+// Accepts trees whose node 0 is a root and whose parents precede their children: ready to solve. Sets parent [n], -1
+// for roots, up to the first fault.
 TreeFault read_tree(const ParentArray &tree, int32_t *parent);
 
-// Depth first, children in the order of their numbers; `order` and, unless NULL, `ordered` are written if all is well.
+// Depth first, children in numerical order; `order` and, unless NULL, `ordered` are written if there is no fault.
 TreeFault order_tree(const ParentArray &tree, int32_t *order, int32_t *ordered);
 
 }  // namespace xbatch::hines

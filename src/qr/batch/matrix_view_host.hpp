@@ -1,4 +1,4 @@
-// matrix_view_host.hpp: one matrix of a batch as the host works on it, in whichever way its batch lies.
+// matrix_view_host.hpp: a strided view of one matrix of a batch on the host, for every layout of the batch.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,49 +10,49 @@
 
 namespace xbatch::qr {
 
-constexpr int64_t together = 4;  // columns that meet a reflector at once
+constexpr int64_t columns_at_once = 4;  // columns to which a reflector is applied at once
 
-// Element (i, c) lies at at[i*row + c*column].
+// Element (i, c) is at[i*row + c*column].
 template <class T>
-struct Piece {
+struct HostView {
     T *at;
     int64_t row, column, rows, columns;
 
     T &operator()(int64_t i, int64_t c) const { return at[i * row + c * column]; }
 };
 template <class T>
-Piece<T> piece_of(const void *data, const MatrixPlacement &at, int64_t j, int64_t rows, int64_t columns) {
+HostView<T> view_of(const void *data, const MatrixPlacement &at, int64_t j, int64_t rows, int64_t columns) {
     return {static_cast<T *>(const_cast<void *>(data)) + at.base(j), at.row, at.column, rows, columns};
 }
 template <class T>
-Piece<T> piece_of(const void *data, const Placement &at, int64_t j, int64_t rows) {
+HostView<T> view_of(const void *data, const Placement &at, int64_t j, int64_t rows) {
     return {static_cast<T *>(const_cast<void *>(data)) + at.base(j, 0), at.step, 0, rows, 1};
 }
-// Where there are no addresses there is no matrix of elements.
+// Without an array of addresses the matrix is absent: NULL.
 template <class T>
-Piece<T> piece_of(const MatrixArray &a, int64_t j, int64_t rows, int64_t columns) {
+HostView<T> view_of(const MatrixArray &a, int64_t j, int64_t rows, int64_t columns) {
     return {a.addresses ? static_cast<T *const *>(a.addresses)[j] : nullptr, 1, a.ld.at(j), rows, columns};
 }
 template <class T>
-Piece<T> turned(const Piece<T> &p, bool is_so) {
-    return is_so ? Piece<T>{p.at, p.column, p.row, p.columns, p.rows} : p;
+HostView<T> turned(const HostView<T> &p, bool is_so) {
+    return is_so ? HostView<T>{p.at, p.column, p.row, p.columns, p.rows} : p;
 }
 
-// What is kept of a matrix [rows x columns] while it is worked on: k reflectors of it, and columns beside it
+// Memory for a matrix [rows x columns] while it is processed: k reflectors of it, and other columns
 struct Extent {
-    int64_t rows, columns, beside, k;
+    int64_t rows, columns, others, k;
 
-    int64_t elements() const { return rows * (columns + beside); }
+    int64_t elements() const { return rows * (columns + others); }
 };
 inline Extent joined(const Extent &a, const Extent &b) {
-    return {std::max(a.rows, b.rows), std::max(a.columns, b.columns), std::max(a.beside, b.beside), std::max(a.k, b.k)};
+    return {std::max(a.rows, b.rows), std::max(a.columns, b.columns), std::max(a.others, b.others), std::max(a.k, b.k)};
 }
 
-// The problems of qr_batch.hpp for a matrix; what they keep of it, in a tile with others or alone; and their kind: only
-// those of one kind can share a tile.
+// The problems of qr_batch.hpp for one matrix; the memory each needs, in a lane group or alone; and their kind: only
+// matrices of one kind can share a lane group.
 template <class T>
 struct FactorOne {
-    Piece<T> a, tau;
+    HostView<T> a, tau;
     int32_t *info;
 
     Extent extent(bool) const { return {a.rows, a.columns, 0, tau.rows}; }
@@ -60,16 +60,16 @@ struct FactorOne {
 };
 template <class T>
 struct ApplyOne {
-    Piece<T> v, tau, c;
+    HostView<T> v, tau, c;
     bool is_adjoint, is_turned, forms_q;
     int32_t *info;
 
-    Extent extent(bool in_tile) const { return {c.rows, v.columns, in_tile ? together : c.columns, v.columns}; }
+    Extent extent(bool in_tile) const { return {c.rows, v.columns, in_tile ? columns_at_once : c.columns, v.columns}; }
     bool kind() const { return false; }
 };
 template <class T>
 struct SolveOne {
-    Piece<T> g, b;
+    HostView<T> g, b;
     bool is_turned, is_least_norm;
     int32_t *info;
 
@@ -84,14 +84,14 @@ inline int32_t *info_at(int32_t *info, int64_t j) { return info ? info + j : nul
 
 template <class T>
 FactorOne<T> one_of(const GeqrfBatch &p, int64_t j) {
-    return {piece_of<T>(p.a, p.a_at, j, p.m, p.n), piece_of<T>(p.tau, p.tau_at, j, std::min(p.m, p.n)),
+    return {view_of<T>(p.a, p.a_at, j, p.m, p.n), view_of<T>(p.tau, p.tau_at, j, std::min(p.m, p.n)),
             info_at(p.info, j)};
 }
 template <class T>
 ApplyOne<T> one_of(const UnmqrBatch &p, int64_t j) {
-    return {piece_of<T>(p.v, p.v_at, j, p.rows, p.k),
-            piece_of<T>(p.tau, p.tau_at, j, p.k),
-            piece_of<T>(p.c, p.c_at, j, p.rows, p.columns),
+    return {view_of<T>(p.v, p.v_at, j, p.rows, p.k),
+            view_of<T>(p.tau, p.tau_at, j, p.k),
+            view_of<T>(p.c, p.c_at, j, p.rows, p.columns),
             p.is_adjoint,
             p.is_turned,
             p.forms_q,
@@ -99,21 +99,21 @@ ApplyOne<T> one_of(const UnmqrBatch &p, int64_t j) {
 }
 template <class T>
 SolveOne<T> one_of(const GelsBatch &p, int64_t j) {
-    return {piece_of<T>(p.a, p.g_at, j, p.rows, p.columns), piece_of<T>(p.b, p.b_at, j, p.rows, p.nrhs), p.is_turned,
+    return {view_of<T>(p.a, p.g_at, j, p.rows, p.columns), view_of<T>(p.b, p.b_at, j, p.rows, p.nrhs), p.is_turned,
             p.is_least_norm, info_at(p.info, j)};
 }
 
 template <class T>
 FactorOne<T> one_of(const GeqrfVBatch &p, int64_t j) {
     const int64_t m = p.m.at(j), n = p.n.at(j);
-    return {piece_of<T>(p.a, j, m, n), piece_of<T>(p.tau, j, std::min(m, n), 1), info_at(p.info, j)};
+    return {view_of<T>(p.a, j, m, n), view_of<T>(p.tau, j, std::min(m, n), 1), info_at(p.info, j)};
 }
 template <class T>
 ApplyOne<T> one_of(const UnmqrVBatch &p, int64_t j) {
     const int64_t k = p.k.at(j);
-    return {piece_of<T>(p.v, j, p.order(j), k),
-            piece_of<T>(p.tau, j, k, 1),
-            turned(piece_of<T>(p.c, j, p.m.at(j), p.n.at(j)), p.is_right),
+    return {view_of<T>(p.v, j, p.order(j), k),
+            view_of<T>(p.tau, j, k, 1),
+            turned(view_of<T>(p.c, j, p.m.at(j), p.n.at(j)), p.is_right),
             p.is_transposed != p.is_right,
             p.is_right,
             p.forms_q,
@@ -123,7 +123,7 @@ template <class T>
 SolveOne<T> one_of(const GelsVBatch &p, int64_t j) {
     const int64_t m = p.m.at(j), n = p.n.at(j);
     const bool is_wide = m < n;
-    return {turned(piece_of<T>(p.a, j, m, n), is_wide), piece_of<T>(p.b, j, std::max(m, n), p.nrhs.at(j)), is_wide,
+    return {turned(view_of<T>(p.a, j, m, n), is_wide), view_of<T>(p.b, j, std::max(m, n), p.nrhs.at(j)), is_wide,
             is_wide != p.is_transposed, info_at(p.info, j)};
 }
 

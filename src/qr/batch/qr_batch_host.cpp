@@ -1,4 +1,4 @@
-// qr_batch_host.cpp: batched QR on the host: small matrices a vector of them at a time, larger ones each by blocks of
+// qr_batch_host.cpp: batched QR on the host: small matrices in groups that fill a vector, larger ones each by block
 // reflectors; threads over the batch.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -17,7 +17,7 @@ bool is_small(const Extent &e) {
     return e.elements() <= most_tile_elements<T>;
 }
 
-// What each thread has: a tile, or a matrix of its own, with all that is beside it; room for either where sizes vary.
+// Memory of each thread: a lane group, or one matrix with its other columns; room for either where sizes vary.
 template <class T>
 struct HostPlan {
     int64_t batch, threads;
@@ -32,30 +32,30 @@ struct HostPlan {
         const int64_t jobs = all_small ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
         const bool is_long = largest.extent(false).elements() * batch >= serial_elements;
         threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
-        Carver tile(nullptr), whole(nullptr);
+        Carver tile(nullptr), blocked(nullptr);
         const Extent e = largest.extent(true);
         if (has_tiles) tile.take<T>(std::min(e.elements(), most_tile_elements<T>) + e.k, tile_lanes<T>);
-        if (!all_small) WholeMatrix<T>(whole, largest.extent(false));
-        each = whole_lines(int64_t(std::max(tile.bytes(), whole.bytes())));
+        if (!all_small) BlockedMatrix<T>(blocked, largest.extent(false));
+        each = whole_lines(int64_t(std::max(tile.bytes(), blocked.bytes())));
         memory = static_cast<char *>(workspace);
     }
     size_t bytes() const { return size_t(counted_product(each, threads)); }
     char *own() const { return memory + omp_get_thread_num() * each; }
     Real<T> *reals() const { return reinterpret_cast<Real<T> *>(own()); }
-    WholeMatrix<T> whole(const Extent &e) const {
+    BlockedMatrix<T> blocked(const Extent &e) const {
         Carver carver(own());
-        return WholeMatrix<T>(carver, e);
+        return BlockedMatrix<T>(carver, e);
     }
 };
 
 template <class One, class T>
 using TileJob = void (*)(const One *, int, Real<T> *);
 template <class One, class T>
-using WholeJob = void (*)(const One &, const WholeMatrix<T> &);
+using BlockedJob = void (*)(const One &, const BlockedMatrix<T> &);
 
-// Matrices of one size, tile by tile or matrix by matrix
+// Matrices of one size, by lane groups or one by one
 template <class T, class Problem, class One>
-xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
+xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, BlockedJob<One, T> blocked) {
     constexpr int L = tile_lanes<T>;
     const int64_t step = plan.all_small ? L : 1;
 #pragma omp parallel for schedule(dynamic) num_threads(team_size(plan.threads))
@@ -66,17 +66,17 @@ xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> ti
         if (plan.all_small)
             tile(each, count, plan.reals());
         else
-            whole(each[0], plan.whole(each[0].extent(false)));
+            blocked(each[0], plan.blocked(each[0].extent(false)));
     }
     return XBATCH_STATUS_SUCCESS;
 }
 
-// Small matrices of several sizes: those alike share a tile, as long as that holds less than two would.
+// Small matrices of several sizes: similar ones share a lane group, while it holds less than two groups would.
 template <class T, class One>
 void run_tiles(One *some, int count, TileJob<One, T> tile, Real<T> *reals) {
     const auto key = [](const One &one) {
         const Extent e = one.extent(true);
-        return std::make_tuple(one.kind(), e.rows, e.columns, e.beside);
+        return std::make_tuple(one.kind(), e.rows, e.columns, e.others);
     };
     std::sort(some, some + count, [&](const One &a, const One &b) { return key(a) < key(b); });
     for (int first = 0, end = 0; first < count; first = end) {
@@ -90,20 +90,20 @@ void run_tiles(One *some, int count, TileJob<One, T> tile, Real<T> *reals) {
         tile(some + first, end - first, reals);
     }
 }
-// Matrices of several sizes: some neighbours at a time the small ones, by tiles, and then each large one
+// Matrices of several sizes: for each stretch of the batch first the small ones, by lane groups, then each large one
 template <class T, class Problem, class One>
-xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, WholeJob<One, T> whole) {
+xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, BlockedJob<One, T> blocked) {
     constexpr int64_t L = tile_lanes<T>, most = 16 * L;
-    // By the batch alone: what shares a tile must not depend on the number of threads, since its lanes may round
-    // differently.
-    const int64_t neighbours = std::clamp(p.batch / 64, L, most);
+    // Chosen by the batch alone: which matrices share a lane group must not depend on the number of threads, since
+    // lanes may round differently.
+    const int64_t stretch = std::clamp(p.batch / 64, L, most);
 #pragma omp parallel num_threads(team_size(plan.threads))
     {
 #pragma omp for schedule(dynamic) nowait
-        for (int64_t first = 0; first < p.batch; first += neighbours) {
+        for (int64_t first = 0; first < p.batch; first += stretch) {
             One some[most];
             int count = 0;
-            for (int64_t j = first; j < std::min(first + neighbours, p.batch); ++j) {
+            for (int64_t j = first; j < std::min(first + stretch, p.batch); ++j) {
                 const int32_t wrong = p.wrong(j);
                 const bool has_work = wrong == 0 && p.has_work(j);
                 if (has_work) {
@@ -120,7 +120,7 @@ xbatchStatus_t run_each(const HostPlan<T> &plan, const Problem &p, TileJob<One, 
             for (int64_t j = 0; j < p.batch; ++j) {
                 if (p.wrong(j) != 0 || !p.has_work(j)) continue;
                 const One one = one_of<T>(p, j);
-                if (!is_small<T>(one.extent(true))) whole(one, plan.whole(one.extent(false)));
+                if (!is_small<T>(one.extent(true))) blocked(one, plan.blocked(one.extent(false)));
             }
         }
     }
@@ -140,7 +140,7 @@ HostPlan<T> plan_for_each(const Context &context, const Problem &p, void *worksp
 
 template <class T>
 xbatchStatus_t geqrf_batch_host(Context &context, const GeqrfBatch &p, void *workspace) {
-    return run<T>(plan_for<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
+    return run<T>(plan_for<T>(context, p, workspace), p, factor_tile<T>, factor_blocked<T>);
 }
 template <class T>
 size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &p) {
@@ -149,7 +149,7 @@ size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &p) {
 
 template <class T>
 xbatchStatus_t unmqr_batch_host(Context &context, const UnmqrBatch &p, void *workspace) {
-    return run<T>(plan_for<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
+    return run<T>(plan_for<T>(context, p, workspace), p, apply_tile<T>, apply_blocked<T>);
 }
 template <class T>
 size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &p) {
@@ -158,7 +158,7 @@ size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &p) {
 
 template <class T>
 xbatchStatus_t gels_batch_host(Context &context, const GelsBatch &p, void *workspace) {
-    return run<T>(plan_for<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
+    return run<T>(plan_for<T>(context, p, workspace), p, solve_tile<T>, solve_blocked<T>);
 }
 template <class T>
 size_t gels_batch_host_workspace(const Context &context, const GelsBatch &p) {
@@ -167,7 +167,7 @@ size_t gels_batch_host_workspace(const Context &context, const GelsBatch &p) {
 
 template <class T>
 xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &p, void *workspace) {
-    return run_each<T>(plan_for_each<T>(context, p, workspace), p, factor_tile<T>, factor_whole<T>);
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, factor_tile<T>, factor_blocked<T>);
 }
 template <class T>
 size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &p) {
@@ -176,7 +176,7 @@ size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &p)
 
 template <class T>
 xbatchStatus_t unmqr_vbatch_host(Context &context, const UnmqrVBatch &p, void *workspace) {
-    return run_each<T>(plan_for_each<T>(context, p, workspace), p, apply_tile<T>, apply_whole<T>);
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, apply_tile<T>, apply_blocked<T>);
 }
 template <class T>
 size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &p) {
@@ -185,7 +185,7 @@ size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &p)
 
 template <class T>
 xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &p, void *workspace) {
-    return run_each<T>(plan_for_each<T>(context, p, workspace), p, solve_tile<T>, solve_whole<T>);
+    return run_each<T>(plan_for_each<T>(context, p, workspace), p, solve_tile<T>, solve_blocked<T>);
 }
 template <class T>
 size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &p) {

@@ -1,8 +1,8 @@
-// reflector_lanes_host.hpp: Householder reflectors of as many small matrices at once as fill a vector of 64 bytes.
+// reflector_lanes_host.hpp: Householder reflectors of small matrices, as many at once as fill a 64-byte vector.
 //
-// A tile holds the same elements of all its matrices side by side: element (i, c) is a vector of real parts, and behind
-// it one of imaginary parts where there are any. Columns meet all earlier reflectors in fours, so that these four stay
-// in the first cache.
+// A lane group (LaneTile) interleaves its matrices: element (i, c) is a vector of real parts, followed by one of
+// imaginary parts for complex types. All earlier reflectors are applied to four columns at a time, so that these
+// columns are read from the first-level cache.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -18,7 +18,7 @@ constexpr int parts_of = sizeof(T) / sizeof(Real<T>);  // reals of an element
 template <class T>
 constexpr int tile_lanes = 64 / int(sizeof(Real<T>));
 template <class T>
-constexpr int64_t tile_reals = int64_t(tile_lanes<T>) * parts_of<T>;  // of an element in a tile
+constexpr int64_t tile_reals = int64_t(tile_lanes<T>) * parts_of<T>;  // of an element in a lane group
 
 template <class R>
 using LaneVector __attribute__((vector_size(64), aligned(sizeof(R)), may_alias)) = R;
@@ -51,7 +51,7 @@ inline void subtract_product(LaneVector<R> *x, const LaneVector<R> *v, const Lan
     }
 }
 
-// x -= v tau (v^H x) for N columns, or with conj(tau); v is 1 in the first row, its others lie at `tail`.
+// x -= v tau (v^H x) for N columns, or with conj(tau); v is 1 in the first row, the other rows are at `tail`.
 template <class T, int N>
 inline void reflect_columns(const Real<T> *tail, const Real<T> *tau, bool is_adjoint, int64_t rows_below,
                             Real<T> *const columns[]) {
@@ -83,13 +83,13 @@ inline void reflect_columns(const Real<T> *tail, const Real<T> *tau, bool is_adj
         for (int c = 0; c < N; ++c) subtract_product<R, P>(x[c] + (i + 1) * P, v + i * P, w[c]);
 }
 
-// Reflector k of `v` meets columns first … end-1 of `t`.
+// Applies reflector k of `v` to columns first … end-1 of `t`.
 template <class T>
 inline void reflect(const LaneTile<T> &v, int64_t k, const Real<T> *tau, bool is_adjoint, const LaneTile<T> &t,
                     int64_t first, int64_t end) {
     const Real<T> *tail = v.element(k + 1, k), *factor = tau + k * tile_reals<T>;
     const int64_t below = v.rows - k - 1;
-    Real<T> *columns[together];
+    Real<T> *columns[columns_at_once];
     while (first < end) {
         const int64_t count = end - first >= 4 ? 4 : end - first >= 2 ? 2 : 1;
         for (int64_t c = 0; c < count; ++c) columns[c] = t.element(k, first + c);
@@ -103,14 +103,14 @@ inline void reflect(const LaneTile<T> &v, int64_t k, const Real<T> *tau, bool is
     }
 }
 
-// What makes H = I - tau [1; sigma x] [1; sigma x]^H with H^H [alpha; x] = [beta; 0] of each lane's alpha and |x|^2
+// H = I - tau [1; sigma x] [1; sigma x]^H with H^H [alpha; x] = [beta; 0], from each lane's alpha and |x|^2
 template <class T>
 struct LaneScalars {
     using R = Real<T>;
     static constexpr int L = tile_lanes<T>;
     R squares[L], alpha[2][L], beta[L], tau[2][L], sigma[2][L];
 
-    // Where squares neither over- nor underflow
+    // Where squares neither overflow nor underflow
     void reflect(int l) {
         const R re = alpha[0][l], im = alpha[1][l];
         const R norm = std::sqrt(re * re + im * im + squares[l]), b = re >= 0 ? -norm : norm, d = re - b;
@@ -119,9 +119,9 @@ struct LaneScalars {
         const R over = R(1) / (parts_of<T> == 2 ? d * d + im * im : d);
         sigma[0][l] = parts_of<T> == 2 ? d * over : over, sigma[1][l] = -im * over;
     }
-    bool is_usual(int l) const {
+    bool is_in_range(int l) const {
         using B = typename BitsOf<R>::type;
-        constexpr int range = B::bias * 7 / 8;  // exponents of squares that lose nothing
+        constexpr int range = B::bias * 7 / 8;  // exponents at which squares are accurate
         const R least = power_of_two<R>(-range), most = power_of_two<R>(range), head = alpha[0][l], im = alpha[1][l];
         return squares[l] >= least && squares[l] <= most && head * head + im * im <= most;
     }
@@ -131,18 +131,18 @@ struct LaneScalars {
     }
 };
 
-// A lane of a column whose squares are near the ends of the range, or nothing at all, as LAPACK's larfg: scaled by a
-// power of two so that the largest part is in [1, 2), in two steps since one may leave the range.
+// For a lane whose squares are near the ends of the range, or zero, as LAPACK's larfg: scaling by a power of two so
+// that the largest part is in [1, 2), in two steps since one factor may be out of range.
 template <class R>
 struct LaneScaling {
-    enum { usual, scaled, nothing, not_a_number } what = usual;
+    enum { in_range, scaled, nothing, not_a_number } what = in_range;
     R first = 1, second = 1;
 };
 template <class T>
 inline LaneScaling<Real<T>> scaling_of(const LaneScalars<T> &s, int l, const Real<T> *x, int64_t n) {
     using R = Real<T>;
     using Scaling = LaneScaling<R>;
-    if (s.is_usual(l)) return {};
+    if (s.is_in_range(l)) return {};
     R most = 0;
     bool has_nan = s.alpha[0][l] != s.alpha[0][l] || s.alpha[1][l] != s.alpha[1][l];
     for (int64_t i = 0; i < n * parts_of<T>; ++i) {
@@ -165,7 +165,7 @@ inline void sum_squares(const LaneVector<Real<T>> *x, int64_t n, LaneScalars<T> 
     std::memcpy(s.squares, squares, sizeof s.squares);
 }
 
-// Some lanes are scaled, the others multiplied by one: a lane's bits do not tell what its neighbours are.
+// Some lanes are scaled, the others multiplied by one, so that a lane's bits do not depend on other lanes.
 template <class T>
 inline void scale_column(LaneScalars<T> &s, LaneScaling<Real<T>> *lanes, Real<T> *x, int64_t n) {
     using R = Real<T>;
@@ -193,7 +193,7 @@ inline void undo_scaling(LaneScalars<T> &s, const LaneScaling<Real<T>> *lanes) {
     }
 }
 
-// Column k of the tile becomes a vector; bad[l] the first column from 1 whose norm is not finite.
+// Column k of the lane group becomes a vector; bad[l] is the first column from 1 whose norm is not finite.
 template <class T>
 inline void make_reflector(const LaneTile<T> &t, int64_t k, Real<T> *tau, int32_t *bad) {
     using R = Real<T>;
@@ -206,12 +206,12 @@ inline void make_reflector(const LaneTile<T> &t, int64_t k, Real<T> *tau, int32_
     sum_squares(x, n * P, s);
     std::memset(s.alpha, 0, sizeof s.alpha);
     std::memcpy(s.alpha, head, P * sizeof s.alpha[0]);
-    bool all_usual = true;
-    for (int l = 0; l < L; ++l) all_usual = all_usual && s.is_usual(l);
+    bool all_in_range = true;
+    for (int l = 0; l < L; ++l) all_in_range = all_in_range && s.is_in_range(l);
     LaneScaling<R> lanes[L];
-    if (!all_usual) scale_column(s, lanes, head + tile_reals<T>, n);
+    if (!all_in_range) scale_column(s, lanes, head + tile_reals<T>, n);
     for (int l = 0; l < L; ++l) s.reflect(l);
-    if (!all_usual) undo_scaling(s, lanes);
+    if (!all_in_range) undo_scaling(s, lanes);
     for (int l = 0; l < L; ++l)
         if (bad[l] == 0 && !is_finite(s.beta[l])) bad[l] = int32_t(k + 1);
     std::memcpy(tau + k * tile_reals<T>, s.tau, P * sizeof s.tau[0]);
@@ -230,12 +230,12 @@ inline void make_reflector(const LaneTile<T> &t, int64_t k, Real<T> *tau, int32_
     }
 }
 
-// Columns 0 … k-1 become reflectors, which all columns meet.
+// Factors columns 0 … k-1 and applies their reflectors to all columns.
 template <class T>
 XBATCH_SIMD_CLONES void factor_lanes(const LaneTile<T> &t, int64_t k, int64_t columns, Real<T> *tau, int32_t *bad) {
     std::fill_n(bad, tile_lanes<T>, 0);
-    for (int64_t first = 0; first < columns; first += together) {
-        const int64_t end = std::min(first + together, columns);
+    for (int64_t first = 0; first < columns; first += columns_at_once) {
+        const int64_t end = std::min(first + columns_at_once, columns);
         for (int64_t j = 0; j < std::min(end, k); ++j) {
             if (j >= first) make_reflector(t, j, tau, bad);
             reflect(t, j, tau, true, t, std::max(first, j + 1), end);
@@ -243,16 +243,16 @@ XBATCH_SIMD_CLONES void factor_lanes(const LaneTile<T> &t, int64_t k, int64_t co
     }
 }
 
-// Reflectors k-1 … 0, or for the adjoint 0 … k-1, meet columns first … end-1 of t.
+// Applies reflectors k-1 … 0, or for the adjoint 0 … k-1, to columns first … end-1 of t.
 template <class T>
 XBATCH_SIMD_CLONES void apply_lanes(const LaneTile<T> &v, int64_t k, const Real<T> *tau, bool is_adjoint,
                                     const LaneTile<T> &t, int64_t first, int64_t end) {
-    for (; first < end; first += together)
+    for (; first < end; first += columns_at_once)
         for (int64_t j = 0; j < k; ++j)
-            reflect(v, is_adjoint ? j : k - 1 - j, tau, is_adjoint, t, first, std::min(first + together, end));
+            reflect(v, is_adjoint ? j : k - 1 - j, tau, is_adjoint, t, first, std::min(first + columns_at_once, end));
 }
 
-// The first bad element of the diagonal of R [k x k], where nothing was bad before
+// The first bad diagonal element of R [k x k], if it is before `bad`
 template <class T>
 inline int32_t first_bad(const LaneTile<T> &t, int l, int64_t k, int32_t bad) {
     for (int64_t i = 0; i < k && (bad == 0 || i < bad); ++i)
@@ -260,7 +260,7 @@ inline int32_t first_bad(const LaneTile<T> &t, int l, int64_t k, int32_t bad) {
     return bad;
 }
 
-// The largest part of each lane's numbers in these columns; NaN is none.
+// The largest modulus of real and imaginary parts of each lane in these columns, NaN ignored
 template <class T>
 XBATCH_SIMD_CLONES void largest_of_lanes(const LaneTile<T> &t, int64_t first, int64_t columns, Real<T> *largest) {
     using V = LaneVector<Real<T>>;
@@ -283,7 +283,7 @@ inline void scale_lane(const LaneTile<T> &t, int l, int64_t row, int64_t rows, i
             }
 }
 
-// Lanes in which not all numbers of these columns are finite: theirs times 0 adds up to NaN.
+// Lanes in which an element of these columns is not finite: the sum of elements times 0 is then NaN.
 template <class T>
 XBATCH_SIMD_CLONES void find_infinite_lanes(const LaneTile<T> &t, int64_t first, int64_t columns, bool *is_infinite) {
     using V = LaneVector<Real<T>>;
@@ -302,7 +302,7 @@ inline bool is_finite_lane(const LaneTile<T> &t, int l, int64_t rows, int64_t fi
     return all;
 }
 
-// R x = y in column c, or R^H x = y; the diagonal of R is real.
+// Solves R x = y in column c, or R^H x = y; the diagonal of R is real.
 template <class T>
 XBATCH_SIMD_CLONES void solve_lanes(const LaneTile<T> &t, int64_t k, bool is_adjoint, int64_t c) {
     using R = Real<T>;

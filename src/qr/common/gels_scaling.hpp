@@ -1,5 +1,5 @@
-// gels_scaling.hpp: least squares near the ends of a type's range: A and B are scaled there, by powers of two, as far
-// as LAPACK's gels does, and X is scaled back.
+// gels_scaling.hpp: least squares near the ends of a type's range: A and B are scaled by powers of two where LAPACK's
+// gels scales them, and X is scaled back.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace xbatch::qr {
 
-// Bits of |x|, of the larger part of a complex number: ordered as these are, behind all of them those of NaN.
+// Bits of |x|, for a complex number of the larger part: ordered as these values; NaN is greater than all of them.
 template <class R>
 using SizeBits = typename BitsOf<R>::type::Word;
 template <class R>
@@ -25,7 +25,7 @@ XBATCH_HD SizeBits<R> size_bits(Complex<R> x) {
     return re > im ? re : im;
 }
 
-// The exponent of the power of two by which a matrix is multiplied whose largest entry has this size
+// The exponent of the power of two that scales a matrix whose largest entry has this size
 template <class R>
 XBATCH_HD int scaling_exponent(SizeBits<R> bits) {
     using L = std::numeric_limits<R>;
@@ -36,7 +36,7 @@ XBATCH_HD int scaling_exponent(SizeBits<R> bits) {
     return e < -limit ? -limit - e : e > limit ? limit - e : 0;
 }
 
-// A' = 2^a A, B' = 2^b B, and the rows of the result by what they are multiplied to be those of A and B
+// A' = 2^a A, B' = 2^b B; the exponents that scale the rows of the result back to those of A and B
 struct LeastSquaresScaling {
     int a, b;
 
@@ -44,14 +44,14 @@ struct LeastSquaresScaling {
     XBATCH_HD int of_residual() const { return -b; }
 };
 
-// By an exponent of at most twice those above
+// |e| may be up to twice the exponents above
 template <class T>
 XBATCH_HD T times_power_of_two(T x, int e) {
     const int half = e / 2;
     return x * power_of_two<Real<T>>(half) * power_of_two<Real<T>>(e - half);
 }
 
-// That of a matrix on the host, and its multiplication
+// The exponent for a matrix on the host, and the scaling of that matrix
 template <class T>
 int scaling_exponent_of(const T *a, int64_t lda, int64_t rows, int64_t columns) {
     SizeBits<Real<T>> most = 0;

@@ -1,4 +1,4 @@
-// tile_panels_host.hpp: Householder vectors, one column after the other, in a thread's buffers.
+// tile_panels_host.hpp: Householder vectors, column by column, in a thread's buffers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,7 +20,7 @@ R largest(const R *x, int64_t n) {
     R most = 0;
     for (int64_t i = 0; i < n; ++i) {
         const R a = std::fabs(x[i]);
-        if (!(a <= most)) most = a;  // NaN stays: nothing is at most it
+        if (!(a <= most)) most = a;  // also for NaN, which then remains
         if (most != most) break;
     }
     return most;
@@ -74,7 +74,7 @@ struct Reflector {
     T tau;
 };
 
-// H = I - tau [1; v] [1; v]^H with H^H [alpha; x] = [beta; 0], beta real; x <- v, where norms neither over- nor
+// H = I - tau [1; v] [1; v]^H with H^H [alpha; x] = [beta; 0], beta real; x <- v. For norms that neither overflow nor
 // underflow.
 template <class T>
 Reflector<T> reflect_in_range(T alpha, Real<T> squares, const Tail<T> &tail) {
@@ -88,12 +88,12 @@ Reflector<T> reflect_in_range(T alpha, Real<T> squares, const Tail<T> &tail) {
         return {beta, (beta - alpha) / beta};
 }
 
-// The same for any [alpha; x], as LAPACK's larfg: H = I where there is nothing to do.
+// The same for any [alpha; x], as LAPACK's larfg: H = I if x is zero and alpha real.
 template <class T>
 Reflector<T> reflect(T alpha, const Tail<T> &tail) {
     using R = Real<T>;
     using B = typename BitsOf<R>::type;
-    constexpr int range = B::bias * 7 / 8;  // exponents of squares that lose nothing
+    constexpr int range = B::bias * 7 / 8;  // exponents at which squares are accurate
     const R squares = tail.squares(), head = inner(alpha, alpha);
     const R least = power_of_two<R>(-range), most = power_of_two<R>(range);
     if (squares >= least && squares <= most && head <= most) return reflect_in_range(alpha, squares, tail);
@@ -105,7 +105,7 @@ Reflector<T> reflect(T alpha, const Tail<T> &tail) {
         tail.times(nan);
         return {nan, T(nan)};
     }
-    // Scaled by a power of two so that the largest part is in [1, 2), in two steps since one may leave the range
+    // Scaled by a power of two so that the largest part is in [1, 2), in two steps since one factor may be out of range
     const int exponent = std::ilogb(largest_part), half = exponent / 2;
     const R first = power_of_two<R>(-half), second = power_of_two<R>(half - exponent);
     tail.times(first), tail.times(second);
@@ -132,7 +132,7 @@ inline void subtract(const R *v, R *const x[4], int64_t n, const R w[4]) {
     for (int64_t i = 0; i < n; ++i) x0[i] -= v[i] * w0, x1[i] -= v[i] * w1, x2[i] -= v[i] * w2, x3[i] -= v[i] * w3;
 }
 
-// conj(v)^T x for columns j … of a buffer, up to four, the last repeated
+// conj(v)^T x for up to four columns of a buffer from j on, the last repeated
 template <class T>
 struct FourColumns {
     using R = Real<T>;
@@ -156,7 +156,7 @@ struct FourColumns {
             for (int k = 0; k < 4; ++k) d[k] = re[k];
         }
     }
-    // Of `count` columns; w is 0 for the others, which may be repeated
+    // For `count` columns; w is 0 for the others, which may be repeated
     void subtract_product(const R *v, int64_t n, const T w[4], int64_t count) const {
         for (int64_t k = 0; k < count; ++k) {
             R *c = x[k];
@@ -176,8 +176,7 @@ struct FourColumns {
     }
 };
 
-// Where a column of an inner panel begins: row `pivot` of `top` holds its R, rows [first, first + n) of `below` what
-// becomes its vector.
+// A column of an inner panel: row `pivot` of `top` holds its R, rows [first, first + n) of `below` become its vector.
 template <class T>
 struct PanelColumn {
     Columns<Real<T>> top, below;
@@ -201,8 +200,8 @@ void extend_triangle(const View<T> &triangle, int64_t c, T tau, const T *g) {
     triangle.at[c * triangle.ld + c] = tau;
 }
 
-// Factors columns s … s+width-1 of a tile, and forms T [width x width], zeros below its diagonal. Returns the number of
-// the first column, from s, whose norm is not finite, or width.
+// Factors columns s … s+width-1 of a tile, and forms T [width x width], zeros below its diagonal. Returns the first
+// column, relative to s, whose norm is not finite, or width.
 template <class T>
 int64_t factor_panel(Shape shape, const Columns<Real<T>> &top, const Columns<Real<T>> &below, int64_t rows, int64_t s,
                      int64_t width, const View<T> &triangle, T *g) {
@@ -218,7 +217,7 @@ int64_t factor_panel(Shape shape, const Columns<Real<T>> &top, const Columns<Rea
             T d[4];
             four.products(v, p.n, d);
             for (int64_t k = j; k < std::min(j + 4, width); ++k) {
-                const bool has_row = shape == Shape::trapezoid || k > c;  // of the identity nothing is left of it
+                const bool has_row = shape == Shape::trapezoid || k > c;  // the identity is zero in other rows
                 const T whole = has_row ? get<T>(p.top, p.pivot, s + k) + d[k - j] : d[k - j];
                 g[k] = k < c ? conjugate(whole) : k > c ? conjugate(h.tau) * whole : T(0);
             }

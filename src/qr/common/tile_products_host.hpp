@@ -1,7 +1,7 @@
-// tile_products_host.hpp: products of small matrices in a thread's buffers, and the block reflectors made of them.
+// tile_products_host.hpp: products of small matrices in a thread's buffers, and the block reflectors built from them.
 //
-// Buffers hold columns of reals: column j begins at at[j*ld], its imaginary parts, where there are any, im elements
-// behind. The left factor of a product is packed in blocks of 32 rows, one block's columns after another.
+// Buffers hold columns of reals: column j begins at at[j*ld]; for complex types the imaginary parts follow, im elements
+// after the real ones. The left factor of a product is packed in blocks of 32 rows, column by column within a block.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,13 +23,13 @@ constexpr bool is_complex = !std::is_same_v<T, Real<T>>;
 template <class T>
 constexpr int64_t parts = is_complex<T> ? 2 : 1;  // reals of an element
 
-// What an instruction set has room for: vectors of so many bytes, so many registers for sums
+// An instruction set: the bytes of a vector, and the number of vector registers used for sums
 template <int bytes, int sums>
 struct Isa {
     static constexpr int vector_bytes = bytes;
     template <class T>
     static constexpr int lanes = bytes / int(sizeof(Real<T>));
-    // vectors down the rows of a block of sums, and columns of it
+    // the size of a block of sums: vectors of rows, and columns
     template <class T>
     static constexpr int vectors = std::min<int>((sums >= 24 ? 4 : 2) / int(parts<T>), int(packed_rows) / lanes<T>);
     template <class T>
@@ -44,7 +44,7 @@ struct Columns {
     Columns from(int64_t row, int64_t column) const { return {at + column * ld + row, ld, im}; }
 };
 
-// Buffer columns for `rows` rows, with room for whole blocks from any row on
+// Columns of a buffer for `rows` rows, with room for whole blocks starting at any row
 template <class T>
 int64_t column_reals(int64_t rows) {
     return (whole_blocks(rows) + packed_rows + 8) * parts<T>;
@@ -103,7 +103,7 @@ void store(const Columns<Real<T>> &from, int64_t rows, int64_t columns, const Vi
     }
 }
 
-// One block of sums: C = A B, or C += A B; A packed, its rows from `a` on.
+// One block of sums: C = A B, or C += A B; A is packed, its rows from `a` on.
 template <class T, class I>
 inline void multiply_block(int64_t depth, const Real<T> *a, const Columns<Real<T>> &b, const Columns<Real<T>> &c,
                            bool is_added) {
@@ -154,7 +154,7 @@ inline void multiply(int64_t rows, int64_t columns, int64_t depth, const Real<T>
                 multiply_block<T, I>(depth, a + r, b.from(0, j), c.from(block + r, j), is_added);
 }
 
-// A block of reflectors I - V T V^H, packed for both products: V^H as a left factor, V as one, and -op(T).
+// A block reflector I - V T V^H, packed for both products: V^H and V as left factors, and -op(T).
 template <class T>
 struct PackedBlock {
     Real<T> *adjoint, *vectors, *triangle;
@@ -173,7 +173,7 @@ int64_t packed_block_reals(int64_t rows, int64_t width) {
     return parts<T> * (w * rows + whole_blocks(rows) * width + w * width);
 }
 
-// Where the vectors of a tile are packed from: the caller's memory, or a thread's buffer
+// Where the vectors of a tile are packed from: the user's memory, or a thread's buffer
 template <class T>
 struct TileVectors {
     const T *at;
@@ -200,8 +200,8 @@ struct BufferVectors {
     }
 };
 
-// Rows [row, row + 32) of vector `column`, with the zeros and the one that its shape gives it. What is no part of the
-// vector is not even read: another thread may be writing it.
+// Rows [row, row + 32) of vector `column`, including the zeros and the one of its shape. Elements outside the vector
+// are not read: another thread may be writing them.
 template <class T, class Vectors>
 void pack_rows(const Vectors &vectors, Shape shape, VectorRows at, int64_t row, int64_t column, Real<T> *to) {
     const int64_t diagonal = column - at.first - row, count = std::min(packed_rows, at.rows - row);
@@ -258,7 +258,7 @@ void pack_block(const PackedBlock<T> &block, const Vectors &vectors, Shape shape
         }
 }
 
-// [C1; C2] -= V op(T) V^H [C1; C2], where C1 meets the identity above V and is absent for a trapezoid.
+// [C1; C2] -= V op(T) V^H [C1; C2]. C1 multiplies the identity above V; it is absent for a trapezoid.
 // W = C1 + V^H C2, W <- -op(T) W, C1 += W, C2 += V W.
 template <class T, class I>
 inline void apply_block(const PackedBlock<T> &block, const Columns<Real<T>> *top, const Columns<Real<T>> &below,

@@ -1,10 +1,10 @@
-// tiles_host.cpp: see tiles_host.hpp; each kernel is compiled for three generations of x86-64.
+// tiles_host.cpp: the kernels of tiles_host.hpp, each compiled for three generations of x86-64.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles_host.hpp"
 
 #include "tile_panels_host.hpp"
 
-// Where the loader may choose: the sanitizers' run-time does not survive its question, and clang has no flatten.
+// The loader selects a clone (ifunc). The sanitizers' run-time crashes in the selection; clang has no flatten.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define XBATCH_TILE_CLONES
@@ -13,17 +13,17 @@
 namespace xbatch::qr {
 namespace {
 
-constexpr int64_t spare_columns = 16;  // blocks of sums may reach so far behind the last column
+constexpr int64_t spare_columns = 16;  // number of columns by which blocks of sums may exceed the last column
 
-// Pieces of a thread's buffer, each on a cache line's boundary from its beginning
+// Carves a thread's buffer; each array begins at a cache line, relative to the buffer.
 template <class R>
-class Pieces {
+class BufferCarver {
 public:
-    explicit Pieces(R *buffer) : next_(buffer) {}
+    explicit BufferCarver(R *buffer) : next_(buffer) {}
     R *take(int64_t reals) {
-        R *piece = next_;
+        R *begin = next_;
         next_ += (reals + 15) / 16 * 16;
-        return piece;
+        return begin;
     }
 
 private:
@@ -35,7 +35,7 @@ int64_t area(int64_t rows, int64_t columns) {
     return column_reals<T>(rows) * columns + 16;
 }
 
-// Columns behind the last that sums reach hold zeros, so that they cannot slow anything down.
+// Zeroes the columns after the last that block sums include: other values, such as denormals, could be slow.
 template <class T, class I>
 void clear_spare(const Columns<Real<T>> &c, int64_t columns) {
     constexpr int64_t width = I::template columns<T>;
@@ -56,26 +56,26 @@ void store_triangle(const Columns<Real<T>> &from, int64_t n, T *to, int64_t ld) 
         for (int64_t r = 0; r <= c; ++r) to[c * ld + r] = get<T>(from, r, c);
 }
 
-// W and its product with T, for a group of columns
+// W and T W, for a group of columns
 template <class T>
-struct Between {
+struct Products {
     Columns<Real<T>> w, product;
 
-    Between(Pieces<Real<T>> &pieces, int64_t ib)
-        : w(columns_at<T>(pieces.take(area<T>(ib, group_columns)), ib)),
-          product(columns_at<T>(pieces.take(area<T>(ib, group_columns)), ib)) {}
+    Products(BufferCarver<Real<T>> &carver, int64_t ib)
+        : w(columns_at<T>(carver.take(area<T>(ib, group_columns)), ib)),
+          product(columns_at<T>(carver.take(area<T>(ib, group_columns)), ib)) {}
 };
 
 template <class T, class I>
 inline int64_t factor_tile(const FactorTile<T> &f, Real<T> *buffer) {
     const TileReflectors<T> &t = f.tile;
     const bool has_top = t.shape != Shape::trapezoid;
-    Pieces<Real<T>> pieces(buffer);
-    const auto below = columns_at<T>(pieces.take(area<T>(t.rows, t.columns + spare_columns)), t.rows);
-    const auto top = columns_at<T>(pieces.take(area<T>(t.columns, t.columns + spare_columns)), t.columns);
-    Real<T> *pack = pieces.take(packed_block_reals<T>(t.rows, t.ib));
-    const Between<T> between(pieces, t.ib);
-    T *products = reinterpret_cast<T *>(pieces.take(t.ib * parts<T>));
+    BufferCarver<Real<T>> carver(buffer);
+    const auto below = columns_at<T>(carver.take(area<T>(t.rows, t.columns + spare_columns)), t.rows);
+    const auto top = columns_at<T>(carver.take(area<T>(t.columns, t.columns + spare_columns)), t.columns);
+    Real<T> *pack = carver.take(packed_block_reals<T>(t.rows, t.ib));
+    const Products<T> group(carver, t.ib);
+    T *products = reinterpret_cast<T *>(carver.take(t.ib * parts<T>));
     if (t.shape == Shape::triangle)
         load_triangle(t.v, t.ldv, t.columns, below);
     else
@@ -95,7 +95,7 @@ inline int64_t factor_tile(const FactorTile<T> &f, Real<T> *buffer) {
         for (int64_t j = s + width; j < t.columns; j += group_columns) {
             const Columns<Real<T>> above = top.from(0, j);
             apply_block<T, I>(block, has_top ? &above : nullptr, below.from(0, j),
-                              std::min(group_columns, t.columns - j), between.w, between.product);
+                              std::min(group_columns, t.columns - j), group.w, group.product);
         }
     }
     if (t.shape == Shape::triangle)
@@ -110,12 +110,12 @@ template <class T, class I>
 inline void update_tile(const UpdateTile<T> &u, Real<T> *buffer) {
     const TileReflectors<T> &t = u.tile;
     const bool has_top = t.shape != Shape::trapezoid;
-    Pieces<Real<T>> pieces(buffer);
-    const auto below = columns_at<T>(pieces.take(area<T>(t.rows, group_columns)), t.rows);
-    const auto top = columns_at<T>(pieces.take(area<T>(t.columns, group_columns)), t.columns);
-    const Between<T> between(pieces, t.ib);
+    BufferCarver<Real<T>> carver(buffer);
+    const auto below = columns_at<T>(carver.take(area<T>(t.rows, group_columns)), t.rows);
+    const auto top = columns_at<T>(carver.take(area<T>(t.columns, group_columns)), t.columns);
+    const Products<T> group(carver, t.ib);
     const int64_t blocks = (t.columns + t.ib - 1) / t.ib, reals = (packed_block_reals<T>(t.rows, t.ib) + 15) / 16 * 16;
-    Real<T> *packs = pieces.take(blocks * reals);
+    Real<T> *packs = carver.take(blocks * reals);
     const auto block = [&](int64_t k) {
         return packed_block<T>(packs + k * reals, t.shape, t.rows, k * t.ib, std::min(t.ib, t.columns - k * t.ib));
     };
@@ -129,7 +129,7 @@ inline void update_tile(const UpdateTile<T> &u, Real<T> *buffer) {
         if (has_top) clear_spare<T, I>(top, columns);
         for (int64_t n = 0; n < blocks; ++n) {
             const int64_t k = u.is_adjoint ? n : blocks - 1 - n;
-            apply_block<T, I>(block(k), has_top ? &top : nullptr, below, columns, between.w, between.product);
+            apply_block<T, I>(block(k), has_top ? &top : nullptr, below, columns, group.w, group.product);
         }
         store(below, t.rows, columns, u.below.from(0, j));
         if (has_top) store(top, t.columns, columns, u.top.from(0, j));
@@ -175,10 +175,10 @@ const TileKernels<T> &tile_kernels() {
 template <class T>
 int64_t tile_buffer_reals(int64_t rows, int64_t columns, int64_t ib) {
     const int64_t blocks = (columns + ib - 1) / ib, pack = packed_block_reals<T>(rows, ib) + 16;
-    const int64_t between = 2 * area<T>(ib, group_columns) + ib * parts<T> + 16;
+    const int64_t shared = 2 * area<T>(ib, group_columns) + ib * parts<T> + 16;
     const int64_t factor = area<T>(rows, columns + spare_columns) + area<T>(columns, columns + spare_columns) + pack;
     const int64_t update = area<T>(rows, group_columns) + area<T>(columns, group_columns) + blocks * pack;
-    return (std::max(factor, update) + between + 15) / 16 * 16;
+    return (std::max(factor, update) + shared + 15) / 16 * 16;
 }
 
 template const TileKernels<float> &tile_kernels<float>();

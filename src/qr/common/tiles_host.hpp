@@ -1,4 +1,4 @@
-// tiles_host.hpp: the kernels of tiled QR on the host: factor a tile or two, apply what came of it.
+// tiles_host.hpp: the kernels of tiled QR on the host: factor a tile or two, apply the resulting block reflectors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace xbatch::qr {
 
-// Householder vectors of a tile and their block factors: `columns` of them in a tile of `rows` rows, T [ib x columns].
+// Householder vectors of a tile [rows x columns] and their triangular factors T [ib x columns].
 template <class T>
 struct TileReflectors {
     Shape shape;
@@ -18,7 +18,7 @@ struct TileReflectors {
     T *triangles;
 };
 
-// Factors [R; tile]: the tile alone where it is a trapezoid, otherwise below the upper triangle R at `top`. Returns the
+// Factors [R; tile]: the tile alone if it is a trapezoid, otherwise below the upper triangle R at `top`. Returns the
 // first column, from 0, whose norm is not finite, or -1.
 template <class T>
 struct FactorTile {
@@ -27,7 +27,7 @@ struct FactorTile {
     int64_t ldtop;
 };
 
-// Applies op(Q) of a tile to [top; below] with this many columns; top is absent where the tile is a trapezoid.
+// Applies op(Q) of a tile to [top; below], which have `columns` columns; top is absent if the tile is a trapezoid.
 template <class T>
 struct UpdateTile {
     TileReflectors<T> tile;
@@ -42,11 +42,11 @@ struct TileKernels {
     void (*update)(const UpdateTile<T> &, Real<T> *buffer);
 };
 
-// Those of the best instruction set that this machine has
+// The kernels for the best instruction set of this machine
 template <class T>
 const TileKernels<T> &tile_kernels();
 
-// Reals of the buffer that both need for tiles of at most so many rows and columns
+// Number of reals in the buffer that both kernels need for tiles of up to this many rows and columns
 template <class T>
 int64_t tile_buffer_reals(int64_t rows, int64_t columns, int64_t ib);
 

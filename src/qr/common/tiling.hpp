@@ -1,4 +1,4 @@
-// tiling.hpp: how tiled QR cuts a matrix into tiles, and which of them meet which, panel by panel.
+// tiling.hpp: how tiled QR cuts a matrix into tiles, and in which order tiles are eliminated, panel by panel.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace xbatch::qr {
 
-// Parts of `size` that `count` needs, without a sum that may overflow
+// Number of parts of `size` in `count`, without a sum that may overflow
 XBATCH_HD inline int64_t parts_of(int64_t count, int64_t size) { return count / size + (count % size != 0); }
 
-// A step of a panel: GEQRT of a tile, or that tile, full or a triangle itself, below the triangle of tile `top`.
+// A step of a panel: GEQRT of a tile, or TSQRT (full) or TTQRT (triangle) of the tile against the triangle of `top`.
 struct PanelStep {
     Shape shape;
     int32_t top, tile;
 };
 
-// An m x k matrix, k <= m, whose columns all become reflectors. Panel j are columns j*nb …, tile i rows i*mb …
+// An m x k matrix, k <= m, all of whose columns become reflectors. Panel j is columns j*nb …, tile i rows i*mb …
 struct Tiling {
     int64_t m, k;
     xbatchTiledConfig_t config;
@@ -33,20 +33,20 @@ struct Tiling {
     XBATCH_HD int64_t first_row(int64_t tile, int64_t panel) const {
         return std::max(tile * config.mb, panel * config.nb);
     }
-    // Rows of a tile in a panel: its first tile begins at the panel's diagonal.
+    // Rows of a tile in a panel. The first tile of a panel begins at its diagonal.
     XBATCH_HD int64_t rows(int64_t tile, int64_t panel) const {
         return std::min((tile + 1) * config.mb, m) - first_row(tile, panel);
     }
-    // What has a version in a column tile: the tiles, and behind them the rows of R of each panel. For these a panel's
-    // steps go on changing while the next panel goes on with the rest of the tile that they lie in.
+    // What has a version in a column tile: the tiles, followed by the rows of R of each panel, since a panel's later
+    // steps still update these while the next panel works on the other rows of the same tile.
     XBATCH_HD int64_t versions() const { return tiles() + panels(); }
     XBATCH_HD int64_t version_of_top(int64_t top, int64_t panel) const {
         return top == first_tile(panel) ? tiles() + panel : top;
     }
     XBATCH_HD int64_t domain() const { return config.tree == XBATCH_TREE_FLAT ? tiles() : config.domain; }
 
-    // Heads of domains: the first tile of a panel and multiples of the domain's size; but a tile that has no whole
-    // triangle stays with the domain before it.
+    // Heads of domains: the first tile of a panel and multiples of the domain's size. A tile with less than a whole
+    // triangle belongs to the domain before it.
     XBATCH_HD int64_t heads(int64_t panel) const {
         const int64_t first = first_tile(panel), last = tiles() - 1;
         const bool last_is_short = last > first && rows(last, panel) < columns(panel);
@@ -57,7 +57,7 @@ struct Tiling {
         return n == 0 ? first : (first / domain() + n) * domain();
     }
 
-    // f(step) in the order in which the tiles are eliminated, or the reverse
+    // f(step) in the order in which the tiles are eliminated, or in reverse
     template <class F>
     void each_step(int64_t panel, bool is_forward, F f) const {
         const int64_t count = heads(panel);
@@ -73,7 +73,7 @@ struct Tiling {
     }
     XBATCH_HD int64_t steps(int64_t panel) const { return tiles() - first_tile(panel) + heads(panel) - 1; }
 
-    // Elements of all T; that of a step is the one of its tile in its panel, a second one where that is a triangle.
+    // Elements of a T, and number of Ts: one for each tile in each panel, and a second one for triangle steps.
     XBATCH_HD int64_t triangle_elements() const { return config.ib * config.nb; }
     XBATCH_HD int64_t triangles() const { return (config.tree == XBATCH_TREE_FLAT ? 1 : 2) * tiles() * panels(); }
     XBATCH_HD int64_t triangle(const PanelStep &step, int64_t panel) const {
@@ -90,7 +90,7 @@ private:
         for (int32_t k = 1; k < end - first; ++k) f(PanelStep{Shape::full, first, is_forward ? first + k : end - k});
         if (!is_forward) f(PanelStep{Shape::trapezoid, first, first});
     }
-    // Pairs of heads at one distance have nothing to do with each other.
+    // Pairs of heads at one distance are independent.
     template <class F>
     void each_of_tree(int64_t panel, int64_t distance, F f) const {
         for (int64_t n = 0; n + distance < heads(panel); n += 2 * distance)
@@ -98,7 +98,7 @@ private:
     }
 };
 
-// A configuration as it acts on an m x k matrix: nothing is larger than the matrix.
+// The configuration limited to an m x k matrix: no tile is larger than the matrix.
 Tiling tiling_of(int64_t m, int64_t k, const xbatchTiledConfig_t &config);
 
 }  // namespace xbatch::qr

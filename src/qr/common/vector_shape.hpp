@@ -1,4 +1,4 @@
-// vector_shape.hpp: how the Householder vectors of a tile lie.
+// vector_shape.hpp: the shapes of the Householder vectors of a tile.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@ namespace xbatch::qr {
 // the identity (TTQRT).
 enum class Shape { trapezoid, full, triangle };
 
-// Vectors s … s+width-1 of a tile with rows [first, first + rows): those in which they are not zero
+// The rows [first, first + rows) in which vectors s … s+width-1 of a tile are not zero
 struct VectorRows {
     int64_t first, rows;
 };

@@ -1,5 +1,5 @@
-// gels_host.cpp: least squares on the host: the right-hand sides are further columns of the factorisation, or Q is
-// applied to what the triangle gives.
+// gels_host.cpp: least squares on the host: the right-hand sides are further columns of the factorisation; for least
+// norm, Q is applied to the solution of the triangular system.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/dispatch.hpp"
@@ -33,7 +33,7 @@ Complex<R> quotient(Complex<R> a, Complex<R> b) {
     return a * reciprocal(b);
 }
 
-// Unknowns that are found together, so that the rest of B is met once for all of them
+// Number of unknowns computed together, so that the rest of B is read once for all of them
 constexpr int64_t solve_rows = 4;
 
 // R x = b for a few columns of B, R [k x k]
@@ -93,7 +93,7 @@ void solve_all(int threads, int64_t nrhs, const Solve &solve) {
     task_graph::run_tickets(threads, (nrhs + solve_columns - 1) / solve_columns, ready, run);
 }
 
-// The first column that has no answer, or k
+// The first column whose diagonal element has no reciprocal, or k
 template <class T>
 int64_t first_bad(const T *g, int64_t ldg, int64_t k) {
     int64_t c = 0;

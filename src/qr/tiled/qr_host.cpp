@@ -1,4 +1,4 @@
-// qr_host.cpp: tiled QR on the host: factors, and Q applied and formed.
+// qr_host.cpp: tiled QR on the host: factor, apply Q, form Q.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 
@@ -41,7 +41,7 @@ template <class T>
 xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &p, void *workspace) {
     Carver carver(workspace);
     QrRun<T> run(carver, p.job(), thread_count(context));
-    // Neither is written: a job that applies reflectors has no panels.
+    // Neither is written: a job that only applies reflectors has no panels.
     T *a = const_cast<T *>(static_cast<const T *>(p.a)), *t = triangles_in<T>(const_cast<void *>(p.t));
     const View<T> c{static_cast<T *>(p.c), p.ldc, p.is_right};
     if (p.forms_q) set_identity(c.at, c.ld, p.tiling.m, p.columns);

@@ -1,33 +1,33 @@
-// qr_tuning.cpp: which tiles and which tree suit a shape.
+// qr_tuning.cpp: the tile sizes and the tree for a matrix shape.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr.hpp"
 
 namespace xbatch::qr {
 namespace {
 
-// Tiles of a type: two of them and the buffers of a kernel stay in a core's second cache. Twice as many rows are 5 %
-// faster on one thread, but leave eight threads waiting for panels at n = 4096.
+// Tile sizes by type: two tiles and the buffers of a kernel fit in a core's second-level cache. Twice as many rows are
+// 5 % faster on one thread, but at n = 4096 eight threads then wait for panels.
 struct TileSize {
     int64_t mb, nb;
 };
 constexpr TileSize tile_sizes[] = {{256, 128}, {256, 128}, {256, 128}, {128, 128}};  // s, d, c, z
 constexpr int64_t inner_block = 32;
 
-// In a panel of so many tiles or more, and so many times as many as there are panels, domains begin.
+// Domains are used from tree_tiles tiles in a panel on, if there are also tree_ratio times as many tiles as panels.
 constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 
-// On a GPU a panel's time is that of its columns, whatever their length, and panels follow one another: so tiles are
-// small, and narrow, that panels overlap, as long as all products together take less time than the panels; and the
-// larger the more of them there are.
+// On a GPU the time of a panel depends on its columns, not on its rows, and panels are sequential. Tiles are therefore
+// small and narrow, so that panels overlap, as long as all products together take less time than the panels. Beyond,
+// the larger the matrix, the larger the tiles.
 constexpr int64_t small_tile = 64, panels_bound = int64_t(1) << 22, square_order = 4096;  // entries, columns
 constexpr double products_bound = double(int64_t(1) << 36);                               // m k^2
 
-// In very tall matrices domains work at the same time, as many as the largest device has room for; but joining them
-// costs a panel for each doubling, which a flat tree does not have.
+// In very tall matrices domains run in parallel, up to the number that fills the largest device. Merging them costs a
+// panel for each doubling, which a flat tree does not need.
 constexpr int64_t tall_ratio = 16, least_domain = 4, most_domains = 512;
 
-// Doubles in domains of narrow panels have kernels of their own (tall.cuh), which take a whole domain each, a launch
-// for each panel and each doubling: the more columns, the taller a matrix must be.
+// Doubles in domains of narrow panels have kernels of their own (tall.cuh), which process a whole domain, with one
+// launch for each panel and each doubling. The more columns, the taller a matrix must be for them.
 constexpr int64_t domain_mb = 128, domain_nb = 32, columns_for_a_row = 64;
 constexpr int64_t tiles_of_device = 128, tasks_of_device = 512;
 

@@ -1,4 +1,4 @@
-// run_host.hpp: runs the tasks of tiled QR by tickets, on host threads.
+// run_host.hpp: runs the tasks of tiled QR by tickets on host threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace xbatch::qr {
 
-// Columns that are updated but are no panels; columns beyond these are those of the next
+// Columns that are updated but are not panels; further columns are in the next OtherColumns
 template <class T>
 struct OtherColumns {
     View<T> at;
@@ -21,7 +21,7 @@ struct OtherColumns {
 
 template <class T>
 struct QrOperands {
-    T *a;  // only read where the job applies reflectors
+    T *a;  // read only if the job applies reflectors
     int64_t lda;
     T *triangles;
     OtherColumns<T> others[2];
@@ -65,9 +65,9 @@ public:
     }
 
 private:
-    // As many as have something to do: a thread that is started, and others that wait for it, take some time.
+    // No more threads than there is work for: starting threads, and waiting for them, costs time.
     int useful_threads(int threads) const {
-        constexpr double least_operations = 1e7;  // of a thread, 1 ms
+        constexpr double least_operations = 1e7;  // per thread, about 1 ms
         const auto &config = job_.tiling.config;
         const double operations = 4.0 * double(config.mb * config.nb * config.nb) * double(schedule_.count);
         return int(std::clamp(operations / least_operations, 1.0, double(threads)));
@@ -118,7 +118,7 @@ private:
         const View<T> below = c.at.from(job_.tiling.first_row(task.step.tile, task.panel), 0);
         tile_kernels<T>().update({reflectors(o, task), o.is_adjoint, top, below, c.count}, buffer);
     }
-    // A column tile: a panel, or one of the others
+    // A column tile: a panel, or one of the other columns
     OtherColumns<T> columns_at_tile(const QrOperands<T> &o, int64_t column) const {
         const Tiling &tiling = job_.tiling;
         const int64_t nb = tiling.config.nb, panels = job_.factors ? tiling.panels() : 0;
@@ -133,7 +133,7 @@ private:
     QrSchedule schedule_;
     int threads_;
     std::atomic<int32_t> *versions_;  // Tiling::versions of each column tile
-    int32_t *counts_;                 // the same, in the sequential order
+    int32_t *counts_;                 // scratch: the same in sequential order
     double *ready_;
     int64_t buffer_reals_;
     Real<T> *buffers_;

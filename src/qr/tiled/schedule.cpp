@@ -1,4 +1,4 @@
-// schedule.cpp: see schedule.hpp.
+// schedule.cpp: the schedule of schedule.hpp, by simulated earliest start times.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule.hpp"
 
@@ -7,7 +7,7 @@
 namespace xbatch::qr {
 namespace {
 
-// Times of the tasks in units of nb^3/3: flops, but panels, which are no products of matrices, twice as long
+// Times of the tasks in units of nb^3/3: operations, counted twice for panels, which are slower than matrix products
 double cost(const Tiling &tiling, const PanelStep &step, bool is_update) {
     const double tall = double(tiling.config.mb) / double(tiling.config.nb);
     switch (step.shape) {
@@ -44,7 +44,7 @@ private:
         for (int64_t column = job_.first_column(panel); column < job_.column_tiles(); ++column)
             add({step, int32_t(panel), int32_t(column), 0, 0, vector_version, 0, 0}, column, vectors_ready);
     }
-    // Returns the time when it ends.
+    // Returns the end time of the task.
     double add(QrTask task, int64_t column, double earliest) {
         const int64_t top = at(column, job_.tiling.version_of_top(task.step.top, task.panel));
         const int64_t tile = at(column, task.step.tile);

@@ -1,4 +1,4 @@
-// factor_lanes_host.hpp: how the host backend shares out a batch whose factors are kept, and where it keeps them.
+// factor_lanes_host.hpp: how the host backend divides a batch whose factors are stored, and the layout of the factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace xbatch::tridiagonal {
 
-// A batch is cut into panels of neighbouring systems. An array of factors holds panel after panel, and in a panel row
-// after row, the lanes of a row side by side. Where panels begin depends on the shape alone, so that factors and bits
-// are the same for every number of threads.
+// A batch is cut into panels of adjacent systems. An array of factors holds the panels in sequence; within a panel the
+// lanes of a row are adjacent. Where panels begin depends on the shape alone, so that factors and bits are the same for
+// every number of threads.
 template <class T>
 class Panels {
 public:
     Panels(xbatchLayout_t layout, int64_t n, int64_t batch) : n_(n), batch_(batch) {
-        constexpr int64_t panel_bytes = 1 << 20;  // of one array: so much stays in a core's cache
-        constexpr int64_t enough_panels = 32;     // for the threads of most machines
+        constexpr int64_t panel_bytes = 1 << 20;  // of one array: fits in a core's cache
+        constexpr int64_t enough_panels = 32;     // enough for the threads of most machines
         const int64_t widest = layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
         const int64_t cached = panel_bytes / int64_t(sizeof(T)) / n / simd_lanes<T> * simd_lanes<T>;
         const int64_t shared_out = whole_simd_lanes<T>((batch + enough_panels - 1) / enough_panels);
@@ -33,8 +33,8 @@ public:
     // Row 0 of system j of the panel in an array of factors
     int64_t offset(int64_t panel, int64_t j) const { return begin(panel) * n_ + (j - begin(panel)); }
 
-    // f(j, lanes) for the parts in which a panel is worked on: no wider than suits arrays that lie as `at` says, and
-    // none across two blocks that are as large as a part.
+    // f(j, lanes) for the lane groups of a panel: no wider than suits arrays with the placement `at`, and none across
+    // two blocks that are as large as a group.
     template <class F>
     void for_each_part(int64_t panel, const Placement &at, F f) const {
         const bool in_blocks = at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && at.ld >= gathered_lanes<T>;
@@ -49,7 +49,7 @@ private:
     int64_t n_, batch_, width_;
 };
 
-// Some lanes of one panel: element (i, l) of each array is at [i*pitch + l], or at [i*pitch] where `shared`.
+// Lanes of one panel: element (i, l) of each array is at [i*pitch + l], or at [i*pitch] if `shared`.
 template <class T>
 struct LuTile {
     int64_t rows, pitch;
@@ -58,14 +58,14 @@ struct LuTile {
     int16_t *words;
 };
 
-// P S A = L U. Elimination holds one row with entries p_i, q_i in columns i, i+1 and takes up row i+1 of S A, a, b, c
-// in columns i, i+1, i+2. The second is the pivot row i of U where a is more than twice p_i, otherwise the first; the
-// other minus l_{i+1} times it is held on. inverse_i = 1 / U(i, i), u_i = U(i, i+1), u2_i = U(i, i+2); l_0 = 0. words_i
-// is 2 e + w: row i of A was scaled by 2^-e, and w = 1 where it became the pivot row of column i-1.
+// P S A = L U. Elimination holds one row with entries p_i, q_i in columns i, i+1, and adds row i+1 of S A, with entries
+// a, b, c in columns i, i+1, i+2. The added row becomes pivot row i of U if a is more than twice p_i, otherwise the
+// held one. The other minus l_{i+1} times it is held next. inverse_i = 1 / U(i, i), u_i = U(i, i+1), u2_i = U(i, i+2);
+// l_0 = 0. words_i is 2 e + w: row i of A was scaled by 2^-e, and w = 1 if it was the pivot row of column i-1.
 template <class T>
 struct LuFactors {
     FactorHeader *header;
-    Real<T> *norms[2];  // [XBATCH_NORM_…][sets]: of A, NaN where A cannot be solved with
+    Real<T> *norms[2];  // [XBATCH_NORM_…][sets]: of A, NaN for an A that cannot be solved
     LuTile<T> all;
     size_t bytes;
 
@@ -85,7 +85,7 @@ struct LuFactors {
     }
 };
 
-// A scratch of neighbouring lanes, as an array of right-hand sides
+// The lanes of a scratch array of right-hand sides
 template <class T>
 Lanes<T> scratch_lanes(int count) {
     Lanes<T> lanes;
@@ -98,7 +98,7 @@ Lanes<T> scratch_lanes(int count) {
 template <class T>
 void solve_tile(const LuTile<T> &tile, xbatchOperation_t op, T *b, const Lanes<T> &lanes, T *y);
 
-// Scratch for each thread, as many elements a lane as asked for
+// Scratch for each thread, with the given number of elements per lane
 template <class T>
 struct FactorScratch {
     int64_t threads, of_thread;
@@ -125,13 +125,13 @@ struct Products {
     explicit Products(int lanes) {
         for (int k = 0; k < lanes; ++k) mantissa[k] = T(1), recent[k] = 0, exponent[k] = 0;
     }
-    void fold(int lanes) {  // after 2^16 rows at most
+    void fold(int lanes) {  // at the latest after 2^16 rows
         for (int k = 0; k < lanes; ++k) exponent[k] += recent[k], recent[k] = 0;
     }
 };
 
-// Arithmetic in forms without branches, for SIMD loops: 2^e for a normal exponent, the choice of an element, the
-// modulus of what is neither very large nor very small, the larger part
+// Branch-free arithmetic for SIMD loops: 2^e for a normal exponent; the choice of an element; the modulus of a number
+// far from overflow and underflow; the larger part
 template <class R>
 inline R power(Exponent<R> e) {
     using B = typename BitsOf<R>::type;

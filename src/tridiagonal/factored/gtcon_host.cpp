@@ -1,4 +1,4 @@
-// gtcon_host.cpp: condition estimates from LU factors on the host: the vectors of a panel in a thread's scratch.
+// gtcon_host.cpp: condition estimates from LU factors on the host; the vectors of a panel are in a thread's scratch.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -22,7 +22,7 @@ template <class T>
 struct Sizes {
     alignas(64) Real<T> sum[max_lanes<T>];  // ||x||_1
     alignas(64) Real<T> largest[max_lanes<T>];
-    alignas(64) int64_t largest_at[max_lanes<T>];  // the first row where it is
+    alignas(64) int64_t largest_at[max_lanes<T>];  // the first row with it
 };
 
 template <class T>
@@ -31,7 +31,7 @@ inline void add_size(T &x, Real<T> &sum) {
     x = sign_of(x);
 }
 
-// ||x||_1 of each lane; x becomes its signs.
+// ||x||_1 of each lane; replaces x by its signs.
 template <class T>
 XBATCH_SIMD_CLONES void sum_and_take_signs(const Vectors<T> &v, Sizes<T> &sizes) {
     const int lanes = v.lanes.count;
@@ -62,7 +62,7 @@ XBATCH_SIMD_CLONES void find_largest_rows(const Vectors<T> &v, Sizes<T> &sizes) 
     }
 }
 
-// Every entry of row i becomes entry(i).
+// Sets every entry of row i to entry(i).
 template <class T, class Entry>
 void fill(const Vectors<T> &v, Entry entry) {
     for (int64_t i = 0; i < v.rows; ++i) std::fill_n(v.row(i), v.lanes.count, T(entry(i)));
@@ -111,7 +111,7 @@ template <class T>
 xbatchStatus_t gtcon_host(Context &context, const GtconProblem &p, void *workspace) {
     const Panels<T> panels(p.layout, p.n, p.batch);
     const FactorScratch<T> scratch(context, panels, p.n, workspace);
-    const LuFactors<T> factors(p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
+    const LuFactors<T> factors(p.n, p.batch, const_cast<void *>(p.factors));  // read only
     Real<T> *rcond = static_cast<Real<T> *>(p.rcond);
 #pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel) {

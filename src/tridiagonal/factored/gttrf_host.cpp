@@ -14,20 +14,20 @@ struct ScaledRow {
     alignas(64) Exponent<Real<T>> exponent[max_lanes<T>];
 };
 
-// Sums of moduli as far as rows are met. `column` is that of the last row's own column, `beyond` that of the next one.
+// Sums of moduli of the rows read so far. `column` is that of the last row's column, `beyond` that of the next one.
 template <class T>
 struct Norms {
     alignas(64) Real<T> one[max_lanes<T>], inf[max_lanes<T>], column[max_lanes<T>], beyond[max_lanes<T>];
 };
 
-// The row that is held, and the first rows (1-based) whose pivots are bad, and not even finite
+// The held row, and the first rows (1-based) whose pivots are bad, and whose pivots are not finite
 template <class T>
 struct Held {
     alignas(64) T p[max_lanes<T>], q[max_lanes<T>];
     alignas(64) RowNumber<T> first_bad[max_lanes<T>], first_infinite[max_lanes<T>];
 };
 
-// One lane of one row. Functions of their own, for a compiler keeps objects declared inside a SIMD loop in memory.
+// One lane of one row (operands one by one: lanes_host.hpp)
 template <class T>
 inline void scale(const T &dl, const T &d, const T &du, T &a, T &b, T &c, Exponent<Real<T>> &exponent, Real<T> &one,
                   Real<T> &inf, Real<T> &column, Real<T> &beyond) {
@@ -73,7 +73,7 @@ inline void scale_row(int lanes, const T *dl, const T *d, const T *du, ScaledRow
               norms.column[k], norms.beyond[k]);
 }
 
-// Row i of A becomes the first one held …
+// Row 0 of A is the first held row …
 template <class T>
 inline void hold_row(int lanes, const ScaledRow<T> &row, Held<T> &held, const LuTile<T> &tile) {
     for (int k = 0; k < lanes; ++k) {
@@ -83,7 +83,7 @@ inline void hold_row(int lanes, const ScaledRow<T> &row, Held<T> &held, const Lu
     }
 }
 
-// … and every later one eliminates the column before its own: row i-1 of U.
+// … and every later row i takes part in the elimination of column i-1, which gives row i-1 of U.
 template <class T>
 inline void eliminate_row(int lanes, const ScaledRow<T> &row, Held<T> &held, const LuTile<T> &tile, int64_t i) {
     const int64_t before = (i - 1) * tile.pitch;
@@ -169,7 +169,7 @@ inline Complex<R> unit_of(Complex<R> a) {  // of 1 / a
     return {a.re / size, -a.im / size};
 }
 
-// What is told of matrices j …
+// Determinants of the matrices from j on
 template <class T>
 void report_determinants(const GttrfProblem &p, int64_t j, int lanes, const LuTile<T> &tile, const Held<T> &held) {
     using R = Real<T>;

@@ -7,13 +7,13 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// By what row i of A was scaled
+// The scale factor of row i of A
 template <class R>
 inline R scale_of(int16_t word) {
     return power<R>(-(Exponent<R>(word) >> 1));
 }
 
-// The conjugate where sign is -1: A^H x = b is A^T conj(x) = conj(b).
+// The conjugate if sign is -1: A^H x = b is A^T conj(x) = conj(b).
 inline float conjugated(float a, float) { return a; }
 inline double conjugated(double a, double) { return a; }
 template <class R>
@@ -21,8 +21,8 @@ inline Complex<R> conjugated(Complex<R> a, R sign) {
     return {a.re, a.im * sign};
 }
 
-// One lane of one row. Functions of their own, for a compiler keeps objects declared inside a SIMD loop in memory.
-// L y = P S b: row i of S b meets the row that is held; the pivot row of the two is y_{i-1}, the other is held on.
+// One lane of one row (operands one by one: lanes_host.hpp).
+// L y = P S b: of row i of S b and the held row, the pivot row is y_{i-1}; the other, minus l_i y_{i-1}, is held.
 template <class T>
 inline void forward(const T &l, int16_t word, const T &b, T &held, T &y) {
     const T next = scaled(b, scale_of<Real<T>>(word));
@@ -38,7 +38,7 @@ inline void backward(const T &inverse, const T &u, const T &u2, const T &after, 
     x = fnma(u2, second, fnma(u, after, x)) * inverse;
 }
 
-// U^T y = b: `next` and `second` are what the rows before have to be taken from the next two.
+// U^T y = b: `next` and `second` are the products of previous rows to be subtracted from the next two rows.
 template <class T>
 inline void forward_transposed(const T &inverse, const T &u, const T &u2, Real<T> sign, T &next, T &second, T &y) {
     const T solved = (conjugated(y, sign) - next) * inverse;
@@ -47,7 +47,7 @@ inline void forward_transposed(const T &inverse, const T &u, const T &u2, Real<T
     second = u2 * solved;
 }
 
-// L^T P z = y, x = S z: y_{i-1} loses l_i times what row i holds, and changes places with it where the rows of A did.
+// L^T P z = y, x = S z: y_{i-1} -= l_i times the held value, then the two are exchanged if the rows of A were.
 template <class T>
 inline void backward_transposed(const T &l, int16_t word, Real<T> sign, const T &before, T &held, T &x) {
     const T rest = fnma(l, held, before);
@@ -92,7 +92,7 @@ inline void backward_transposed_row(int lanes, const LuTile<T> &tile, int64_t i,
         backward_transposed(l[shared ? 0 : k], words[shared ? 0 : k], sign, before[k], held[k], x[k]);
 }
 
-// f(i) for all rows, each brought in before
+// f(i) for all rows, each loaded before
 template <class T, class F>
 inline void for_rows(const Unknowns<T> &b, int64_t rows, int64_t block, F f) {
     for (int64_t begin = 0; begin < rows; begin += block) {
@@ -104,7 +104,7 @@ inline void for_rows(const Unknowns<T> &b, int64_t rows, int64_t block, F f) {
         }
     }
 }
-// f(i) for all rows from the last to the first, each final after
+// f(i) for all rows from the last to the first, each stored after
 template <class T, class F>
 inline void for_rows_back(const Unknowns<T> &b, int64_t rows, int64_t block, F f) {
     for (int64_t end = rows; end > 0;) {
@@ -176,7 +176,7 @@ template <class T>
 xbatchStatus_t gttrs_host(Context &context, const GttrsProblem &p, void *workspace) {
     const Panels<T> panels(p.layout, p.n, p.batch);
     const FactorScratch<T> scratch = scratch_for(context, p, panels, workspace);
-    const LuFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
+    const LuFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // read only
     const bool shared = p.sets == 1;
     T *b = static_cast<T *>(p.b);
 #pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))

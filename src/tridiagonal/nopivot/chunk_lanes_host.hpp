@@ -1,4 +1,4 @@
-// chunk_lanes_host.hpp: how the host cuts long systems into chunks, and which chunks work side by side.
+// chunk_lanes_host.hpp: how the host cuts long systems into chunks, and which chunks form a lane group.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace xbatch::tridiagonal {
 
-// Chunks of a system: all of chunk_rows rows, but the last of last_rows.
+// Chunks of a system: all have chunk_rows rows, except the last with last_rows.
 struct Cut {
     int64_t chunk_rows, chunks, last_rows;
-    int64_t group;  // systems whose chunks are in the workspace at a time, at most
+    int64_t group;  // largest number of systems whose chunks are in the workspace at a time
 };
 
-// The chunks of one tile; systems are counted within their group
+// The chunks of one lane group; systems are counted within their group of systems
 template <class T>
 struct Chosen {
     int count;
@@ -21,7 +21,7 @@ struct Chosen {
     int64_t system[max_lanes<T>], chunk[max_lanes<T>];
 };
 
-// How a group of systems is cut into tiles: one chunk of neighbouring systems a tile, where systems lie side by side …
+// Lane groups of a group of systems whose elements are adjacent: chunk k of adjacent systems …
 template <class T>
 class NeighbourTiles {
 public:
@@ -31,7 +31,7 @@ public:
             systems_ = std::max(systems_, last_of(end_) - first());
     }
 
-    int64_t end() const { return end_; }  // the tile of systems that the next group begins with
+    int64_t end() const { return end_; }  // the lane group that the next group of systems begins with
     int64_t first() const { return tiles_.begin(begin_); }
     int64_t systems() const { return systems_; }
     int64_t count() const { return cut_.chunks * (end_ - begin_); }
@@ -52,7 +52,7 @@ private:
     int64_t begin_, end_, systems_ = 0;
 };
 
-// … and otherwise as many chunks a tile as it has lanes, of whatever systems; the last chunks make tiles of their own.
+// … and otherwise chunks of any systems, a chunk per lane; the last chunks, of other lengths, form groups of their own.
 template <class T>
 class MixedTiles {
 public:
@@ -63,7 +63,7 @@ public:
           full_lanes_((cut.chunks - 1) * systems_),
           full_tiles_(tiles_of(full_lanes_)) {}
 
-    int64_t end() const { return first_ + systems_; }  // the system that the next group begins with
+    int64_t end() const { return first_ + systems_; }  // the system that the next group of systems begins with
     int64_t first() const { return first_; }
     int64_t systems() const { return systems_; }
     int64_t count() const { return full_tiles_ + tiles_of(systems_); }
@@ -87,7 +87,7 @@ private:
     int64_t first_, systems_, full_lanes_, full_tiles_;
 };
 
-// Where the chunks of a tile lie in an array; `first` is the first system of their group.
+// The lanes of the chunks of a lane group in an array; `first` is the first system of their group.
 template <class T>
 Lanes<T> chunk_lanes(const Chosen<T> &chosen, const Cut &cut, int64_t first, const Placement &at, int64_t r) {
     Lanes<T> lanes;
@@ -102,8 +102,8 @@ bool are_side_by_side(const GtsvProblem &p) {
     return p.layout != XBATCH_LAYOUT_FLAT && 2 * p.batch >= gathered_lanes<T>;
 }
 
-// Tiles of a group of systems at most, by the shape alone; those of neighbouring systems are at least half as wide as
-// they may be.
+// Upper bound for the number of lane groups of a group of systems, by the shape alone. Groups of adjacent systems have
+// at least half of their maximal width.
 template <class T>
 int64_t most_tiles(const GtsvProblem &p, const Cut &cut, int64_t widest) {
     if (!are_side_by_side<T>(p)) return cut.chunks * cut.group / gathered_lanes<T> + 2;
@@ -111,7 +111,7 @@ int64_t most_tiles(const GtsvProblem &p, const Cut &cut, int64_t widest) {
     return cut.chunks * ((cut.group + width - 1) / width);
 }
 
-// solve(tiles) for one group of systems after the other
+// solve(tiles) for each group of systems in sequence
 template <class T, class Solve>
 void for_each_group(const GtsvProblem &p, const Cut &cut, int64_t widest, Solve solve) {
     if (are_side_by_side<T>(p)) {

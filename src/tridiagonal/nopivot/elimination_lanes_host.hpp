@@ -1,5 +1,5 @@
-// elimination_lanes_host.hpp: Gaussian elimination without interchanges of many systems, or chunks of systems, side by
-// side.
+// elimination_lanes_host.hpp: Gaussian elimination without interchanges of many systems, or chunks of systems, in SIMD
+// lanes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,19 +13,19 @@ namespace xbatch::tridiagonal {
 template <class T>
 constexpr RowNumber<T> no_row = std::numeric_limits<RowNumber<T>>::max();
 
-// The number of row i; all beyond the type's range share the last one
+// The number of row i; rows beyond the type's range share the largest number
 template <class T>
 RowNumber<T> number_of_row(int64_t i) {
     return RowNumber<T>(std::min<int64_t>(i + 1, no_row<T> - 1));
 }
 
-// As info tells it: 0 for none
+// The value for info: 0 for none
 template <class T>
 int32_t info_of(RowNumber<T> first_bad) {
     return first_bad == no_row<T> ? 0 : int32_t(std::min<int64_t>(first_bad, INT32_MAX));
 }
 
-// Rows 0 … rows-1 of each lane form one system of their own: the first dl and the last du are not used.
+// Rows 0 … rows-1 of each lane form a system: the first dl and the last du are not used.
 template <class T>
 struct GtsvTile {
     int64_t rows;
@@ -36,8 +36,8 @@ struct GtsvTile {
     T *inverse;  // scratch [rows][lanes] of 1 / pivot_i if several right-hand sides are solved for, else NULL
 };
 
-// Eliminate and solve for one right-hand side; first_bad[l] is the first row (1-based) of lane l whose pivot is zero or
-// not finite, no_row if there is none.
+// Eliminates and solves for one right-hand side; first_bad[l] is the first row (1-based) of lane l whose pivot is zero
+// or not finite, no_row if there is none.
 void solve_first(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes, RowNumber<float> *first_bad);
 void solve_first(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes, RowNumber<double> *first_bad);
 void solve_first(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes,
@@ -45,23 +45,23 @@ void solve_first(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const 
 void solve_first(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes,
                  RowNumber<Complex<double>> *first_bad);
 
-// Solve for a further right-hand side with the quotients and inverse pivots that solve_first left.
+// Solves for a further right-hand side with the quotients and inverse pivots of solve_first.
 void solve_next(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes);
 void solve_next(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes);
 void solve_next(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes);
 void solve_next(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes);
 
-// Without a branch, so that it has its place in a SIMD loop
+// Without a branch, for SIMD loops
 template <class R>
 inline R larger(R a, R b) {
     return a > b ? a : b;
 }
 
-// Rows before the first and after the last one: nothing
+// The rows before the first and after the last one
 template <class T>
 constexpr T zeros[max_lanes<T>] = {};
 
-// The right-hand sides of a tile: in B if the lanes are adjacent there, in the scratch otherwise.
+// The right-hand sides of a lane group: in B if the lanes are adjacent there, in the scratch otherwise.
 template <class T>
 class Unknowns : public Strip<T> {
     using Strip<T>::data_, Strip<T>::lanes_, Strip<T>::rows_, Strip<T>::adjacent_;
@@ -71,7 +71,7 @@ public:
         : Strip<T>(b, lanes, rows), all_(adjacent_ ? this->in_place(0) : Rows<T>{scratch, lanes.count}) {}
 
     T *row(int64_t i) const { return all_.row(i); }
-    // Rows i … i+rows-1 as the right-hand side that they were
+    // Loads rows i … i+rows-1 of the right-hand side
     Rows<T> fetch(int64_t i, int64_t rows) const {
         if (!adjacent_) gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {row(i), all_.pitch});
         return {row(i), all_.pitch};
@@ -84,18 +84,18 @@ private:
     Rows<T> all_;
 };
 
-// How a batch is shared out where systems are solved whole, and what scratch a thread needs: so many arrays of a tile,
-// and one for unknowns that are not used where they lie
+// How a batch of systems that are not cut into chunks is distributed, and the scratch of a thread: `arrays` arrays of a
+// lane group, and one for unknowns that are not adjacent in B
 template <class T>
 struct SystemsPlan {
-    int64_t widest;  // lanes of a tile at most
+    int64_t widest;  // largest number of lanes of a group
     int64_t threads;
     T *scratch;
     int64_t scratch_of_thread;
     size_t bytes;
 
     SystemsPlan(const Context &context, const GtsvProblem &p, int64_t arrays, void *workspace) {
-        // each array of a tile should stay in the last-level cache
+        // each array of a lane group should fit in the last-level cache
         constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
         const int64_t most = thread_count(context);
         widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
@@ -111,37 +111,37 @@ struct SystemsPlan {
     }
 };
 
-// Whether elimination with pivoting takes the next row as the pivot row, by the sizes of its coefficient and of that of
-// the row that waits. Not as soon as it is the larger one: a row that goes on waiting gathers a rounding error with
-// each row that passes it, and where both coefficients are about alike, that is the same row for all of the system. So
-// L has entries up to 2, and U entries up to 3 times those of A.
+// Whether the next row becomes the pivot row, by the sizes of its coefficient and of that of the held row. A factor of
+// 2 is required: a held row gathers a rounding error with each row that becomes pivot before it, and where the two
+// coefficients are nearly equal, the same row would be held through the whole system. So L has entries up to 2, and U
+// up to 3 times the entries of A.
 template <class R>
-inline bool is_pivot_next(R next, R waiting) {
-    return R(2) * waiting < next;
+inline bool is_pivot_next(R next, R held) {
+    return R(2) * held < next;
 }
 
-// The smaller of the row numbers of bad pivots so far and of this one, if it is bad; of rows that are scaled
+// The smaller of the first bad row so far and this row, if its pivot is bad; for scaled rows
 template <class T>
 inline RowNumber<T> note_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pivot, T inverse) {
     const RowNumber<T> noted = is_good_pivot(pivot, inverse) ? no_row<T> : number;
     return noted < first_bad ? noted : first_bad;
 }
-// The same of rows as they are
+// The same for unscaled rows
 template <class T>
 inline RowNumber<T> note_unscaled_pivot(RowNumber<T> first_bad, RowNumber<T> number, T pivot, T inverse) {
     const RowNumber<T> noted = lane_has_reciprocal(pivot, inverse) ? no_row<T> : number;
     return noted < first_bad ? noted : first_bad;
 }
 
-// The same of an unknown that is not finite, by the number of the row after the last: any bad pivot comes first.
+// The same for an unknown that is not finite, with the number after the last row: any bad pivot comes first.
 template <class T>
 inline RowNumber<T> note_finite(RowNumber<T> first_bad, RowNumber<T> number_after_last, T x) {
     const RowNumber<T> noted = is_finite(x) ? no_row<T> : number_after_last;
     return noted < first_bad ? noted : first_bad;
 }
 
-// The same of all unknowns of the lanes of a tile in B, where substitution went from the last row to row 0. It takes
-// x_i from a product with x_{i+1}, which is not finite where x_{i+1} is not, even by 0; so x_0 speaks for all.
+// The same for all unknowns of the lanes in B, after substitution from the last row to row 0. x_i includes a product
+// with x_{i+1}, which is not finite where x_{i+1} is not, even by 0; so it suffices to test x_0.
 template <class T>
 inline void note_solved(const T *b, const Lanes<T> &lanes, int64_t rows, RowNumber<T> *first_bad) {
     for (int l = 0; l < lanes.count; ++l)

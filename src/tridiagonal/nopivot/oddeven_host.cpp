@@ -9,22 +9,22 @@
 #include "tridiagonal/tridiagonal.hpp"
 
 // C. Lin and L. Chen Wu, "Parallelization of an Odd-Even Solver Using CUDA": rows 0, 2, 4, … of a level are solved for
-// their neighbours, which rows 1, 3, 5, … take up: half the equations are left, the next level. From the single row of
-// the last level on, every level's missing rows follow from those next to them. The paper's own sequential results are
-// off by 2e-3 because it reduces every row in place and in ascending order, by a row before it that the same step has
-// already replaced; here only the rows that stay are reduced, by rows that go.
+// their unknowns and eliminated from rows 1, 3, 5, …, which form the next level with half the equations. From the
+// single row of the last level back, the eliminated rows of each level follow from their neighbours. The paper's
+// sequential results are off by 2e-3, because it reduces every row in place and in ascending order, with a previous row
+// that the same step has already replaced. Here only odd rows are reduced, by even rows.
 namespace xbatch::tridiagonal {
 namespace {
 
-// Equations x_i + a_i x_{i-1} + c_i x_{i+1} = y_i; once x_i is known it stands in the place of y_i.
+// Equations x_i + a_i x_{i-1} + c_i x_{i+1} = y_i; a known x_i replaces y_i.
 template <class T>
 struct Equations {
     T *a, *c, *y;
     Equations at(int64_t k) const { return {a + k, c + k, y + k}; }
 };
 
-// Systems that are reduced side by side. Row i of level k is row 2^k (i+1) - 1 of the system. Level 0 lies in the
-// caller's arrays, the others as Equations whose element (i, l) is [i*lanes + l].
+// Systems that are reduced side by side. Row i of level k is row 2^k (i+1) - 1 of the system. Level 0 is in the user's
+// arrays, the others are Equations whose element (i, l) is [i*lanes + l].
 template <class T>
 struct OddEvenTile {
     int64_t rows;
@@ -33,12 +33,12 @@ struct OddEvenTile {
     Lanes<T> a_lanes, b_lanes;
     T *scratch;       // the levels from 1 on
     bool along_rows;  // a single lane, whose rows fill the vectors
-    bool has_info;    // unknowns that are not finite are asked for
+    bool has_info;    // report unknowns that are not finite
 
     int lanes() const { return a_lanes.count; }
     int64_t rows_of(int k) const { return rows >> k; }
-    int64_t goers_of(int k) const { return rows_of(k) - rows_of(k + 1); }
-    // Levels to reduce: the one behind them has a single row, or none.
+    int64_t even_rows_of(int k) const { return rows_of(k) - rows_of(k + 1); }
+    // Number of levels to reduce: the level after them has a single row, or none.
     int levels() const {
         int k = 1;
         while (rows_of(k) > 1) ++k;
@@ -53,8 +53,7 @@ struct OddEvenTile {
     }
 };
 
-// One element of a row that goes. A function of its own, for a compiler keeps objects declared inside a SIMD loop in
-// memory.
+// One element of an even row (operands one by one: lanes_host.hpp)
 template <class T>
 inline void normalise(const T &dl, const T &d, const T &du, const T &b, T &a, T &c, T &y, RowNumber<T> number,
                       RowNumber<T> &first_bad) {
@@ -65,11 +64,11 @@ inline void normalise(const T &dl, const T &d, const T &du, const T &b, T &a, T 
     y = b * inverse;
 }
 
-// One element of a row that stays, between the rows p and n that go
+// One element of an odd row, between the even rows p and n
 template <class T>
-inline void take_up(const T &dl, const T &d, const T &du, const T &b, const T &a_p, const T &c_p, const T &y_p,
-                    const T &a_n, const T &c_n, const T &y_n, T &a, T &c, T &y, RowNumber<T> number,
-                    RowNumber<T> &first_bad) {
+inline void reduce_odd(const T &dl, const T &d, const T &du, const T &b, const T &a_p, const T &c_p, const T &y_p,
+                       const T &a_n, const T &c_n, const T &y_n, T &a, T &c, T &y, RowNumber<T> number,
+                       RowNumber<T> &first_bad) {
     const T pivot = fnma(du, a_n, fnma(dl, c_p, d)), inverse = lane_reciprocal(pivot);
     first_bad = note_unscaled_pivot(first_bad, number, pivot, inverse);
     a = -(dl * a_p) * inverse;
@@ -77,13 +76,13 @@ inline void take_up(const T &dl, const T &d, const T &du, const T &b, const T &a
     y = fnma(du, y_n, fnma(dl, y_p, b)) * inverse;
 }
 
-// A run of elements that go through the same arithmetic together: the lanes of one row, or every other row of a single
-// lane. Element m is that many strides from the first and has row number `number + m*step`.
+// Elements processed in one SIMD loop: the lanes of one row, or every other row of a single lane. Element m is m
+// strides after the first and has row number `number + m*step`.
 template <class T>
 struct Run {
     int count;
     RowNumber<T> number, step;
-    RowNumber<T> *first_bad;  // an element each
+    RowNumber<T> *first_bad;  // one for each element
 };
 
 template <class T>
@@ -99,10 +98,10 @@ inline void normalise_run(const Run<T> &run, int64_t stride, const T *dl, const 
                   RowNumber<T>(number + m * step), first_bad[m]);
 }
 
-// FIRST: of level 0; in all others d is 1.
+// FIRST: level 0; in all others d is 1.
 template <bool FIRST, class T>
-inline void take_up_run(const Run<T> &run, int64_t stride, const T *dl, const T *d, const T *du, int64_t b_stride,
-                        const T *b, int64_t goer_stride, Equations<const T> p, Equations<const T> n, Equations<T> out) {
+inline void reduce_run(const Run<T> &run, int64_t stride, const T *dl, const T *d, const T *du, int64_t b_stride,
+                       const T *b, int64_t even_stride, Equations<const T> p, Equations<const T> n, Equations<T> out) {
     T *const a = out.a, *const c = out.c, *const y = out.y;
     RowNumber<T> *const first_bad = run.first_bad;
     const RowNumber<T> number = run.number, step = run.step;
@@ -110,13 +109,13 @@ inline void take_up_run(const Run<T> &run, int64_t stride, const T *dl, const T 
     const T one = T(1);
 #pragma omp simd
     for (int m = 0; m < count; ++m) {
-        const int64_t i = m * stride, g = m * goer_stride;
-        take_up(dl[i], FIRST ? d[i] : one, du[i], b[m * b_stride], p.a[g], p.c[g], p.y[g], n.a[g], n.c[g], n.y[g], a[m],
-                c[m], y[m], RowNumber<T>(number + m * step), first_bad[m]);
+        const int64_t i = m * stride, g = m * even_stride;
+        reduce_odd(dl[i], FIRST ? d[i] : one, du[i], b[m * b_stride], p.a[g], p.c[g], p.y[g], n.a[g], n.c[g], n.y[g],
+                   a[m], c[m], y[m], RowNumber<T>(number + m * step), first_bad[m]);
     }
 }
 
-// One element of a row that goes, in the place of b
+// One element of an even row, in the place of b
 template <bool FIRST, class T>
 inline void substitute(const T &dl, const T &d, const T &du, const T &x_p, const T &x_n, T &b) {
     const T value = fnma(du, x_n, fnma(dl, x_p, b));
@@ -132,7 +131,7 @@ inline void substitute_run(int count, int64_t stride, const T *dl, const T *d, c
         substitute<FIRST>(dl[m * stride], FIRST ? d[m * stride] : one, du[m * stride], x_p[m], x_n[m], b[m * b_stride]);
 }
 
-// Whether the unknowns of the lanes of a row are finite, and those of a single lane, `stride` from each other
+// Tests unknowns for finiteness: of the lanes of a row; and of rows of a single lane at intervals of `stride`
 template <class T>
 inline void note_lanes(int lanes, RowNumber<T> after_last, const T *x, RowNumber<T> *first_bad) {
 #pragma omp simd
@@ -153,7 +152,7 @@ inline Equations<const T> readable(Equations<T> e) {
 template <class T>
 constexpr Equations<const T> no_equations{zeros<T>, zeros<T>, zeros<T>};
 
-// Calls f with the strides between every other row, as constants where rows are side by side and worth vectors.
+// Calls f with the strides between every other row, as constants if rows are contiguous, for vectorisation.
 template <class F>
 inline void with_strides(int64_t a_step, int64_t b_step, F f) {
     if (a_step == 1 && b_step == 1)
@@ -162,7 +161,7 @@ inline void with_strides(int64_t a_step, int64_t b_step, F f) {
         f(2 * a_step, 2 * b_step);
 }
 
-// Rows of a single lane that are worked on together, and which of them have bad pivots
+// Rows of a single lane in one SIMD loop, and which of them have bad pivots
 template <class T>
 class RowRun {
 public:
@@ -172,7 +171,7 @@ public:
         std::fill_n(bad_, count, no_row<T>);
         return {int(count), 0, 1, bad_};
     }
-    // Place m of the run is row `first + m*step` of the system.
+    // Element m of the run is row `first + m*step` of the system.
     void report(int64_t count, int64_t first, int64_t step, RowNumber<T> &first_bad) const {
         const RowNumber<T> m = *std::min_element(bad_, bad_ + count);
         if (m != no_row<T>) first_bad = std::min(first_bad, number_of_row<T>(first + m * step));
@@ -191,7 +190,7 @@ struct FirstRows {
     }
 };
 
-// From level 0 to level 1. Rows that go pass through a stage, for two others want each.
+// From level 0 to level 1. Even rows are stored in a stage, since two odd rows read each.
 template <class T>
 class FirstReduction {
 public:
@@ -207,13 +206,13 @@ public:
 
     // Rows 2i and 2i+1 for i in [begin, end)
     void run(int64_t begin, int64_t end) {
-        const int64_t block = std::max<int64_t>(stage_rows<T>(lanes_) / 4, 1), goers = tile_.goers_of(0);
+        const int64_t block = std::max<int64_t>(stage_rows<T>(lanes_) / 4, 1), even_rows = tile_.even_rows_of(0);
         for (int64_t known = begin; begin < end; begin += block) {
-            const int64_t block_end = std::min(begin + block, end), last = std::min(block_end + 1, goers);
+            const int64_t block_end = std::min(begin + block, end), last = std::min(block_end + 1, even_rows);
             const int64_t row = 2 * begin, rows = std::min(2 * block_end + 1, tile_.rows) - row;
             const FirstRows<T> in{dl_.fetch(row, rows), d_.fetch(row, rows), du_.fetch(row, rows), b_.fetch(row, rows)};
-            normalise_goers(in, begin, known, last);
-            take_up_goers(in, begin, std::min(block_end, tile_.rows_of(1)));
+            normalise_even_rows(in, begin, known, last);
+            reduce_odd_rows(in, begin, std::min(block_end, tile_.rows_of(1)));
             if (last > block_end) carry(block_end - begin);
             known = last;
         }
@@ -228,8 +227,8 @@ private:
         dl_.prefetch_from(row), d_.prefetch_from(row), du_.prefetch_from(row), b_.prefetch_from(row);
     }
 
-    // Goers [known, last) into the stage, whose first is goer `begin`
-    void normalise_goers(const FirstRows<T> &in, int64_t begin, int64_t known, int64_t last) {
+    // Writes even rows [known, last) to the stage, which begins with even row `begin`
+    void normalise_even_rows(const FirstRows<T> &in, int64_t begin, int64_t known, int64_t last) {
         for (int64_t i = known; i < last;) {
             const int64_t count = tile_.along_rows ? std::min(last - i, RowRun<T>::most) : 1;
             const FirstRows<T> at = in.from(2 * (i - begin));
@@ -253,7 +252,7 @@ private:
     }
 
     // Rows 2i+1 for i in [begin, end)
-    void take_up_goers(const FirstRows<T> &in, int64_t begin, int64_t end) {
+    void reduce_odd_rows(const FirstRows<T> &in, int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end;) {
             const int64_t row = 2 * i + 1;
             const bool is_last = row + 1 == tile_.rows;
@@ -265,15 +264,15 @@ private:
             if (!tile_.along_rows) {
                 prefetch_from(row);
                 const Run<T> run{lanes_, number_of_row<T>(row), 0, first_bad_};
-                take_up_run<true>(run, 1, at.dl.first, at.d.first, du, 1, at.b.first, 1, p, n, out);
+                reduce_run<true>(run, 1, at.dl.first, at.d.first, du, 1, at.b.first, 1, p, n, out);
                 ++i;
                 continue;
             }
-            const int64_t more = (tile_.rows - 1) / 2 - i;  // rows with a row behind
+            const int64_t more = (tile_.rows - 1) / 2 - i;  // rows with a row after them
             const int64_t count = is_last ? 1 : std::min({end - i, RowRun<T>::most, more});
             const Run<T> run = rows_.of(count);
             with_strides(at.d.pitch, at.b.pitch, [&](auto a_stride, auto b_stride) {
-                take_up_run<true>(run, a_stride, at.dl.first, at.d.first, du, b_stride, at.b.first, 1, p, n, out);
+                reduce_run<true>(run, a_stride, at.dl.first, at.d.first, du, b_stride, at.b.first, 1, p, n, out);
             });
             rows_.report(count, row, 2, *first_bad_);
             i += count;
@@ -305,12 +304,12 @@ inline void reduce_rows(const OddEvenTile<T> &tile, int k, int64_t begin, int64_
         const T *const no_d = nullptr;
         if (!tile.along_rows) {
             const Run<T> run{lanes, number_of_row<T>(place * (i + 1) - 1), 0, first_bad};
-            take_up_run<false>(run, 1, own.a, no_d, own.c, 1, own.y, 1, p, n, out);
+            reduce_run<false>(run, 1, own.a, no_d, own.c, 1, own.y, 1, p, n, out);
             ++i;
             continue;
         }
         const int64_t count = is_last ? 1 : std::min({end - i, RowRun<T>::most, (rows - 1) / 2 - i});
-        take_up_run<false>(row_run.of(count), 2, own.a, no_d, own.c, 2, own.y, 2, p, n, out);
+        reduce_run<false>(row_run.of(count), 2, own.a, no_d, own.c, 2, own.y, 2, p, n, out);
         row_run.report(count, place * (i + 1) - 1, place, *first_bad);
         i += count;
     }
@@ -320,28 +319,28 @@ inline void reduce_rows(const OddEvenTile<T> &tile, int k, int64_t begin, int64_
 template <class T>
 inline void substitute_rows(const OddEvenTile<T> &tile, int k, int64_t begin, int64_t end) {
     const int lanes = tile.lanes();
-    const int64_t rows = tile.rows_of(k), kept = rows / 2;
+    const int64_t rows = tile.rows_of(k), odd_rows = rows / 2;
     const Equations<T> level = tile.level(k);
     const T *const known = tile.level(k + 1).y, *const no_d = nullptr;
     for (int64_t i = begin; i < end;) {
         const Equations<T> at = level.at(2 * i * lanes);
         const T *const x_p = i == 0 ? zeros<T> : known + (i - 1) * lanes;
-        const T *const x_n = i == kept ? zeros<T> : known + i * lanes;
+        const T *const x_n = i == odd_rows ? zeros<T> : known + i * lanes;
         if (!tile.along_rows) {
             substitute_run<false, T>(lanes, 1, at.a, no_d, at.c, x_p, x_n, 1, at.y);
-            if (i < kept) std::copy_n(x_n, lanes, at.y + lanes);
+            if (i < odd_rows) std::copy_n(x_n, lanes, at.y + lanes);
             ++i;
             continue;
         }
-        const int64_t count = i == 0 || i == kept ? 1 : std::min({end - i, RowRun<T>::most, kept - i});
+        const int64_t count = i == 0 || i == odd_rows ? 1 : std::min({end - i, RowRun<T>::most, odd_rows - i});
         substitute_run<false, T>(int(count), 2, at.a, no_d, at.c, x_p, x_n, 2, at.y);
-        for (int64_t m = 0; m < std::min(count, kept - i); ++m) at.y[2 * m + 1] = x_n[m];
+        for (int64_t m = 0; m < std::min(count, odd_rows - i); ++m) at.y[2 * m + 1] = x_n[m];
         i += count;
     }
 }
 
-// The same of level 0, in B. Every unknown of the levels from 1 on is next to a row that goes here, whose unknown is
-// not finite if that one is not: so these rows alone are looked at.
+// The same for level 0, in B. Every unknown of the later levels is a neighbour of an even row, whose unknown is not
+// finite if that one is not: so it suffices to test the even rows.
 template <class T>
 class FirstSubstitution {
 public:
@@ -369,26 +368,26 @@ public:
     }
 
 private:
-    // Row 2i, which is row k of the block, and the one behind, or as many as go together; returns their number
+    // Row 2i, which is row k of the block, and the next; along rows several pairs. Returns the number of pairs.
     int64_t substitute_at(int64_t i, int64_t k, int64_t end, Rows<const T> dl, Rows<const T> d, Rows<const T> du,
                           Rows<T> x) const {
-        const int64_t kept = tile_.rows_of(1);
-        const T *const l = i == 0 ? zeros<T> : dl.row(k), *const u = i == kept ? zeros<T> : du.row(k);
+        const int64_t odd_rows = tile_.rows_of(1);
+        const T *const l = i == 0 ? zeros<T> : dl.row(k), *const u = i == odd_rows ? zeros<T> : du.row(k);
         const T *const x_p = i == 0 ? zeros<T> : known_ + (i - 1) * lanes_;
-        const T *const x_n = i == kept ? zeros<T> : known_ + i * lanes_;
+        const T *const x_n = i == odd_rows ? zeros<T> : known_ + i * lanes_;
         if (!tile_.along_rows) {
             dl_.prefetch_from(2 * i), d_.prefetch_from(2 * i), du_.prefetch_from(2 * i), b_.prefetch_from(2 * i);
             substitute_run<true>(lanes_, 1, l, d.row(k), u, x_p, x_n, 1, x.row(k));
             if (tile_.has_info) note_lanes(lanes_, number_of_row<T>(tile_.rows), x.row(k), first_bad_);
-            if (i < kept) std::copy_n(x_n, lanes_, x.row(k + 1));
+            if (i < odd_rows) std::copy_n(x_n, lanes_, x.row(k + 1));
             return 1;
         }
-        const int64_t count = i == 0 || i == kept ? 1 : std::min({end - i, RowRun<T>::most, kept - i});
+        const int64_t count = i == 0 || i == odd_rows ? 1 : std::min({end - i, RowRun<T>::most, odd_rows - i});
         T *const b = x.row(k), *const next = b + x.pitch;
         with_strides(d.pitch, x.pitch, [&](auto a_stride, auto b_stride) {
             substitute_run<true>(int(count), a_stride, l, d.row(k), u, x_p, x_n, b_stride, b);
             if (tile_.has_info) note_rows<T>(count, number_of_row<T>(tile_.rows), b_stride, b, *first_bad_);
-            for (int64_t m = 0; m < std::min(count, kept - i); ++m) next[m * b_stride] = x_n[m];
+            for (int64_t m = 0; m < std::min(count, odd_rows - i); ++m) next[m * b_stride] = x_n[m];
         });
         return count;
     }
@@ -402,7 +401,7 @@ private:
     alignas(64) T stage_[stage_bytes / sizeof(T)];
 };
 
-// Rows of level k in pairs begin … end-1 to level k+1, and back; first_bad has an element a lane.
+// Rows of level k in pairs begin … end-1 to level k+1, and back; first_bad has an element per lane.
 template <class T>
 XBATCH_SIMD_CLONES void reduce(const OddEvenTile<T> &tile, int k, int64_t begin, int64_t end, RowNumber<T> *first_bad) {
     if (k == 0)
@@ -419,8 +418,8 @@ XBATCH_SIMD_CLONES void substitute(const OddEvenTile<T> &tile, int k, int64_t be
         substitute_rows(tile, k, begin, end);
 }
 
-// Pairs that are worked on together. Where along_rows, these are the vectors' loops, and so the bits of the result:
-// they must not depend on how the pairs are shared out.
+// Pairs in one block. Along rows these determine the vector loops, and so the bits of the result: they must not depend
+// on how the pairs are distributed.
 constexpr int64_t block_elements = 4096;
 template <class T>
 int64_t block_pairs(const OddEvenTile<T> &tile) {
@@ -429,19 +428,19 @@ int64_t block_pairs(const OddEvenTile<T> &tile) {
 template <class T>
 void reduce_block(const OddEvenTile<T> &tile, int k, int64_t block, RowNumber<T> *first_bad) {
     const int64_t pairs = block_pairs(tile), begin = block * pairs;
-    reduce(tile, k, begin, std::min(begin + pairs, tile.goers_of(k)), first_bad);
+    reduce(tile, k, begin, std::min(begin + pairs, tile.even_rows_of(k)), first_bad);
 }
 template <class T>
 void substitute_block(const OddEvenTile<T> &tile, int k, int64_t block, RowNumber<T> *first_bad) {
     const int64_t pairs = block_pairs(tile), begin = block * pairs;
-    substitute(tile, k, begin, std::min(begin + pairs, tile.goers_of(k)), first_bad);
+    substitute(tile, k, begin, std::min(begin + pairs, tile.even_rows_of(k)), first_bad);
 }
 template <class T>
 int64_t blocks_of(const OddEvenTile<T> &tile, int k) {
-    return (tile.goers_of(k) + block_pairs(tile) - 1) / block_pairs(tile);
+    return (tile.even_rows_of(k) + block_pairs(tile) - 1) / block_pairs(tile);
 }
 
-// Levels k, k+1, … there and back by one thread
+// Reduces levels k, k+1, …, and substitutes back, in one thread
 template <class T>
 void solve_from(const OddEvenTile<T> &tile, int k, RowNumber<T> *first_bad) {
     const int levels = tile.levels();
@@ -451,11 +450,11 @@ void solve_from(const OddEvenTile<T> &tile, int k, RowNumber<T> *first_bad) {
         for (int64_t block = 0; block < blocks_of(tile, m); ++block) substitute_block(tile, m, block, first_bad);
 }
 
-// One tile by all threads of a team, which calls this; the short levels at the end are left to one of them.
+// One lane group by all threads of a team, each of which calls this; one thread does the short levels at the end.
 template <class T>
-void solve_together(const OddEvenTile<T> &tile, RowNumber<T> *first_bad, std::mutex &joining) {
+void solve_shared(const OddEvenTile<T> &tile, RowNumber<T> *first_bad, std::mutex &joining) {
     const int lanes = tile.lanes();
-    int shared = 0;  // levels that are shared out
+    int shared = 0;  // levels that the threads share
     while (blocks_of(tile, shared) > 2) ++shared;
     RowNumber<T> mine[max_lanes<T>];
     std::fill_n(mine, lanes, no_row<T>);
@@ -469,16 +468,16 @@ void solve_together(const OddEvenTile<T> &tile, RowNumber<T> *first_bad, std::mu
 #pragma omp for schedule(static)
         for (int64_t block = 0; block < blocks_of(tile, k); ++block) substitute_block(tile, k, block, mine);
     }
-    const std::lock_guard<std::mutex> lock(joining);  // no critical section: a child of fork() may find that closed
+    const std::lock_guard<std::mutex> lock(joining);  // no omp critical: a child of fork() may find it locked
     for (int l = 0; l < lanes; ++l) first_bad[l] = std::min(first_bad[l], mine[l]);
 }
 
-// How a batch is shared out, and where its levels lie
+// How a batch is distributed, and the memory of its levels
 template <class T>
 struct Plan {
-    bool along_rows;   // every system is a tile of its own
-    bool is_together;  // all threads work on one tile
-    int64_t widest;    // lanes of a tile at most
+    bool along_rows;  // every system is a lane group of its own
+    bool is_shared;   // all threads work on one lane group
+    int64_t widest;   // largest number of lanes of a group
     int64_t threads;
     T *scratch;
     int64_t scratch_of_tile;
@@ -486,7 +485,7 @@ struct Plan {
 
     Plan(const Context &context, const GtsvProblem &p, void *workspace) {
         constexpr int64_t long_rows = 1 << 14, most_elements = (int64_t(32) << 20) / int64_t(sizeof(T));
-        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T)) / 3;  // for the levels of a tile
+        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T)) / 3;  // for a group's levels
         const int64_t most = thread_count(context);
         along_rows = p.batch == 1 || (p.layout == XBATCH_LAYOUT_FLAT && p.batch < gathered_lanes<T>);
         widest = along_rows ? 1 : p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
@@ -494,18 +493,18 @@ struct Plan {
                           std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
         widest = std::min(widest, p.batch);
         const bool are_few = (p.batch + widest - 1) / widest < most;
-        is_together = p.n >= long_rows && (are_few || 3 * p.n * widest > most_elements);
-        if (!is_together) widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
-        const int64_t jobs = is_together ? p.n * widest / (2 * block_elements) + 1 : (p.batch + widest - 1) / widest;
+        is_shared = p.n >= long_rows && (are_few || 3 * p.n * widest > most_elements);
+        if (!is_shared) widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
+        const int64_t jobs = is_shared ? p.n * widest / (2 * block_elements) + 1 : (p.batch + widest - 1) / widest;
         threads = std::min(most, jobs);
         scratch_of_tile = whole_lines(counted_product(3, p.n, widest));
         Carver carver(workspace);
-        scratch = carver.take<T>(is_together ? 1 : threads, scratch_of_tile);
+        scratch = carver.take<T>(is_shared ? 1 : threads, scratch_of_tile);
         bytes = carver.bytes();
     }
 };
 
-// A batch cut into tiles
+// A batch cut into lane groups
 template <class T>
 class Batch {
 public:
@@ -529,7 +528,7 @@ public:
                 plan_.along_rows,
                 p_.info != nullptr};
     }
-    // Of one right-hand side; several threads may have those of a tile. info is 0 before.
+    // Reports one right-hand side; several threads may report right-hand sides of one lane group. info is 0 before.
     void report(int64_t t, const RowNumber<T> *first_bad) const {
         const int32_t count = lanes(t);
         if (!p_.info || std::all_of(first_bad, first_bad + count, [](auto row) { return row == no_row<T>; })) return;
@@ -555,7 +554,7 @@ xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &p, void *worksp
     const Batch<T> batch(p, plan);
     const int64_t work = batch.count() * p.nrhs;
     if (p.info) std::fill_n(p.info, p.batch, 0);
-    if (plan.is_together) {
+    if (plan.is_shared) {
         for (int64_t w = 0; w < work; ++w) {
             const int64_t t = w / p.nrhs, r = w % p.nrhs;
             if (batch.lanes(t) == 0) continue;
@@ -564,7 +563,7 @@ xbatchStatus_t oddeven_host(Context &context, const GtsvProblem &p, void *worksp
             std::fill_n(first_bad, tile.lanes(), no_row<T>);
             std::mutex joining;
 #pragma omp parallel num_threads(team_size(plan.threads))
-            solve_together(tile, first_bad, joining);
+            solve_shared(tile, first_bad, joining);
             batch.report(t, first_bad);
         }
         return XBATCH_STATUS_SUCCESS;

@@ -1,4 +1,4 @@
-// pscheme_host.cpp: the P-scheme on the host: SIMD lanes over chunks of systems, threads over tiles of chunks.
+// pscheme_host.cpp: the P-scheme on the host: SIMD lanes over chunks of systems, threads over lane groups.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -10,16 +10,16 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// A chunk's rows tie its ends to the unknowns next to it, x_p before its first row and x_n after its last:
+// The interface equations of a chunk, with x_p the unknown before its first row and x_n the one after its last:
 // x_first = g_first - a_first x_p - c_first x_n, x_last = g_last - a_last x_p - c_last x_n.
-// Once propagated, g_first and g_last hold x_first and x_last themselves.
+// After propagation, g_first and g_last are x_first and x_last themselves.
 template <class T>
 struct ChunkEnds {
     T g_first, a_first, c_first, g_last, a_last, c_last;
     int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
 };
 
-// Lanes to be condensed: as GtsvTile, and which lanes begin or end a system
+// Chunks to be reduced to their interface equations: as GtsvTile, and which lanes begin or end a system
 template <class T>
 struct ChunkTile {
     int64_t rows;
@@ -28,7 +28,7 @@ struct ChunkTile {
     bool begins[max_lanes<T>], ends[max_lanes<T>];  // the lane's first dl, last du is not used
 };
 
-// The ends of all lanes of a tile, as far as rows are absorbed: x_i = y - a x_p - c x_{i+1}, and x_first likewise
+// Interface equations of the rows of each lane read so far: x_i = y - a x_p - c x_{i+1}, and x_first likewise
 template <class T>
 struct Sweep {
     alignas(64) T y[max_lanes<T>], a[max_lanes<T>], c[max_lanes<T>];
@@ -37,8 +37,8 @@ struct Sweep {
 };
 
 // One lane of one row, row i in and x_{i-1} out: p_i = d_i - dl_i c_{i-1}, c_i = du_i / p_i, a_i = -dl_i a_{i-1} / p_i,
-// y_i = (b_i - dl_i y_{i-1}) / p_i; and x_first = g - a x_p - c x_i takes up x_i. A function of its own, for a compiler
-// keeps objects declared inside a SIMD loop in memory.
+// y_i = (b_i - dl_i y_{i-1}) / p_i. In x_first = g - a x_p - c x_i, x_i is eliminated (operands one by one:
+// lanes_host.hpp).
 template <class T>
 inline void absorb(const T &dl, const T &d, const T &du, const T &b, T &y, T &a, T &c, T &g_first, T &a_first,
                    T &c_first, RowNumber<T> number, RowNumber<T> &first_bad) {
@@ -120,7 +120,7 @@ XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<double>> &tile, ChunkEn
 template <class T>
 struct Plan {
     Cut cut;         // a single chunk means no P-scheme
-    int64_t widest;  // lanes of a tile at most
+    int64_t widest;  // largest number of lanes of a group
     int64_t threads;
     ChunkEnds<T> *ends;  // [group][chunks]
     T *scratch;
@@ -128,15 +128,15 @@ struct Plan {
     size_t bytes;
 
     Plan(const Context &context, const GtsvProblem &p, void *workspace) {
-        constexpr int64_t least_rows = 32, most_rows = 1016;  // no power of two: lanes must not share cache sets
-        constexpr int64_t whole_rows = 4096;  // systems that short are one chunk each if they fill the lanes
+        constexpr int64_t least_rows = 32, most_rows = 1016;  // not a power of two: lanes would share cache sets
+        constexpr int64_t whole_rows = 4096;  // up to this length systems are one chunk each if they fill the lanes
         constexpr int64_t lanes = gathered_lanes<T>;
         const bool is_whole = p.n < 2 * least_rows || (p.n <= whole_rows && p.batch >= lanes);
         cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
         cut.chunks = (p.n + cut.chunk_rows - 1) / cut.chunk_rows;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
         widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
-        // chunks enough for many threads, and whole tiles where systems lie side by side
+        // enough chunks for many threads, and whole lane groups where systems are adjacent
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
         cut.group = std::min(cut.group, p.batch);
         threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
@@ -148,15 +148,15 @@ struct Plan {
     }
 };
 
-// One right-hand side of a group of systems. Every phase is shared out among the threads that call it, and ends when
-// all are done.
+// One right-hand side of a group of systems. The calling threads share the work of each phase, which ends with a
+// barrier.
 template <class T, class GroupTiles>
 class Group {
 public:
     Group(const GtsvProblem &problem, const Plan<T> &plan, const GroupTiles &tiles, int64_t r)
         : p_(problem), plan_(plan), tiles_(tiles), r_(r) {}
 
-    // Every chunk is eliminated to its two ends.
+    // Reduces every chunk to its interface equations.
     void precompute() const {
 #pragma omp for schedule(static)
         for (int64_t t = 0; t < tiles_.count(); ++t) {
@@ -176,8 +176,8 @@ public:
         }
     }
 
-    // The ends of all chunks of a system are solved for: x_last of a chunk and x_first of the next are eliminated
-    // together, x_last = g - c x_first and x_first = p - q x_n, then found from the last chunk to the first.
+    // Solves the interface equations of each system: x_last of a chunk and x_first of the next are eliminated together,
+    // x_last = g - c x_first and x_first = p - q x_n, then computed from the last chunk to the first.
     void propagate() const {
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < tiles_.systems(); ++j) {
@@ -203,8 +203,8 @@ public:
         }
     }
 
-    // The inside of every chunk follows from its ends: the neighbours' unknowns go to the right-hand side, and the
-    // chunk is a system of its own.
+    // Computes the interior of every chunk from its neighbours' unknowns: their terms are subtracted from the
+    // right-hand side, and the chunk is then a system of its own.
     void determine() const {
         T *b = static_cast<T *>(p_.b);
         GtsvTile<T> tile;
@@ -227,17 +227,17 @@ public:
                 if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
                 if (chosen.chunk[l] + 1 < plan_.cut.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
             }
-            RowNumber<T> known[max_lanes<T>];  // the pivots are those of precompute()
+            RowNumber<T> known[max_lanes<T>];  // not reported: the pivots are those of precompute()
             solve_first(tile, b, b_lanes, known);
             if (!p_.info) continue;
-            // The first unknown of a chunk speaks for the chunk, as note_solved() has it.
+            // It suffices to test the first unknown of a chunk: note_solved().
             for (int l = 0; l < chosen.count; ++l)
                 if (!is_finite(b[b_lanes.at[l]])) report_infinite(chosen.system[l]);
         }
     }
 
 private:
-    // Several threads may have chunks of one system.
+    // Several threads may process chunks of one system.
     void report_infinite(int64_t j) const {
         int32_t &info = p_.info[tiles_.first() + j];
 #pragma omp critical(xbatch_pscheme)

@@ -1,4 +1,4 @@
-// thomas_host.cpp: sequential elimination per system on the host: SIMD lanes over systems, threads over tiles.
+// thomas_host.cpp: sequential elimination per system on the host: SIMD lanes over systems, threads over lane groups.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -9,8 +9,8 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// One lane of one row: c_i = du_i / p_i, y_i = (b_i - dl_i y_{i-1}) / p_i with p_i = d_i - dl_i c_{i-1}.
-// A function of its own, for a compiler keeps objects declared inside a SIMD loop in memory.
+// One lane of one row: c_i = du_i / p_i, y_i = (b_i - dl_i y_{i-1}) / p_i with p_i = d_i - dl_i c_{i-1} (operands one
+// by one: lanes_host.hpp).
 template <class T>
 inline T eliminate(const T &dl, const T &d, const T &du, const T &c_before, const T &y_before, T &c, T &y,
                    RowNumber<T> number, RowNumber<T> &first_bad) {
@@ -35,7 +35,7 @@ inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *
     }
 }
 
-// y_i = (b_i - dl_i y_{i-1}) / p_i with the inverse pivots known
+// y_i = (b_i - dl_i y_{i-1}) / p_i with known inverse pivots
 template <class T>
 inline void substitute_row(int lanes, const T *dl, const T *inverse, const T *y_before, T *y) {
 #pragma omp simd

@@ -1,5 +1,5 @@
-// gtsv_host.cpp: Gaussian elimination with pivoting on the host: SIMD lanes over systems, threads over tiles;
-// systems too long or too few for that go to twoport_host.
+// gtsv_host.cpp: Gaussian elimination with pivoting on the host: SIMD lanes over systems, threads over lane groups;
+// systems too long or too few for that are solved by interface_host.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
@@ -10,15 +10,14 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// The row of each lane that waits for its pivot: p x_i + q x_{i+1} = g
+// The held row of each lane: p x_i + q x_{i+1} = g
 template <class T>
-struct Waiting {
+struct HeldRow {
     alignas(64) T p[max_lanes<T>], q[max_lanes<T>], g[max_lanes<T>];
 };
 
-// One lane of one row, row i+1 in and pivot row i out: the one of it and the waiting row that is to be the pivot row
-// eliminates x_i from the other, and that one waits. A function of its own, for a compiler keeps objects declared
-// inside a SIMD loop in memory.
+// One lane of one row, row i+1 in and pivot row i out: of row i+1 and the held row, the pivot row eliminates x_i from
+// the other, which is then held (operands one by one: lanes_host.hpp).
 template <class T>
 inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, T &first, T &second, T &y, RowNumber<T> number,
                    RowNumber<T> &first_bad) {
@@ -36,7 +35,7 @@ inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, T &first, T &second, 
 }
 
 template <class T>
-inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, Waiting<T> &w,
+inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, HeldRow<T> &w,
                        T *first, T *second, T *y, RowNumber<T> *first_bad) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
@@ -44,7 +43,7 @@ inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, 
 }
 
 template <class T>
-inline void first_row(int lanes, const T *d, const T *du, const T *b, Waiting<T> &w) {
+inline void first_row(int lanes, const T *d, const T *du, const T *b, HeldRow<T> &w) {
     for (int l = 0; l < lanes; ++l) {
         T none(0);
         w.p[l] = d[l], w.q[l] = du[l], w.g[l] = b[l];
@@ -53,7 +52,7 @@ inline void first_row(int lanes, const T *d, const T *du, const T *b, Waiting<T>
 }
 
 template <class T>
-inline void last_row(int lanes, RowNumber<T> number, const Waiting<T> &w, T *y, RowNumber<T> *first_bad) {
+inline void last_row(int lanes, RowNumber<T> number, const HeldRow<T> &w, T *y, RowNumber<T> *first_bad) {
     for (int l = 0; l < lanes; ++l) {
         const T inverse = lane_reciprocal(w.p[l]);
         first_bad[l] = note_pivot(first_bad[l], number, w.p[l], inverse);
@@ -67,7 +66,7 @@ inline void solve_tile(const PivotedTile<T> &tile, T *b, const Lanes<T> &b_lanes
     const Unknowns<T> unknowns(b, b_lanes, tile.y, tile.rows);
     Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
         du(tile.du, tile.a_lanes, tile.rows);
-    Waiting<T> waiting;
+    HeldRow<T> waiting;
     std::fill_n(first_bad, lanes, no_row<T>);
     const int64_t block = stage_rows<T>(lanes);
     for (int64_t begin = 0; begin < tile.rows; begin += block) {
@@ -112,8 +111,8 @@ XBATCH_SIMD_CLONES void solve_pivoted(const PivotedTile<Complex<double>> &tile, 
 
 namespace {
 
-// Systems are solved whole where they fill the lanes and their pivot rows stay in the cache. Long ones that are
-// gathered from memory anyway are met once more in chunks, which costs more than pivot rows that leave the cache.
+// Systems are not cut where they fill the lanes and their pivot rows fit in the cache. Cutting long systems that are
+// gathered from memory reads them twice, which costs more than pivot rows outside the cache.
 template <class T>
 bool is_whole(const Context &context, const GtsvProblem &p) {
     if (context.run_rows > 0) return p.n < 2;
@@ -131,7 +130,7 @@ SystemsPlan<T> plan_for(const Context &context, const GtsvProblem &p, void *work
 
 template <class T>
 xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace) {
-    if (!is_whole<T>(context, p)) return twoport_host<T>(context, p, Boundary::open, workspace);
+    if (!is_whole<T>(context, p)) return interface_host<T>(context, p, Boundary::open, workspace);
     const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
     const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
     T *b = static_cast<T *>(p.b);
@@ -165,7 +164,7 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
 template <class T>
 size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
     return is_whole<T>(context, p) ? plan_for<T>(context, p, nullptr).bytes
-                                   : twoport_host_workspace<T>(context, p, Boundary::open);
+                                   : interface_host_workspace<T>(context, p, Boundary::open);
 }
 
 XBATCH_INSTANTIATE_BACKEND(gtsv_host);

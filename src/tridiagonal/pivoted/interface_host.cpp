@@ -1,6 +1,6 @@
-// interface_host.cpp: long or periodic systems with pivoting on the host: every chunk becomes two equations in the
-// unknowns at its ends, the equations of all chunks are solved as a tree, and the inside of every chunk follows from
-// its ends.
+// interface_host.cpp: long or periodic systems with pivoting on the host (partition method): every chunk is reduced to
+// two interface equations in the unknowns at its ends, the interface equations of all chunks are solved as a tree, and
+// the interior of every chunk follows from its ends.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interface_host.hpp"
@@ -22,30 +22,30 @@ struct Equation {
     T l0, l1, r0, r1, g;
 };
 
-// The two equations that a chunk, or neighbouring chunks together, leave. Solving a chunk by its own rows alone fails
-// where its inside is singular, as every second one is with a zero diagonal; this never fails unless the matrix does.
+// The two interface equations of a chunk, or of adjacent chunks joined. Solving a chunk by its own rows alone fails if
+// its interior is singular, as every second one is with a zero diagonal; this fails only if the matrix is singular.
 template <class T>
-struct Relation {
+struct InterfaceEquations {
     Equation<T> a, b;
 };
 
-// l0 x_{L-1} + l1 x_L + u x_m + v x_{m+1} + r0 x_R + r1 x_{R+1} = g where rows L … m and m+1 … R meet
+// While rows L … m and m+1 … R are joined: l0 x_{L-1} + l1 x_L + u x_m + v x_{m+1} + r0 x_R + r1 x_{R+1} = g
 template <class T>
-struct Meeting {
+struct JoinEquation {
     T l0, l1, u, v, r0, r1, g;
 };
 
-// Slot k of a system: what chunk k left, how its left neighbours were joined to it, and the unknowns between them
+// Slot k of a system: the interface equations of chunk k, and how it was joined to the chunks before
 template <class T>
 struct Slot {
-    Relation<T> relation;
-    Meeting<T> first, second;  // the equations that x_m, x_{m+1} were eliminated with
+    InterfaceEquations<T> equations;
+    JoinEquation<T> first, second;  // the equations that eliminated x_m and x_{m+1}
     T x_m, x_m1;
     int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
     bool is_finite;     // all unknowns of the chunk
 };
 
-// Lanes are chunks: which of them begin or end an open system, so that the first dl or the last du is not used
+// Lanes are chunks, which may begin or end an open system: then the first dl or the last du is not used
 template <class T>
 struct ChunkTile {
     int64_t rows;
@@ -54,7 +54,7 @@ struct ChunkTile {
     bool begins[max_lanes<T>], ends[max_lanes<T>];
 };
 
-// step(i, dl, d, du, b) for all rows of a tile; B is Input or Unknowns.
+// step(i, dl, d, du, b) for all rows of a lane group; B is Input or Unknowns.
 template <class T, class B, class Step>
 inline void for_each_row(const ChunkTile<T> &tile, B &b, Step step) {
     const int lanes = tile.a_lanes.count;
@@ -83,15 +83,15 @@ inline void for_each_row(const ChunkTile<T> &tile, B &b, Step step) {
     }
 }
 
-// Two rows of each lane, a and b, that wait for a pivot: l0 x_{L-1} + l1 x_L + p x_i + q x_{i+1} = g. They begin as the
-// chunk's first two rows.
+// The two held rows of each lane, a and b: l0 x_{L-1} + l1 x_L + p x_i + q x_{i+1} = g. Initially they are the chunk's
+// first two rows.
 template <class T>
-struct WaitingRow {
+struct HeldRow {
     alignas(64) T l0[max_lanes<T>], l1[max_lanes<T>], p[max_lanes<T>], q[max_lanes<T>], g[max_lanes<T>];
 };
 template <class T>
-struct Waiting {
-    WaitingRow<T> a, b;
+struct HeldRows {
+    HeldRow<T> a, b;
     alignas(64) Exponent<Real<T>> before[max_lanes<T>], first[max_lanes<T>];  // sizes of their left ends, as bits
     alignas(64) RowNumber<T> first_bad[max_lanes<T>];
 };
@@ -101,23 +101,23 @@ inline Exponent<Real<T>> size_bits(T a) {
     return Exponent<Real<T>>(word_of(lane_size(a)));
 }
 
-// How candidates for a pivot are compared, as interface.cuh derives: by |p| / sqrt(m), where m >= 1 is how many times
-// larger the left ends of the candidate's row have become than those of the chunk's first two rows, `before` and
-// `first`. As logarithms to base 2, nearly: the bits of numbers.
+// Weights that choose the pivot, as interface.cuh derives: |p| / sqrt(m), where m >= 1 is the growth of the left ends
+// of the candidate's row relative to those of the chunk's first two rows, `before` and `first`. As approximate
+// logarithms to base 2: the bits of numbers.
 template <class T>
 inline Exponent<Real<T>> pivot_weight(T l0, T l1, T p, Exponent<Real<T>> before, Exponent<Real<T>> first) {
     using E = Exponent<Real<T>>;
     return size_bits(p) - (larger(larger(size_bits(l0) - before, size_bits(l1) - first), E(0)) >> 1);
 }
-// A new row, whose m is 1, goes before waiting ones of up to 2^(1/4) times its weight.
+// A new row, whose m is 1, is preferred to held ones of up to 2^(1/4) times its weight.
 template <class T>
 inline Exponent<Real<T>> pivot_weight_of_new(T p) {
     return size_bits(p) + (Exponent<Real<T>>(1) << (BitsOf<Real<T>>::type::mantissa - 2));
 }
 
-// One lane of row i+1: of it (n) and the waiting rows (a, b) the one whose candidate weighs most eliminates x_i from
-// the other two, which then wait. The pivot row goes to l0, l1, q, c (of x_{i+2}) and g, divided by its pivot.
-// References to numbers, for a compiler keeps objects declared inside a SIMD loop in memory.
+// One lane of row i+1: of it (n) and the held rows (a, b) the one with the largest weight eliminates x_i from the other
+// two, which are then held. The pivot row is stored in l0, l1, q, c (of x_{i+2}) and g, divided by its pivot (operands
+// one by one: lanes_host.hpp).
 template <class T>
 inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
                    T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T &l0, T &l1, T &q, T &c, T &g,
@@ -145,9 +145,9 @@ inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_
     g = pivot_g * inverse;
 }
 
-// Rows 0 and 1 of each lane begin to wait.
+// Rows 0 and 1 of each lane are the first held rows.
 template <class T>
-inline void first_rows(int lanes, bool is_second, const T *dl, const T *d, const T *du, const T *b, Waiting<T> &w) {
+inline void first_rows(int lanes, bool is_second, const T *dl, const T *d, const T *du, const T *b, HeldRows<T> &w) {
     for (int l = 0; l < lanes; ++l) {
         T x = dl[l], y = d[l], z = du[l], right = b[l];
         equilibrate(x, y, z, right);
@@ -174,31 +174,31 @@ inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_
 
 template <class T>
 inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b,
-                       Waiting<T> &w) {
-    WaitingRow<T> &x = w.a, &y = w.b;
+                       HeldRows<T> &w) {
+    HeldRow<T> &x = w.a, &y = w.b;
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
         absorb(dl[l], d[l], du[l], b[l], x.l0[l], x.l1[l], x.p[l], x.q[l], x.g[l], y.l0[l], y.l1[l], y.p[l], y.q[l],
                y.g[l], w.before[l], w.first[l], number, w.first_bad[l]);
 }
 
-// Every chunk is eliminated to its relation.
+// Reduces every chunk to its interface equations.
 template <class T>
-inline void relate_tile(const ChunkTile<T> &tile, const T *b, Slot<T> *const *slots) {
+inline void reduce_tile(const ChunkTile<T> &tile, const T *b, Slot<T> *const *slots) {
     const int lanes = tile.a_lanes.count;
     Input<T> right_hand_side(b, tile.b_lanes, tile.rows);
-    Waiting<T> w;
+    HeldRows<T> w;
     for_each_row(tile, right_hand_side, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
         if (i > 1)
             absorb_row<T>(lanes, number_of_row<T>(i - 1), dl, d, du, g, w);
         else
             first_rows(lanes, i == 1, dl, d, du, g, w);
     });
-    const auto equation = [](const WaitingRow<T> &row, int l) {
+    const auto equation = [](const HeldRow<T> &row, int l) {
         return Equation<T>{row.l0[l], row.l1[l], row.p[l], row.q[l], row.g[l]};
     };
     for (int l = 0; l < lanes; ++l) {
-        slots[l]->relation = {equation(w.a, l), equation(w.b, l)};
+        slots[l]->equations = {equation(w.a, l), equation(w.b, l)};
         slots[l]->first_bad = info_of<T>(w.first_bad[l]);
     }
 }
@@ -209,7 +209,7 @@ struct KnownEnds {
     alignas(64) T before[max_lanes<T>], first[max_lanes<T>], last[max_lanes<T>], after[max_lanes<T>];
 };
 
-// The same elimination again, now that the ends are known: x_i = y - q x_{i+1} - c x_{i+2}
+// The same elimination again, with known ends: x_i = y - q x_{i+1} - c x_{i+2}
 template <class T>
 inline void eliminate(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
                       T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T x_before, T x_first, T &q, T &c,
@@ -222,8 +222,8 @@ inline void eliminate(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T 
 
 template <class T>
 inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b,
-                          const KnownEnds<T> &ends, Waiting<T> &w, T *first, T *second, T *unknown) {
-    WaitingRow<T> &x = w.a, &y = w.b;
+                          const KnownEnds<T> &ends, HeldRows<T> &w, T *first, T *second, T *unknown) {
+    HeldRow<T> &x = w.a, &y = w.b;
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
         eliminate(dl[l], d[l], du[l], b[l], x.l0[l], x.l1[l], x.p[l], x.q[l], x.g[l], y.l0[l], y.l1[l], y.p[l], y.q[l],
@@ -231,15 +231,15 @@ inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *
                   number, w.first_bad[l]);
 }
 
-// The inside of every chunk follows from its ends.
+// Computes the interior of every chunk from its ends.
 template <class T>
 inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &ends, const PivotRows<T> &pivots,
                            T *scratch, Slot<T> *const *slots) {
     const int lanes = tile.a_lanes.count;
     const Unknowns<T> unknowns(b, tile.b_lanes, scratch, tile.rows);
-    Waiting<T> w;
+    HeldRows<T> w;
     for_each_row(tile, unknowns, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
-        const int64_t row = i - 1;  // row 0 of the unknowns stays free, since x_L is known
+        const int64_t row = i - 1;  // row 0 of the unknowns is unused, since x_L is known
         if (i > 1)
             eliminate_row<T>(lanes, number_of_row<T>(row), dl, d, du, g, ends, w, pivots.first + row * lanes,
                              pivots.second + row * lanes, unknowns.row(row));
@@ -249,25 +249,24 @@ inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &e
     std::copy_n(ends.first, lanes, unknowns.row(0));
     std::copy_n(ends.last, lanes, unknowns.row(tile.rows - 1));
     back_substitute<T>(pivots, unknowns, lanes, tile.rows, 1, tile.rows - 1, ends.last, ends.after);
-    // A product with an unknown that is not finite is not finite: x_{L+1}, the last one computed, speaks for those
-    // behind it.
+    // A product with a non-finite unknown is not finite, so it suffices to test x_{L+1}, the last one computed.
     for (int l = 0; l < lanes; ++l)
         slots[l]->is_finite = is_finite(unknowns.row(0)[l]) && is_finite(unknowns.row(1)[l]);
 }
 
-XBATCH_SIMD_CLONES void relate(const ChunkTile<float> &tile, const float *b, Slot<float> *const *slots) {
-    relate_tile(tile, b, slots);
+XBATCH_SIMD_CLONES void reduce(const ChunkTile<float> &tile, const float *b, Slot<float> *const *slots) {
+    reduce_tile(tile, b, slots);
 }
-XBATCH_SIMD_CLONES void relate(const ChunkTile<double> &tile, const double *b, Slot<double> *const *slots) {
-    relate_tile(tile, b, slots);
+XBATCH_SIMD_CLONES void reduce(const ChunkTile<double> &tile, const double *b, Slot<double> *const *slots) {
+    reduce_tile(tile, b, slots);
 }
-XBATCH_SIMD_CLONES void relate(const ChunkTile<Complex<float>> &tile, const Complex<float> *b,
+XBATCH_SIMD_CLONES void reduce(const ChunkTile<Complex<float>> &tile, const Complex<float> *b,
                                Slot<Complex<float>> *const *slots) {
-    relate_tile(tile, b, slots);
+    reduce_tile(tile, b, slots);
 }
-XBATCH_SIMD_CLONES void relate(const ChunkTile<Complex<double>> &tile, const Complex<double> *b,
+XBATCH_SIMD_CLONES void reduce(const ChunkTile<Complex<double>> &tile, const Complex<double> *b,
                                Slot<Complex<double>> *const *slots) {
-    relate_tile(tile, b, slots);
+    reduce_tile(tile, b, slots);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<float> &tile, float *b, const KnownEnds<float> &ends,
                                   const PivotRows<float> &pivots, float *scratch, Slot<float> *const *slots) {
@@ -288,18 +287,18 @@ XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<double>> &tile, Comple
     determine_tile(tile, b, ends, pivots, scratch, slots);
 }
 
-// row - f * pivot, with the coefficient that f is made to cancel left as it was
+// row - f * pivot; the coefficient that f cancels is not updated
 template <class T>
-void subtract(Meeting<T> &row, T f, const Meeting<T> &pivot) {
+void subtract(JoinEquation<T> &row, T f, const JoinEquation<T> &pivot) {
     row.l0 = fnma(f, pivot.l0, row.l0), row.l1 = fnma(f, pivot.l1, row.l1);
     row.v = fnma(f, pivot.v, row.v);
     row.r0 = fnma(f, pivot.r0, row.r0), row.r1 = fnma(f, pivot.r1, row.r1);
     row.g = fnma(f, pivot.g, row.g);
 }
 
-// Puts the row with the largest `coefficient` first and eliminates that one from the others; false for a bad pivot.
+// Moves the row with the largest `coefficient` to the front and eliminates it from the others; false for a bad pivot.
 template <class T>
-bool eliminate(Meeting<T> *rows, int count, T Meeting<T>::*coefficient) {
+bool eliminate(JoinEquation<T> *rows, int count, T JoinEquation<T>::*coefficient) {
     for (int k = 1; k < count; ++k)
         if (lane_size(rows[k].*coefficient) > lane_size(rows[0].*coefficient)) std::swap(rows[0], rows[k]);
     const T pivot = rows[0].*coefficient, inverse = reciprocal(pivot);
@@ -309,37 +308,38 @@ bool eliminate(Meeting<T> *rows, int count, T Meeting<T>::*coefficient) {
 
 // Joins the chunks before a slot with its own and those after it: 0, or which of the two pivots was the first bad one.
 template <class T>
-int join(Relation<T> &before, Slot<T> &slot) {
-    const auto of_left = [](const Equation<T> &e) { return Meeting<T>{e.l0, e.l1, e.r0, e.r1, T(0), T(0), e.g}; };
-    const auto of_right = [](const Equation<T> &e) { return Meeting<T>{T(0), T(0), e.l0, e.l1, e.r0, e.r1, e.g}; };
-    const auto equation = [](const Meeting<T> &m) { return Equation<T>{m.l0, m.l1, m.r0, m.r1, m.g}; };
-    Meeting<T> rows[] = {of_left(before.a), of_left(before.b), of_right(slot.relation.a), of_right(slot.relation.b)};
-    const bool first_is_good = eliminate(rows, 4, &Meeting<T>::u),
-               second_is_good = eliminate(rows + 1, 3, &Meeting<T>::v);
+int join(InterfaceEquations<T> &before, Slot<T> &slot) {
+    const auto of_left = [](const Equation<T> &e) { return JoinEquation<T>{e.l0, e.l1, e.r0, e.r1, T(0), T(0), e.g}; };
+    const auto of_right = [](const Equation<T> &e) { return JoinEquation<T>{T(0), T(0), e.l0, e.l1, e.r0, e.r1, e.g}; };
+    const auto equation = [](const JoinEquation<T> &m) { return Equation<T>{m.l0, m.l1, m.r0, m.r1, m.g}; };
+    JoinEquation<T> rows[] = {of_left(before.a), of_left(before.b), of_right(slot.equations.a),
+                              of_right(slot.equations.b)};
+    const bool first_is_good = eliminate(rows, 4, &JoinEquation<T>::u),
+               second_is_good = eliminate(rows + 1, 3, &JoinEquation<T>::v);
     slot.first = rows[0], slot.second = rows[1];
     before = {equation(rows[2]), equation(rows[3])};
     return !first_is_good ? 1 : !second_is_good ? 2 : 0;
 }
 
-// Chunks begin … end-1 leave their relation in slot begin; bad_row is the first bad pivot's row, 1-based, if none was.
+// Joins chunks begin … end-1 into slot begin; sets bad_row to the first bad pivot's row, 1-based, if it is 0.
 template <class T>
 void join_range(Slot<T> *slots, const Cut &cut, int64_t begin, int64_t end, int64_t &bad_row) {
     if (end - begin == 1) return;
     const int64_t middle = begin + (end - begin) / 2;
     join_range(slots, cut, begin, middle, bad_row);
     join_range(slots, cut, middle, end, bad_row);
-    const int bad = join(slots[begin].relation, slots[middle]);
+    const int bad = join(slots[begin].equations, slots[middle]);
     if (bad && !bad_row) bad_row = middle * cut.chunk_rows + bad - 1;
 }
 
-// x_{-1} = x_{n-1} and x_n = x_0: periodic systems, and open ones too, whose coefficients of both are 0.
+// Periodic systems, x_{-1} = x_{n-1} and x_n = x_0; and open ones, whose coefficients of both are 0.
 template <class T>
 int close(Slot<T> &begin, Slot<T> &end) {
     const auto closed = [](const Equation<T> &e) {
-        return Meeting<T>{T(0), T(0), e.l1 + e.r1, e.l0 + e.r0, T(0), T(0), e.g};
+        return JoinEquation<T>{T(0), T(0), e.l1 + e.r1, e.l0 + e.r0, T(0), T(0), e.g};
     };
-    Meeting<T> rows[] = {closed(begin.relation.a), closed(begin.relation.b)};
-    const bool first_is_good = eliminate(rows, 2, &Meeting<T>::u);
+    JoinEquation<T> rows[] = {closed(begin.equations.a), closed(begin.equations.b)};
+    const bool first_is_good = eliminate(rows, 2, &JoinEquation<T>::u);
     const T inverse = reciprocal(rows[1].v);
     const T x_last = rows[1].g * inverse, x_0 = fnma(rows[0].v, x_last, rows[0].g) * reciprocal(rows[0].u);
     begin.x_m = end.x_m = x_last;
@@ -347,14 +347,14 @@ int close(Slot<T> &begin, Slot<T> &end) {
     return !first_is_good ? 1 : !is_good_pivot(rows[1].v, inverse) ? 2 : 0;
 }
 
-// The unknowns between chunks begin … end-1, those at both ends known
+// Computes the unknowns between chunks begin … end-1 from those at both ends
 template <class T>
 void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
     if (end - begin == 1) return;
     const int64_t middle = begin + (end - begin) / 2;
     const Slot<T> &left = slots[begin], &right = slots[end];
     Slot<T> &s = slots[middle];
-    const auto without_ends = [&](const Meeting<T> &m) {
+    const auto without_ends = [&](const JoinEquation<T> &m) {
         return fnma(m.l0, left.x_m, fnma(m.l1, left.x_m1, fnma(m.r0, right.x_m, fnma(m.r1, right.x_m1, m.g))));
     };
     s.x_m1 = without_ends(s.second) * reciprocal(s.second.v);
@@ -367,7 +367,7 @@ void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
 template <class T>
 struct Plan {
     Cut cut;
-    int64_t widest;  // lanes of a tile at most
+    int64_t widest;  // largest number of lanes of a group
     int64_t threads;
     Slot<T> *slots;  // [group][chunks + 1]
     T *scratch;
@@ -375,23 +375,23 @@ struct Plan {
     size_t bytes;
 
     Plan(const Context &context, const GtsvProblem &p, Boundary boundary, void *workspace) {
-        // The roundings of a chunk's rows add up in its relation, those of a tree's levels hardly; no power of two, for
-        // lanes must not share cache sets.
+        // Rounding errors accumulate over the rows of a chunk, and hardly over the levels of a tree. Not a power of
+        // two: lanes would share cache sets.
         constexpr int64_t least_rows = 32, most_rows = 120;
         constexpr int64_t lanes = gathered_lanes<T>;
-        // a tile's rows are met twice, so they and the pivot rows should stay in the cache
+        // a lane group's rows are read twice, so they and the pivot rows should fit in the cache
         constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
         const bool is_whole =
             p.n < 2 * least_rows || (boundary == Boundary::periodic && p.n <= most_rows && p.batch >= lanes);
         cut.chunk_rows = is_whole ? p.n : std::clamp(p.n * std::min(p.batch, lanes) / lanes, least_rows, most_rows);
         if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, p.n);
-        cut.chunks = p.n / cut.chunk_rows;  // the last one takes a remainder of one row, for two make a relation
+        cut.chunks = p.n / cut.chunk_rows;  // the last chunk includes a remainder of one row, since a chunk needs two
         cut.chunks += p.n - cut.chunks * cut.chunk_rows > 1;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
         const int64_t rows = std::max(cut.chunk_rows, cut.last_rows);
         widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
         widest = std::min(widest, std::max(cache_elements / rows / simd_lanes<T> * simd_lanes<T>, lanes));
-        // chunks enough for many threads, and whole tiles where systems lie side by side
+        // enough chunks for many threads, and whole lane groups where systems are adjacent
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
         cut.group = std::min(cut.group, p.batch);
         threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
@@ -404,22 +404,22 @@ struct Plan {
     }
 };
 
-// One right-hand side of a group of systems. Every phase is shared out among the threads that call it, and ends when
-// all are done.
+// One right-hand side of a group of systems. The calling threads share the work of each phase, which ends with a
+// barrier.
 template <class T, class GroupTiles>
 class Group {
 public:
     Group(const GtsvProblem &problem, const Plan<T> &plan, Boundary boundary, const GroupTiles &tiles, int64_t r)
         : p_(problem), plan_(plan), boundary_(boundary), tiles_(tiles), r_(r) {}
 
-    void relate_chunks() const {
+    void reduce_chunks() const {
 #pragma omp for schedule(static)
         for (int64_t t = 0; t < tiles_.count(); ++t) {
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
             Slot<T> *slots[max_lanes<T>];
             for (int l = 0; l < chosen.count; ++l) slots[l] = slot_of(chosen, l);
-            relate(tile_of(chosen), static_cast<const T *>(p_.b), slots);
+            reduce(tile_of(chosen), static_cast<const T *>(p_.b), slots);
         }
     }
 
@@ -497,14 +497,14 @@ private:
 }  // namespace
 
 template <class T>
-xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Boundary boundary, void *workspace) {
+xbatchStatus_t interface_host(Context &context, const GtsvProblem &p, Boundary boundary, void *workspace) {
     const Plan<T> plan(context, p, boundary, workspace);
     for_each_group<T>(p, plan.cut, plan.widest, [&](const auto &tiles) {
         for (int64_t r = 0; r < p.nrhs; ++r) {
             const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, boundary, tiles, r);
 #pragma omp parallel num_threads(team_size(plan.threads, p.n, tiles.systems()))
             {
-                group.relate_chunks();
+                group.reduce_chunks();
                 group.solve_for_ends();
                 group.determine_chunks();
                 group.report_not_finite();
@@ -515,10 +515,10 @@ xbatchStatus_t twoport_host(Context &context, const GtsvProblem &p, Boundary bou
 }
 
 template <class T>
-size_t twoport_host_workspace(const Context &context, const GtsvProblem &p, Boundary boundary) {
+size_t interface_host_workspace(const Context &context, const GtsvProblem &p, Boundary boundary) {
     return Plan<T>(context, p, boundary, nullptr).bytes;
 }
 
-XBATCH_INSTANTIATE_BACKEND(twoport_host);
+XBATCH_INSTANTIATE_BACKEND(interface_host);
 
 }  // namespace xbatch::tridiagonal

@@ -1,6 +1,4 @@
-// interface_host.hpp: the arithmetic that the pivoted solvers of the host share, and the relation of a chunk's two
-// ends.
-//
+// interface_host.hpp: the arithmetic that the pivoted solvers of the host share, and the partition method's entry.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +7,7 @@
 
 namespace xbatch::tridiagonal {
 
-// Both of these in a form without branches
+// Both without branches
 template <class R>
 inline R select(bool first, R a, R b) {
     return first ? a : b;
@@ -37,8 +35,8 @@ inline Complex<R> times_real(Complex<R> a, R s) {
     return {a.re * s, a.im * s};
 }
 
-// One row times the power of two that makes its largest coefficient about 1, which is exact. Pivots are then compared
-// fairly, whatever unit each row has, and no product of two coefficients overflows.
+// Scales a row by the power of two that makes its largest coefficient about 1, which is exact. Pivots can then be
+// compared, whatever the rows' units, and products of two coefficients do not overflow.
 template <class T>
 inline void equilibrate(T &dl, T &d, T &du, T &b) {
     const Real<T> x = lane_size(dl), y = lane_size(d), z = lane_size(du), xy = x > y ? x : y, size = xy > z ? xy : z;
@@ -47,14 +45,13 @@ inline void equilibrate(T &dl, T &d, T &du, T &b) {
     dl = times_real(dl, s), d = times_real(d, s), du = times_real(du, s), b = times_real(b, s);
 }
 
-// The rows that elimination leaves of a tile: x_i = y_i - first_i x_{i+1} - second_i x_{i+2}, y_i in the unknowns'
-// place
+// The pivot rows: x_i = y_i - first_i x_{i+1} - second_i x_{i+2}; y_i is stored in place of the unknowns
 template <class T>
 struct PivotRows {
     T *first, *second;  // [rows][lanes]
 };
 
-// Rows 0 … rows-1 of each lane form one system of their own: the first dl and the last du are not used.
+// Rows 0 … rows-1 of each lane form a system: the first dl and the last du are not used.
 template <class T>
 struct PivotedTile {
     int64_t rows;
@@ -64,8 +61,8 @@ struct PivotedTile {
     T *y;                 // scratch [rows][lanes] for right-hand sides whose lanes are not adjacent
 };
 
-// Gaussian elimination with pivoting of every lane, in src/tridiagonal/gtsv_host.cpp; first_bad[l] is the first
-// row (1-based) whose pivot is zero or not finite, no_row if there is none.
+// Gaussian elimination with pivoting of every lane, in gtsv_host.cpp; first_bad[l] is the first row (1-based) whose
+// pivot is zero or not finite, no_row if there is none.
 void solve_pivoted(const PivotedTile<float> &tile, float *b, const Lanes<float> &b_lanes, RowNumber<float> *first_bad);
 void solve_pivoted(const PivotedTile<double> &tile, double *b, const Lanes<double> &b_lanes,
                    RowNumber<double> *first_bad);
@@ -80,8 +77,8 @@ inline void back_substitute_row(int lanes, const T *first, const T *second, cons
     for (int l = 0; l < lanes; ++l) x[l] = fnma(first[l], x_1[l], fnma(second[l], x_2[l], x[l]));
 }
 
-// Rows begin … end-1 of a tile's unknowns, where those of row `end`, x_1, and of the row after it, x_2, are known; then
-// all rows of the tile go to where they belong.
+// Computes rows begin … end-1 of the unknowns from those of row `end`, x_1, and of the row after it, x_2; then stores
+// all rows.
 template <class T>
 inline void back_substitute(const PivotRows<T> &pivots, const Unknowns<T> &unknowns, int lanes, int64_t rows,
                             int64_t begin, int64_t end, const T *x_1, const T *x_2) {
@@ -98,11 +95,11 @@ inline void back_substitute(const PivotRows<T> &pivots, const Unknowns<T> &unkno
     }
 }
 
-// Open or periodic systems by the relations of chunks, in src/tridiagonal/twoport_host.cpp
+// Open or periodic systems by the interface equations of chunks, in interface_host.cpp
 enum class Boundary { open, periodic };
 template <class T>
-xbatchStatus_t twoport_host(Context &context, const GtsvProblem &problem, Boundary boundary, void *workspace);
+xbatchStatus_t interface_host(Context &context, const GtsvProblem &problem, Boundary boundary, void *workspace);
 template <class T>
-size_t twoport_host_workspace(const Context &context, const GtsvProblem &problem, Boundary boundary);
+size_t interface_host_workspace(const Context &context, const GtsvProblem &problem, Boundary boundary);
 
 }  // namespace xbatch::tridiagonal

@@ -1,4 +1,4 @@
-// periodic_host.cpp: periodic systems on the host: joined relations, and the single row that has no two ends.
+// periodic_host.cpp: periodic systems on the host, by interface_host; and the single row, which has no two ends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interface_host.hpp"
 
@@ -28,14 +28,14 @@ void solve_single_rows(const GtsvProblem &p) {
 
 template <class T>
 xbatchStatus_t periodic_host(Context &context, const GtsvProblem &p, void *workspace) {
-    if (p.n > 1) return twoport_host<T>(context, p, Boundary::periodic, workspace);
+    if (p.n > 1) return interface_host<T>(context, p, Boundary::periodic, workspace);
     solve_single_rows<T>(p);
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 size_t periodic_host_workspace(const Context &context, const GtsvProblem &p) {
-    return p.n > 1 ? twoport_host_workspace<T>(context, p, Boundary::periodic) : 0;
+    return p.n > 1 ? interface_host_workspace<T>(context, p, Boundary::periodic) : 0;
 }
 
 XBATCH_INSTANTIATE_BACKEND(periodic_host);

@@ -7,14 +7,14 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// One lane of one row: D_i = d_i - conj(l_{i-1}) e_{i-1}, l_i = e_i / D_i. `taken` is the last product. Functions of
-// their own, for a compiler keeps objects declared inside a SIMD loop in memory.
+// One lane of one row: D_i = d_i - conj(l_{i-1}) e_{i-1}, l_i = e_i / D_i. `taken` is the last product (operands one by
+// one: lanes_host.hpp).
 template <class T>
 inline void factor(const Real<T> &d, const T &e, Real<T> &taken, T &l, Real<T> &inverse, RowNumber<T> number,
                    RowNumber<T> &first_bad) {
     using R = Real<T>;
     const R pivot = d - taken, inverted = R(1) / pivot;
-    // As note_unscaled_pivot(), where a negative pivot is bad, too.
+    // As note_unscaled_pivot(), but a negative pivot is bad, too.
     constexpr R least = std::numeric_limits<R>::min();
     const RowNumber<T> noted = (pivot >= least) & (inverted > least) ? no_row<T> : number;
     first_bad = noted < first_bad ? noted : first_bad;

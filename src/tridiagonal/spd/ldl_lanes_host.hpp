@@ -1,4 +1,4 @@
-// ldl_lanes_host.hpp: factors of positive definite matrices as the host backend keeps them, and what is done to a tile.
+// ldl_lanes_host.hpp: stored factors of positive definite matrices on the host, and operations on a lane group.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace xbatch::tridiagonal {
 
-// A = L D L^H, some lanes of one panel: l_i = L(i+1, i) = e_i / D_i, l_{n-1} = 0, inverse_i = 1 / D_i. Element (i, k)
-// is at [i*pitch + k], or at [i*pitch] where `shared`.
+// A = L D L^H, lanes of one panel: l_i = L(i+1, i) = e_i / D_i, l_{n-1} = 0, inverse_i = 1 / D_i. Element (i, k) is at
+// [i*pitch + k], or at [i*pitch] if `shared`.
 template <class T>
 struct LdlTile {
     int64_t rows, pitch;
@@ -16,7 +16,7 @@ struct LdlTile {
     Real<T> *inverse;
 };
 
-// The matrices of a tile
+// The matrices of a lane group
 template <class T>
 struct LdlCoefficients {
     const Real<T> *d;
@@ -35,7 +35,7 @@ LdlCoefficients<T> ldl_coefficients(const void *d, const void *e, const Placemen
 template <class T>
 void factor_ldl(const LdlCoefficients<T> &a, const LdlTile<T> &tile, RowNumber<T> *first_bad);
 
-// Solve in place; y is a scratch [rows][lanes] where the lanes of b are not adjacent.
+// Solves in place; y is a scratch [rows][lanes] where the lanes of b are not adjacent.
 template <class T>
 void solve_ldl(const LdlTile<T> &tile, T *b, const Lanes<T> &lanes, T *y);
 

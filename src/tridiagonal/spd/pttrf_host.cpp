@@ -1,4 +1,4 @@
-// pttrf_host.cpp: positive definite systems on the host, solved at once or by factors that are kept.
+// pttrf_host.cpp: positive definite systems on the host, solved at once or by stored factors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
@@ -7,7 +7,7 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// Factors that are kept
+// Stored factors
 template <class T>
 struct LdlFactors {
     FactorHeader *header;
@@ -64,7 +64,7 @@ FactorScratch<T> scratch_for(const Context &context, const PttrsProblem &p, cons
     return {context, panels, p.layout == XBATCH_LAYOUT_INTERLEAVED ? 0 : p.n, workspace};
 }
 
-// Factors and right-hand sides, the factors as large as three arrays of reals
+// Factors and right-hand sides; the factors are as large as three arrays of reals
 template <class T>
 FactorScratch<T> scratch_for(const Context &context, const PtsvProblem &p, const Panels<T> &panels, void *workspace) {
     return {context, panels, (p.layout == XBATCH_LAYOUT_INTERLEAVED ? 2 : 3) * p.n, workspace};
@@ -100,7 +100,7 @@ template <class T>
 xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &p, void *workspace) {
     const Panels<T> panels(p.layout, p.n, p.batch);
     const FactorScratch<T> scratch = scratch_for(context, p, panels, workspace);
-    const LdlFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
+    const LdlFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // read only
     const bool shared = p.sets == 1;
     T *b = static_cast<T *>(p.b);
 #pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))

@@ -10,7 +10,7 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-constexpr int64_t run = 16;  // neighbouring systems that a thread takes at a time
+constexpr int64_t run = 16;  // adjacent systems that a thread takes at a time
 
 template <class T>
 struct Plan {
@@ -27,7 +27,7 @@ struct Plan {
     }
 };
 
-// One system, all right-hand sides; what info says of it
+// One system, all right-hand sides; returns its info
 template <class T>
 int32_t solve_system(const VBatchProblem &p, int64_t j, T *scratch) {
     const int64_t begin = p.offsets[j], end = p.offsets[j + 1];

@@ -1,5 +1,5 @@
-// wavefront.cu: the length of the longest common subsequence of two texts by tasks whose body is the user's own: a tile
-// waits for the one above it and the one before it. One text of the body, on a GPU where there is one, else on threads.
+// wavefront.cu: the length of the longest common subsequence of two texts by tasks with a user's body: a tile waits for
+// the one above it and the one before it. The same body runs on a GPU if there is one, else on threads.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <xbatch.h>
@@ -64,7 +64,7 @@ int main() {
     const size_t cells = size_t(n + 1) * (n + 1);
     std::vector<int> length(cells, 0);
 
-    // The image and the texts where the backend computes
+    // The graph's device copy and the texts, in memory of the backend
     const bool on_gpu = backend == XBATCH_BACKEND_CUDA;
     const auto there = [=](void *here, size_t bytes) {
         void *copy = here;

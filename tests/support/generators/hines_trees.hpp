@@ -1,4 +1,4 @@
-// hines_trees.hpp: the trees that Hines systems are tested on, made ones and those of real neurons.
+// hines_trees.hpp: the test trees for Hines systems, generated ones and those of real neurons.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace xbatch_test {
 
-// The parent of each node, counted from 0 and smaller than the node; -1 of a root.
+// The parent of each node, counted from 0 and smaller than the node; -1 for a root.
 using Parents = std::vector<int32_t>;
 
 inline bool is_root(const Parents &tree, int64_t i) { return tree[size_t(i)] < 0; }
@@ -23,7 +23,7 @@ inline bool is_leaf(const Parents &tree, int64_t i) {
     return std::find(tree.begin(), tree.end(), int32_t(i)) == tree.end();
 }
 
-// parent(i) for all nodes but 0
+// The tree with parent(i) for all nodes except 0
 template <class F>
 Parents make_tree(int64_t n, F parent) {
     Parents tree(static_cast<size_t>(n), -1);
@@ -40,15 +40,15 @@ inline Parents star(int64_t n) {
 inline Parents binary(int64_t n) {
     return make_tree(n, [](int64_t i) { return (i - 1) / 2; });
 }
-// A spine with a leaf at each of its nodes
+// A chain with a leaf at each of its nodes
 inline Parents caterpillar(int64_t n) {
     return make_tree(n, [](int64_t i) { return i % 2 ? i - 1 : std::max<int64_t>(i - 2, 0); });
 }
-// A spine with a tooth at each of its nodes: chains of `length`
+// A chain with a chain of `length` at each of its nodes
 inline Parents comb(int64_t n, int64_t length) {
     return make_tree(n, [=](int64_t i) { return i % (length + 1) ? i - 1 : i - length - 1; });
 }
-// Depth first; a node begins a new branch with this probability, at any node before.
+// Depth first; with this probability a node begins a new branch, at a random previous node.
 inline Parents random_tree(int64_t n, double branching, uint64_t seed = 1) {
     Random random(seed);
     return make_tree(n, [&](int64_t i) {
@@ -56,16 +56,16 @@ inline Parents random_tree(int64_t n, double branching, uint64_t seed = 1) {
         return branches ? int64_t(random.bits() % uint64_t(i)) : i - 1;
     });
 }
-// Each node below any of those before: shallow
+// The parent of each node is a random previous node: shallow
 inline Parents recursive_tree(int64_t n, uint64_t seed = 1) { return random_tree(n, 1, seed); }
-// The k-th root cuts the tree in two.
+// Adds roots - 1 random roots, each of which cuts the tree.
 inline Parents with_roots(Parents tree, int64_t roots, uint64_t seed = 1) {
     Random random(seed);
     for (int64_t k = 1; k < roots; ++k) tree[size_t(random.bits() % tree.size())] = -1;
     return tree;
 }
 
-// The same tree, its nodes numbered at random but parents first
+// The same tree with random node numbers, parents first
 inline Parents shuffled(const Parents &tree, uint64_t seed = 1) {
     Random random(seed);
     const size_t n = tree.size();
@@ -90,7 +90,7 @@ struct NamedTree {
     Parents parents;
 };
 
-// One of each kind, small enough for all element types and layouts
+// One tree of each kind, small enough for all element types and layouts
 inline std::vector<NamedTree> made_trees() {
     return {{"one node", chain(1)},
             {"two nodes", chain(2)},
@@ -110,14 +110,14 @@ inline std::vector<NamedTree> made_trees() {
             {"shuffled binary", shuffled(binary(129))}};
 }
 
-// The folder of real trees: XBATCH_SWC, or the one the build found; empty where there is none.
+// The folder of real trees: XBATCH_SWC, or the one the build found; empty if there is none.
 inline std::string swc_folder() {
     const char *folder = std::getenv("XBATCH_SWC");
     const std::string found = folder ? folder : XBATCH_TEST_SWC;
     return !found.empty() && std::filesystem::is_directory(found) ? found : "";
 }
 
-// Of a SWC file: "index type x y z radius parent" a line, parents first, -1 the root's.
+// Reads an SWC file: "index type x y z radius parent" per line, parents first, -1 for the parent of the root.
 inline Parents read_swc(const std::string &path) {
     std::ifstream file(path);
     std::vector<int64_t> number;

@@ -1,4 +1,4 @@
-// patterns.hpp: tridiagonal matrices whose rows repeat, without noise, which shows what random matrices hide: growth.
+// patterns.hpp: tridiagonal matrices whose rows repeat, without noise: they reveal growth, which random matrices hide.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -33,7 +33,7 @@ inline std::vector<Pattern> advection_patterns() {
     return all;
 }
 
-// Rows that are solved in blocks: couplings that vanish, and blocks whose leading part is singular, or nearly so
+// Rows with a block structure: zero off-diagonal entries, and blocks whose leading part is singular, or nearly so
 inline std::vector<Pattern> block_patterns() {
     const Row<double> in{0, 0, 1}, out{1, 0, 0}, middle{1, 0, 1}, one{1, 1, 1}, none{1, 0, 1}, tiny{1, 1e-20, 1};
     return {{"blocks", {in, out}},
@@ -87,8 +87,8 @@ inline std::vector<Pattern> all_patterns(int periodic) {
     return all;
 }
 
-// A batch of one pattern, with random right-hand sides. In complex arithmetic the coefficients stay real: a phase for
-// each row, as make_systems has it, is no noise to elimination, and one for each coefficient would be.
+// A batch of one pattern, with random right-hand sides. In complex arithmetic the coefficients are real: a phase for
+// each row, as in make_systems, does not affect elimination, and one for each coefficient would.
 template <class T>
 Systems<T> make_systems(const Pattern &pattern, int64_t n, int64_t batch, bool is_periodic) {
     Systems<T> s{n, 1, batch, batch, {}, {}, {}, {}};
@@ -105,30 +105,30 @@ Systems<T> make_systems(const Pattern &pattern, int64_t n, int64_t batch, bool i
     return s;
 }
 
-// ||b|| / ||x|| for Ax = b with random b and A's rows scaled to 1, in long double: about the reciprocal of the
-// condition number, and 0 where A is singular. A = QR by plane rotations; a ring fills the last two columns of R.
+// ||b|| / ||x|| for Ax = b with random b and A's rows scaled to 1, in long double: about the reciprocal condition
+// number, and 0 if A is singular. A = QR by plane rotations; a periodic A fills the last two columns of R.
 class ReciprocalCondition {
 public:
     static long double of(const Pattern &pattern, int64_t n, bool is_periodic) {
-        return n < 5 ? 0 : ReciprocalCondition(pattern, n, is_periodic).solve();  // columns of a short ring coincide
+        return n < 5 ? 0 : ReciprocalCondition(pattern, n, is_periodic).solve();  // columns coincide
     }
 
 private:
     using W = long double;
     struct Line {
-        W d, u, v, y, z, b;  // of columns i, i+1, i+2 as far as they are not the last two, of those; right-hand side
+        W d, u, v, y, z, b;  // of columns i … i+2, of the last two; right-hand side
     };
 
     ReciprocalCondition(const Pattern &pattern, int64_t n, bool is_periodic)
         : pattern_(pattern), n_(n), is_periodic_(is_periodic) {}
 
-    // Row k of A from the column before its diagonal on
+    // Row k of A from its subdiagonal entry on
     Line row(int64_t k) {
         const Row<double> &r = pattern_.rows[size_t(k) % pattern_.rows.size()];
         const W size = std::max({std::fabs(r.l), std::fabs(r.d), std::fabs(r.u)}), s = size == 0 ? 1 : 1 / size;
         return {r.l * s, r.d * s, r.u * s, 0, 0, W(random_.uniform())};
     }
-    // Moves what stands in the last two columns to y and z; d is of column i.
+    // Moves entries of the last two columns to y and z; d is the entry of column i.
     void fold(Line &line, int64_t i) const {
         const auto put = [&](W &from, int64_t column) {
             if (column < n_ - 2) return;

@@ -1,4 +1,4 @@
-// random.hpp: random numbers that depend on a seed and a counter only, so that every machine draws the same.
+// random.hpp: random numbers that depend only on a seed and a counter, the same on every machine.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -12,7 +12,7 @@
 
 namespace xbatch_test {
 
-// Number of a test matrix, of those that matrices.hpp lists
+// Number of a test matrix in the list of matrices.hpp
 using Family = int;
 
 template <class T>
@@ -20,7 +20,7 @@ struct Row {
     T l, d, u;
 };
 
-// A square matrix, column-major, that takes reflections
+// A square matrix, column-major, with reflections from both sides
 class Dense {
 public:
     explicit Dense(int64_t n) : n_(n), a_(n * n, 0.0L) {}
@@ -72,7 +72,7 @@ inline std::vector<long double> reflector(std::vector<long double> x, int64_t fi
     return x;
 }
 
-// U diag(sigma) V^T for random orthogonal U, V, then turned from both sides into a tridiagonal matrix
+// U diag(sigma) V^T for random orthogonal U, V, then reduced to a tridiagonal matrix by reflections from both sides
 inline Dense randsvd(Family family, int64_t n, long double kappa) {
     Dense a(n);
     Random random(uint64_t(family) * 1009 + uint64_t(n));
@@ -93,8 +93,8 @@ inline Dense randsvd(Family family, int64_t n, long double kappa) {
     return a;
 }
 
-// The rows of such a matrix. Making one costs n^3: above most_randsvd_rows it is the direct sum of several, whose
-// lengths are no multiples of anything that a solver cuts at. Each is made once.
+// The rows of such a matrix. Generation costs n^3: above most_randsvd_rows it is the direct sum of several matrices,
+// whose lengths are not multiples of any length at which a solver cuts. Each is generated once.
 constexpr int64_t most_randsvd_rows = 64;
 
 inline const std::vector<Row<long double>> &randsvd_rows(Family family, int64_t n, long double kappa) {
@@ -116,8 +116,8 @@ inline const std::vector<Row<long double>> &randsvd_rows(Family family, int64_t 
     return rows;
 }
 
-// Row i of a matrix of the family, other signs for every seed. A periodic one is turned round by a third, so that its
-// corners hold something.
+// Row i of a matrix of the family, with other signs for every seed. A periodic one is rotated cyclically by a third, so
+// that its corner entries are not zero.
 template <class R>
 Row<R> randsvd_row(Family family, int64_t n, int64_t i, bool is_periodic, uint64_t seed) {
     const auto sign = [&](int64_t k, uint64_t side) {

@@ -1,4 +1,4 @@
-// info.hpp: what types.h says of info, as tests judge it, and numbers that no solver has a solution for.
+// info.hpp: checks of info against its definition in types.h, and values that no solver can solve for.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,7 +25,7 @@ bool all_finite(const std::vector<T> &x) {
     return std::all_of(x.begin(), x.end(), [](T value) { return is_finite(value); });
 }
 
-// Of a system of n unknowns, x those of all right-hand sides
+// For a system of n unknowns; x are those of all right-hand sides
 template <class T>
 void expect_true_info(int32_t info, int64_t n, const std::vector<T> &x) {
     EXPECT_GE(info, 0);
@@ -37,14 +37,14 @@ void expect_true_info(int32_t info, int64_t n, const std::vector<T> &x) {
     }
 }
 
-// A factor within so many of a type's decades
+// A random factor within this number of decimal exponents of the type's range
 template <class R>
 R graded(Random &random, double part) {
     const double decades = sizeof(R) == 4 ? 35 : 290;
     return R(std::pow(10.0, part * decades * random.uniform()));
 }
 
-// The largest power of two, and one whose inverse times that is beyond the range
+// The largest power of two, and one whose inverse times the largest overflows
 template <class T>
 Real<T> large() {
     return std::ldexp(Real<T>(1), std::numeric_limits<Real<T>>::max_exponent - 1);

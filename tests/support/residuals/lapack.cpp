@@ -1,4 +1,4 @@
-// lapack.cpp: LAPACK's gtsv and gesv for the four types. Only this file sees lapacke.h.
+// lapack.cpp: LAPACK's gtsv and gesv for the four types. Only the lapack*.cpp files include lapacke.h.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <complex>
 #include <vector>

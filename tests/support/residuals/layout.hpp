@@ -1,4 +1,4 @@
-// layout.hpp: the three layouts as the public header's table defines them, written a second time to check the first.
+// layout.hpp: the three layouts as the public header's table defines them, written a second time to check the library.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@ constexpr const char *layout_name(xbatchLayout_t layout) {
     return names[layout];
 }
 
-// Where element (i, j, r) lies; Int is int64_t, or wider to see an overflow.
+// Index of element (i, j, r); Int is int64_t, or wider to detect overflow.
 template <class Int = int64_t>
 Int element(xbatchLayout_t layout, Int n, Int nrhs, Int ld, Int i, Int j, Int r) {
     switch (layout) {
@@ -27,7 +27,7 @@ Int element(xbatchLayout_t layout, Int n, Int nrhs, Int ld, Int i, Int j, Int r)
     }
 }
 
-// Elements to allocate; the last block whole.
+// Elements to allocate; the last block is complete.
 inline int64_t extent(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, int64_t ld) {
     switch (layout) {
         case XBATCH_LAYOUT_FLAT: return batch * nrhs * ld;
@@ -36,7 +36,7 @@ inline int64_t extent(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t ba
     }
 }
 
-// The k-th of a cycle through leading dimensions: without padding and with it, blocks of 1, 3, 16, the batch and more.
+// The k-th of a list of leading dimensions: without and with padding; blocks of 1, 3, 16, the batch and more.
 inline int64_t leading_dimension(xbatchLayout_t layout, int64_t n, int64_t batch, int64_t k) {
     const int64_t padding[] = {0, 1, 7, 2, 33};
     const int64_t blocks[] = {16, 3, std::max<int64_t>(batch, 1), 1, batch + 5};
