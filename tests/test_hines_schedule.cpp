@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace xbatch;
+using namespace xbatch::hines;
 using xbatch_test::Parents;
 
 constexpr int latency = 2;

@@ -17,7 +17,7 @@
 #include "qr/tiled/schedule.hpp"
 #include "qr/tiled/task_order.hpp"
 
-namespace xbatch {
+namespace xbatch::qr {
 namespace {
 
 using Datum = std::tuple<bool, int64_t, int64_t>;  // whether vectors; their tile, or a row; column tile
@@ -186,7 +186,7 @@ TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
 // later level.
 TEST(QrSchedule, LevelsOfADevice) {
     for (const QrJob &job : jobs()) {
-        const TaskOrder order(job);
+        const TiledTaskOrder order(job);
         std::vector<int32_t> changes(size_t(order.changes()), 0);
         for (int32_t panel = 0; panel < order.panels; ++panel)
             for (int32_t tile = 0; tile < order.tiles; ++tile)
@@ -273,4 +273,4 @@ TEST(QrSchedule, StepsOfPanels) {
 }
 
 }  // namespace
-}  // namespace xbatch
+}  // namespace xbatch::qr

@@ -37,7 +37,7 @@ inline void check_task(Call &call, int position, const char *name, const TaskGra
     call.at_most(position, name, task, int64_t(graph.tasks.size()) - 1, "as many tasks were added");
 }
 
-// Only where graphs run on a device; the content of the copy is not checked.
+// Only where graphs run on a device; the memory content is not checked.
 inline void check_image(Call &call, const Context &context, const void *image) {
     if (context.backend == XBATCH_BACKEND_HOST) return;
     call.not_null(2, "image", image);
