@@ -119,8 +119,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) tiled_reduce(TiledLevel<T> le
     Edges<T> *const parts = reinterpret_cast<Edges<T> *>(shared_bytes + stages_bytes<T, R, FLAT>(THREADS));
     const BlockShape shape = level.shape;
     const Seat seat = seat_of<FLAT>(shape);
-    let_next_begin();
-    wait_for_previous();
+    trigger_dependents();
+    wait_for_prerequisites();
     int64_t asked = -1;  // of is_open
     bool is_open = false;
     int round = 0;
@@ -220,15 +220,15 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         if (level.p.info && my.r == 0 && j < level.batch) report(level.p.info + j, min(end, level.rows) - 1);
     };
     if (level.is_reduced()) {
-        let_next_begin();
-        wait_for_previous();
+        trigger_dependents();
+        wait_for_prerequisites();
         if (FLAT && !level.is_open(my.j0)) return;
     }
     RowChunk<T, R> v;
     load_level(level, reach, at, seat, my.row0, stage, v);
     int bad = Method::eliminate(v);
     Edges<T> mine = Method::edges(v);
-    if (!level.is_reduced()) wait_for_previous();
+    if (!level.is_reduced()) wait_for_prerequisites();
     ChunkEnds<T> found{};
     if (!is_top && j < level.p.batch) {
         const T *known = tile_ends.known;

@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(window_threads)
     solve_windows(GtsvProblem p, Cuts cuts, unsigned count, int32_t *open) {
     const int near = 1, far = 4;  // 32 and 128 rows on each side
     const unsigned index = blockIdx.x * (window_threads / 32) + threadIdx.x / 32;
-    let_next_begin();
+    trigger_dependents();
     if (index >= count) return;
     const unsigned unit = index / cuts.of_system, m = index - unit * cuts.of_system, nrhs = unsigned(p.nrhs);
     const int64_t j = unit / nrhs, r = unit - unit / nrhs * nrhs;

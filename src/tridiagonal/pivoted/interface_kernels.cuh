@@ -294,8 +294,8 @@ __device__ inline void work(const W &w, T *strip) {
     int32_t *const info = w.p.info && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
     const bool clears = JOB != TwoPortJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
     if (condenses) {
-        let_next_begin();
-        wait_for_previous();
+        trigger_dependents();
+        wait_for_prerequisites();
         if (!w.tiles.is_open(w.j0)) {
             if (clears) *info = 0;
             return;
@@ -311,7 +311,7 @@ __device__ inline void work(const W &w, T *strip) {
     int bad = eliminate(w, run, bits);
     if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
-    if (JOB == TwoPortJob::SOLVE) wait_for_previous();
+    if (JOB == TwoPortJob::SOLVE) wait_for_prerequisites();
     Known<T> known;
     if (!in_cluster && plan.lanes_log <= TwoPortPlan::shuffled_levels) {
         if (w.k == 0 && !at_root(w, run, w.sub, known)) bad = min(bad, w.part_rows - 1 - w.begin);

@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(32) twoport_condense(TwoPortLevel<T> level) {
     constexpr int values = TwoPortLevel<T>::values;
     __shared__ T table[values * TwoPortLevel<T>::lanes];
     const TwoPortPiece<T> piece = piece_of(level);
-    let_next_begin();
-    wait_for_previous();
+    trigger_dependents();
+    wait_for_prerequisites();
     if (!level.is_open(piece.unit)) return;
     TwoPort<T> run{};
     for (int q = piece.begin; q < piece.end; ++q) {
@@ -76,8 +76,8 @@ __global__ void __launch_bounds__(32) twoport_expand(TwoPortLevel<T> level, bool
     constexpr int values = TwoPortLevel<T>::values;
     __shared__ T table[values * TwoPortLevel<T>::lanes];
     const TwoPortPiece<T> piece = piece_of(level);
-    let_next_begin();
-    wait_for_previous();
+    trigger_dependents();
+    wait_for_prerequisites();
     if (!level.is_open(piece.unit)) return;
     const int lanes_log = piece.lanes_log;
     bool is_fine = true;
