@@ -10,14 +10,14 @@ namespace xbatch::recurrence {
 // long before the states do, and Inf*0 would then be NaN where the loop gives 0; so it is carried as mantissa and
 // exponent, max(|re m|, |im m|) in [1/4, 1/2) unless m is 0, Inf or NaN.
 template <class T>
-struct Link {
+struct AffineMap {
     T m;
     int e;
     T t;
 };
 
 template <class T>
-XBATCH_HD inline Link<T> identity_link() {
+XBATCH_HD inline AffineMap<T> identity_map() {
     return {T(Real<T>(0.25)), 2, T(0)};
 }
 
@@ -46,23 +46,23 @@ XBATCH_HD inline int exponent_distance(T s) {
 
 // One more step w = s w + t behind a chunk.
 template <class T>
-XBATCH_HD inline void extend(Link<T> &link, T s, T t) {
-    link.m = link.m * s;
-    renormalise(link.m, link.e);
-    link.t = fma_(s, link.t, t);
+XBATCH_HD inline void extend(AffineMap<T> &map, T s, T t) {
+    map.m = map.m * s;
+    renormalise(map.m, map.e);
+    map.t = fma_(s, map.t, t);
 }
 
 // The state behind a chunk from the state before it.
 template <class T>
-XBATCH_HD inline T pass(const Link<T> &link, T before) {
-    return times_power_of_two(link.m * before, link.e) + link.t;
+XBATCH_HD inline T pass(const AffineMap<T> &map, T before) {
+    return times_power_of_two(map.m * before, map.e) + map.t;
 }
 
 // First `a`, then `b`.
 template <class T>
-XBATCH_HD inline Link<T> chained(const Link<T> &a, const Link<T> &b) {
+XBATCH_HD inline AffineMap<T> composed(const AffineMap<T> &a, const AffineMap<T> &b) {
     constexpr int most = 1 << 24;  // beyond it every state has long become 0 or Inf; keeps sums of exponents in range
-    Link<T> both{a.m * b.m, a.e + b.e, pass(b, a.t)};
+    AffineMap<T> both{a.m * b.m, a.e + b.e, pass(b, a.t)};
     renormalise(both.m, both.e);
     both.e = both.e > most ? most : (both.e < -most ? -most : both.e);
     return both;

@@ -58,8 +58,8 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat) {
 }
 
 template <class T>
-Link<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
-    return carver.take<Link<T>>(plan.is_cut ? plan.units * plan.places * (flat ? 1 : plan.shape.systems) : 0);
+AffineMap<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
+    return carver.take<AffineMap<T>>(plan.is_cut ? plan.units * plan.places * (flat ? 1 : plan.shape.systems) : 0);
 }
 
 template <class T, int R, bool FLAT>
@@ -70,10 +70,10 @@ xbatchStatus_t launch(Context &context, const FolrProblem &p, const FolrPlan &pl
         return Launch(context, blocks, threads, walk_bytes<T, R, FLAT>(threads))(
             folr_walk<T, R, FLAT, threads>, "folr_walk", p, plan.shape, plan.tiles);
     Carver carver(workspace);
-    Link<T> *const links = carve<T>(carver, plan, FLAT);
+    AffineMap<T> *const maps = carve<T>(carver, plan, FLAT);
     return Launch(context, blocks, threads, segments_bytes<T, R, FLAT>(threads, plan.places))
         .cooperative()(folr_segments<T, R, FLAT, threads>, "folr_segments", p, plan.shape, plan.units, plan.tiles,
-                       plan.places, links);
+                       plan.places, maps);
 }
 
 template <class T, bool FLAT>
@@ -86,7 +86,7 @@ xbatchStatus_t launch(Context &context, const FolrProblem &p, void *workspace) {
 }
 
 template <class T>
-size_t links_workspace(const Context &context, const FolrProblem &p, bool flat) {
+size_t maps_workspace(const Context &context, const FolrProblem &p, bool flat) {
     Carver carver(nullptr);
     carve<T>(carver, plan_folr<T>(context, p, flat), flat);
     return carver.bytes();
@@ -104,8 +104,8 @@ xbatchStatus_t folr_cuda(Context &context, const FolrProblem &p, void *workspace
 // The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
 template <class T>
 size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
-    const size_t flat = links_workspace<T>(context, p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, links_workspace<T>(context, p, false));
+    const size_t flat = maps_workspace<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, maps_workspace<T>(context, p, false));
 }
 
 XBATCH_INSTANTIATE_BACKEND(folr_cuda);

@@ -38,7 +38,7 @@ __device__ inline Real<T> equilibrate(MatrixRow<T> &row) {
 // A run of rows: what is left of it, and what it adds to the determinant and to the norms.
 template <class T>
 struct Span {
-    TwoPort<T> run;  // without right-hand sides
+    InterfaceEquations<T> run;  // without right-hand sides
     ScaledProduct<T> product;
     Real<T> norms[2];  // [XBATCH_NORM_…]
     bool is_fine;
@@ -101,9 +101,9 @@ struct HeldRow {
     bool is_odd;
 };
 template <class T>
-__device__ inline HeldRow<T> held_of(const TwoPort<T> &run) {
+__device__ inline HeldRow<T> held_of(const InterfaceEquations<T> &run) {
     const bool s = heavier(run.b.l1, run.a.l1);
-    const PortRow<T> lead = pick(s, run.b, run.a), rest = pick(s, run.a, run.b);
+    const InterfaceRow<T> lead = pick(s, run.b, run.a), rest = pick(s, run.a, run.b);
     const T f = rest.l1 * fast_reciprocal(lead.l1);
     return {lead.l1, fnma(f, lead.p, rest.p), fnma(f, lead.q, rest.q), s};
 }
@@ -120,7 +120,7 @@ __device__ inline void finish(Span<T> &all) {
 // Whether a run that begins at row 0 has met nothing bad.
 template <class T>
 __device__ inline bool is_sound(const Span<T> &span) {
-    const PortRow<T> &a = span.run.a, &b = span.run.b;
+    const InterfaceRow<T> &a = span.run.a, &b = span.run.b;
     const bool finite =
         is_finite(a.l1) && is_finite(a.p) && is_finite(a.q) && is_finite(b.l1) && is_finite(b.p) && is_finite(b.q);
     return finite && span.is_fine && is_pivot(held_of(span.run).first_pivot);

@@ -18,19 +18,19 @@ int floor_log2(int64_t x) {
 template <class T>
 ConditionVectors<T> carve_vectors(Carver &carver, const GtconProblem &p) {
     constexpr int64_t least_rows = 1 << 12, enough_blocks = 1 << 10, most_pieces = 256;
-    const KeptMatrices<T> kept(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
-    const bool flat = kept.at.layout == XBATCH_LAYOUT_FLAT;
+    const StoredMatrices<T> stored(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
+    const bool flat = stored.at.layout == XBATCH_LAYOUT_FLAT;
     ConditionVectors<T> v{};
-    v.at = kept.at, v.n = p.n, v.batch = p.batch;
+    v.at = stored.at, v.n = p.n, v.batch = p.batch;
     // FLAT a thread for each two rows or more, otherwise a line of systems
     v.systems_log = flat ? std::max(0, v.threads_log - floor_log2(p.n)) : std::min(5, floor_log2(p.batch));
     const int64_t groups = ((p.batch - 1) >> v.systems_log) + 1;
     v.pieces = std::max<int64_t>(1, std::min({p.n / least_rows, enough_blocks / groups, most_pieces}));
-    v.x = carver.take<T>(kept.elements);
+    v.x = carver.take<T>(stored.elements);
     v.estimates = carver.take<Estimate<Real<T>>>(p.batch);
     v.sizes = carver.take<Real<T>>(p.batch * v.pieces);
     v.places = carver.take<int64_t>(p.batch * v.pieces);
-    v.norms = kept.norms[p.norm];
+    v.norms = stored.norms[p.norm];
     v.rcond = static_cast<Real<T> *>(p.rcond);
     return v;
 }

@@ -31,25 +31,25 @@ struct ConditionVectors {
 
 // A thread's place: its vector and its rows of the piece, `step` apart; system within the block, thread within the
 // system
-struct ConditionSeat {
+struct ConditionThread {
     int64_t j, piece, begin, end;
-    int step, sub, k;
+    int step, system, k;
     bool exists;
 };
 template <class T>
-__device__ inline ConditionSeat seat_of(const ConditionVectors<T> &v) {
+__device__ inline ConditionThread thread_of(const ConditionVectors<T> &v) {
     const int systems = 1 << v.systems_log, t = threadIdx.x;
     const int64_t group = blockIdx.x / v.pieces;
-    ConditionSeat seat;
-    seat.step = ConditionVectors<T>::threads >> v.systems_log;
+    ConditionThread thread;
+    thread.step = ConditionVectors<T>::threads >> v.systems_log;
     const bool flat = v.at.layout == XBATCH_LAYOUT_FLAT;
-    seat.sub = flat ? t / seat.step : t % systems, seat.k = flat ? t % seat.step : t / systems;
-    seat.piece = blockIdx.x - group * v.pieces;
-    seat.j = (group << v.systems_log) + seat.sub;
-    seat.exists = seat.j < v.batch;
-    seat.begin = v.n * seat.piece / v.pieces + seat.k;
-    seat.end = seat.exists ? v.n * (seat.piece + 1) / v.pieces : 0;
-    return seat;
+    thread.system = flat ? t / thread.step : t % systems, thread.k = flat ? t % thread.step : t / systems;
+    thread.piece = blockIdx.x - group * v.pieces;
+    thread.j = (group << v.systems_log) + thread.system;
+    thread.exists = thread.j < v.batch;
+    thread.begin = v.n * thread.piece / v.pieces + thread.k;
+    thread.end = thread.exists ? v.n * (thread.piece + 1) / v.pieces : 0;
+    return thread;
 }
 
 enum class Start { EVEN, UNIT, GUARD };
@@ -58,11 +58,11 @@ enum class Start { EVEN, UNIT, GUARD };
 template <class T, Start START>
 __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_fill(ConditionVectors<T> v) {
     using R = Real<T>;
-    const ConditionSeat seat = seat_of(v);
-    if (!seat.exists) return;
-    T *const x = v.x + v.at.base(seat.j, 0);
-    const int64_t at = START == Start::UNIT ? max(v.estimates[seat.j].at, int64_t(0)) : 0;
-    for (int64_t i = seat.begin; i < seat.end; i += seat.step) {
+    const ConditionThread thread = thread_of(v);
+    if (!thread.exists) return;
+    T *const x = v.x + v.at.base(thread.j, 0);
+    const int64_t at = START == Start::UNIT ? max(v.estimates[thread.j].at, int64_t(0)) : 0;
+    for (int64_t i = thread.begin; i < thread.end; i += thread.step) {
         if (START == Start::EVEN) x[i * v.at.step] = T(first_entry<R>(v.n));
         if (START == Start::UNIT) x[i * v.at.step] = T(i == at ? R(1) : R(0));
         if (START == Start::GUARD) x[i * v.at.step] = T(guard_entry<R>(i, v.n));
@@ -71,11 +71,11 @@ __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_fill(Condi
 
 // Joins what the threads of each vector found, in a fixed order; join(place of one, place of the other).
 template <class T, class Join>
-__device__ inline void join_threads(const ConditionVectors<T> &v, const ConditionSeat &seat, Join join) {
-    const int beside = v.at.layout == XBATCH_LAYOUT_FLAT ? 1 : 1 << v.systems_log, t = threadIdx.x;
+__device__ inline void join_threads(const ConditionVectors<T> &v, const ConditionThread &thread, Join join) {
+    const int stride = v.at.layout == XBATCH_LAYOUT_FLAT ? 1 : 1 << v.systems_log, t = threadIdx.x;
     __syncthreads();
-    for (int half = seat.step / 2; half > 0; half /= 2) {
-        if (seat.k < half) join(t, t + half * beside);
+    for (int half = thread.step / 2; half > 0; half /= 2) {
+        if (thread.k < half) join(t, t + half * stride);
         __syncthreads();
     }
 }
@@ -84,19 +84,19 @@ __device__ inline void join_threads(const ConditionVectors<T> &v, const Conditio
 template <class T>
 __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_sum(ConditionVectors<T> v) {
     __shared__ Real<T> sums[ConditionVectors<T>::threads];
-    const ConditionSeat seat = seat_of(v);
+    const ConditionThread thread = thread_of(v);
     Real<T> sum = 0;
-    if (seat.exists) {
-        T *const x = v.x + v.at.base(seat.j, 0);
-        for (int64_t i = seat.begin; i < seat.end; i += seat.step) {
+    if (thread.exists) {
+        T *const x = v.x + v.at.base(thread.j, 0);
+        for (int64_t i = thread.begin; i < thread.end; i += thread.step) {
             const T entry = x[i * v.at.step];
             sum += size_of(entry);
             x[i * v.at.step] = sign_of(entry);
         }
     }
     sums[threadIdx.x] = sum;
-    join_threads(v, seat, [&](int one, int other) { sums[one] += sums[other]; });
-    if (seat.exists && seat.k == 0) v.sizes[seat.j * v.pieces + seat.piece] = sums[threadIdx.x];
+    join_threads(v, thread, [&](int one, int other) { sums[one] += sums[other]; });
+    if (thread.exists && thread.k == 0) v.sizes[thread.j * v.pieces + thread.piece] = sums[threadIdx.x];
 }
 
 // The largest entry of all, and the first row where it is
@@ -105,7 +105,7 @@ struct Largest {
     R size = -1;
     int64_t at = 0;
 
-    __device__ void meet(R other, int64_t other_at) {
+    __device__ void update(R other, int64_t other_at) {
         if (other > size || (other == size && other_at < at)) size = other, at = other_at;
     }
 };
@@ -113,20 +113,20 @@ template <class T>
 __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_largest(ConditionVectors<T> v) {
     __shared__ Real<T> sizes[ConditionVectors<T>::threads];
     __shared__ int64_t places[ConditionVectors<T>::threads];
-    const ConditionSeat seat = seat_of(v);
+    const ConditionThread thread = thread_of(v);
     Largest<Real<T>> largest;
-    if (seat.exists) {
-        const T *const x = v.x + v.at.base(seat.j, 0);
-        for (int64_t i = seat.begin; i < seat.end; i += seat.step) largest.meet(size_of(x[i * v.at.step]), i);
+    if (thread.exists) {
+        const T *const x = v.x + v.at.base(thread.j, 0);
+        for (int64_t i = thread.begin; i < thread.end; i += thread.step) largest.update(size_of(x[i * v.at.step]), i);
     }
     sizes[threadIdx.x] = largest.size, places[threadIdx.x] = largest.at;
-    join_threads(v, seat, [&](int one, int other) {
-        largest.meet(sizes[other], places[other]);
+    join_threads(v, thread, [&](int one, int other) {
+        largest.update(sizes[other], places[other]);
         sizes[one] = largest.size, places[one] = largest.at;
     });
-    if (seat.exists && seat.k == 0) {
-        v.sizes[seat.j * v.pieces + seat.piece] = largest.size;
-        v.places[seat.j * v.pieces + seat.piece] = largest.at;
+    if (thread.exists && thread.k == 0) {
+        v.sizes[thread.j * v.pieces + thread.piece] = largest.size;
+        v.places[thread.j * v.pieces + thread.piece] = largest.at;
     }
 }
 
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_step(Condi
     Estimate<R> &estimate = v.estimates[j];
     if (STEP == Step::TURN) {
         Largest<R> largest;
-        for (int64_t q = 0; q < v.pieces; ++q) largest.meet(sizes[q], v.places[j * v.pieces + q]);
+        for (int64_t q = 0; q < v.pieces; ++q) largest.update(sizes[q], v.places[j * v.pieces + q]);
         const int64_t at = max(estimate.at, int64_t(0));
         turn_to(estimate, largest.size, largest.at, size_of(v.x[v.at.offset(at, j, 0)]));
         return;

@@ -13,7 +13,7 @@ namespace xbatch::tridiagonal {
 // Five arrays alike: of A, and the off-diagonals of A^T, whose row i has du_{i-1} and dl_{i+1}. Where to go to the next
 // row is to keep the alignment that copies want, these are dl and du met one row apart, and so cost nothing.
 template <class T>
-struct KeptMatrices {
+struct StoredMatrices {
     Real<T> *norms[2];  // [XBATCH_NORM_…][sets]: of A, NaN where A cannot be solved with
     T *dl, *d, *du, *turned_dl, *turned_du;
     Placement at;
@@ -21,7 +21,7 @@ struct KeptMatrices {
     bool turns_in_place;
     size_t bytes;
 
-    KeptMatrices(xbatchLayout_t layout, int64_t n, int64_t sets, void *buffer) {
+    StoredMatrices(xbatchLayout_t layout, int64_t n, int64_t sets, void *buffer) {
         constexpr int64_t wide = 16, together = sizeof(T) < wide ? wide / int64_t(sizeof(T)) : 1;
         const bool flat = layout == XBATCH_LAYOUT_FLAT || sets == 1;
         const int64_t ld = flat ? n : (sets + together - 1) / together * together;

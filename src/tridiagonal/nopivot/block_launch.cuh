@@ -77,7 +77,7 @@ template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const ClusterChoice &choice) {
     using Tuning = ClusterTuning<T>;
     constexpr int R = cluster_rows<Method, T>(FLAT);
-    constexpr bool ahead = asks_ahead<R, FLAT>;
+    constexpr bool ahead = loads_ahead<R, FLAT>;
     constexpr int threads = Tuning::threads, resident = ahead ? Tuning::ahead_blocks : Tuning::blocks;
     const auto kernel = gtsv_cluster<Method, T, R, FLAT, threads, resident>;
     const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
@@ -97,7 +97,7 @@ xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *wor
     if (cluster.fits) return launch_cluster<Method, T, FLAT>(context, p, cluster);
     const BlockChoice block = choose_block<Method, T>(p, FLAT);
     return block.fits ? launch_block<Method, T, FLAT>(context, p, block)
-                      : launch_tiles<Method, T, FLAT>(context, p, workspace);
+                      : launch_segments<Method, T, FLAT>(context, p, workspace);
 }
 template <class Method, class T>
 xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *workspace) {
@@ -110,7 +110,7 @@ template <class Method, class T>
 size_t method_workspace(const Context &context, const GtsvProblem &p) {
     const auto bytes = [&](bool flat) {
         if (choose_block<Method, T>(p, flat).fits || choose_cluster<Method, T>(context, p, flat).fits) return size_t(0);
-        return tiles_workspace<T>(p, flat);
+        return segments_workspace<T>(p, flat);
     };
     return p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
 }

@@ -23,7 +23,7 @@ struct PschemeTuning {
 
 // Tiles of longer systems, a block each
 template <class T>
-struct TiledTuning {
+struct SegmentTuning {
     static constexpr bool is_wide = sizeof(T) == 16;
     static constexpr int flat_threads = 128;                                  // of a block with one system
     static constexpr int lanes_threads = 256;                                 // of a block with systems side by side

@@ -89,28 +89,28 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block
     T *const ends = exchange + 6 * blockDim.x;
     int *const first_bad = reinterpret_cast<int *>(ends + blockDim.x);  // [systems]
 
-    const Seat seat = seat_of<FLAT>(shape);
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
-    const int64_t j0 = group * shape.systems, j = j0 + seat.sub;
-    const Reach<R, FLAT> reach(shape, seat, j0, p.batch, 0, p.n);
-    const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, 0);
+    const int64_t j0 = group * shape.systems, j = j0 + chunk.system;
+    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, 0, p.n);
+    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, 0);
     const bool in_warp = is_in_warp(shape);
-    const bool is_reporter = seat.k == 0 && seat.is_used;
+    const bool is_reporter = chunk.k == 0 && chunk.is_used;
     RowChunk<T, R> v;
-    load(p, reach, at, seat, 0, stage, v);
-    if (is_reporter) first_bad[seat.sub] = no_row;
+    load(p, access, at, chunk, 0, stage, v);
+    if (is_reporter) first_bad[chunk.system] = no_row;
     int bad = reduce(v);
     T z;
-    if (!propagate(reduced_edges(v), seat, shape, exchange, z)) bad = min(bad, R - 1);
+    if (!propagate(reduced_edges(v), chunk, shape, exchange, z)) bad = min(bad, R - 1);
     ends[threadIdx.x] = z;
     sync_chunks(in_warp);
-    if (bad != no_row && reach.own > 0) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
-    substitute(v, seat.k > 0 && seat.is_used ? ends[threadIdx.x - seat.beside] : T(0), z);
-    if (p.info && reach.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[seat.sub], not_finite);
-    store(p, reach, at, stage, v);
+    if (bad != no_row && access.own > 0) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
+    substitute(v, chunk.k > 0 && chunk.is_used ? ends[threadIdx.x - chunk.stride] : T(0), z);
+    if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
+    store(p, access, at, stage, v);
     if (!p.info) return;
     sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[seat.sub]);
+    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[chunk.system]);
 }
 
 // The reduction as a method of block_launch.cuh and segment_launch.cuh

@@ -5,13 +5,13 @@
 // beyond the window through coefficients that shrink with every row. The window is enough where
 //   (1) its rows are dominant with room to spare, |dl_i| + |du_i| <= 15/16 |d_i|, and
 //   (2) both coefficients are at most eps, the unit roundoff.
-// (1) bounds all that the elimination multiplies by, and the inverse of the window: its rounding errors reach the two
-// unknowns 16-fold at most. (2) makes what is left out no more than 2 eps max |x|. Tiles that are solved between such
-// ends satisfy all rows but those at the cuts to working precision, and those to a few eps max |x| (|dl| + |d| + |du|):
-// a small normwise backward error. Without pivoting tiles take the last unknowns of all tiles as known, and max |x| is
-// that of the solution as long as no unknown of a tile grows by more than its ends do, as in dominant systems; with
-// pivoting a tile takes only the unknowns outside it as known and solves for its own ends, so that max |x| is that of
-// the result itself, whatever the rows inside. The matrix alone decides, never the right-hand side.
+// (1) bounds all that the elimination multiplies by, and the inverse of the window: its rounding errors access the two
+// unknowns 16-fold at most. (2) makes what is left out no more than 2 eps max |x|. Segments that are solved between
+// such ends satisfy all rows but those at the cuts to working precision, and those to a few eps max |x| (|dl| + |d| +
+// |du|): a small normwise backward error. Without pivoting segments take the last unknowns of all segments as known,
+// and max |x| is that of the solution as long as no unknown of a segment grows by more than its ends do, as in dominant
+// systems; with pivoting a segment takes only the unknowns outside it as known and solves for its own ends, so that max
+// |x| is that of the result itself, whatever the rows inside. The matrix alone decides, never the right-hand side.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(window_threads)
         found = solve_window(rows, cuts.row(m), far);
     if (threadIdx.x % 32 != 0) return;
     if (found.is_enough)
-        cuts.keep(j, r, m, found);
+        cuts.store(j, r, m, found);
     else if (*seen == 0)  // stores to one place wait for each other
         open[j] = 1;
 }

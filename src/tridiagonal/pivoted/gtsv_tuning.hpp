@@ -20,7 +20,7 @@ inline int log2_up(int64_t x) {
 
 // Whether 16 bytes of the rows (FLAT) or systems of a block lie side by side in every array.
 template <class T>
-bool is_wide(const GtsvProblem &p, const TwoPortPlan &plan, bool flat) {
+bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
     const auto is_wide_at = [&](const void *array, const Placement &at) {
         if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld) * sizeof(T)) % 16 != 0) return false;
         if (flat && plan.part_rows * sizeof(T) % 16 != 0) return false;
@@ -34,15 +34,15 @@ bool is_wide(const GtsvProblem &p, const TwoPortPlan &plan, bool flat) {
 // Rows of a thread at most
 template <class T>
 int most_rows_of_thread(const Context &context) {
-    constexpr int most = TwoPortTile<T, true>::most_rows;
+    constexpr int most = InterfaceTile<T, true>::most_rows;
     return context.run_rows > 0 ? std::clamp(context.run_rows & ~1, 2, most) : most;
 }
 
 // Systems that fit a block or, where they exist, a cluster; false where they are longer.
 template <class T>
-bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_ring,
-                  TwoPortPlan &plan) {
-    using Tile = TwoPortTile<T, true>;
+bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_ring,
+                    InterfacePlan &plan) {
+    using Tile = InterfaceTile<T, true>;
     constexpr int all_log = 7;  // of 128 threads
     const int least_systems_log = flat ? 0 : std::min(Tile::line_log, log2_up(batch));
     plan = {};
@@ -71,21 +71,21 @@ bool plan_twoport(int64_t n, int64_t batch, bool flat, bool has_clusters, int mo
     return false;
 }
 
-// How longer systems are cut into tiles that a block holds; returns the number of tiles. As few as can be; but where
-// the device holds nearly all of them at once, as many as leave no multiprocessor idle at the end.
+// How longer systems are cut into segments that a block holds; returns the number of segments. As few as can be; but
+// where the device holds nearly all of them at once, as many as leave no multiprocessor idle at the end.
 template <class T>
-int64_t plan_twoport_tiles(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat, bool is_ring,
-                           TwoPortPlan &plan) {
+int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat, bool is_ring,
+                                InterfacePlan &plan) {
     const int most_rows = most_rows_of_thread<T>(context);
-    constexpr int64_t line = TwoPortTile<T, true>::line;
+    constexpr int64_t line = InterfaceTile<T, true>::line;
     const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
-    const int64_t most = TwoPortPlan::threads * most_rows / systems, least_tiles = (n - 1) / most + 1;
-    const int64_t at_once = int64_t(context.multiprocessors) * TwoPortPlan::resident;
+    const int64_t most = InterfacePlan::threads * most_rows / systems, least_tiles = (n - 1) / most + 1;
+    const int64_t at_once = int64_t(context.multiprocessors) * InterfacePlan::resident;
     const int64_t units = ((batch - 1) / systems + 1) * nrhs, rounds = (least_tiles * units - 1) / at_once + 1;
-    int64_t tiles = least_tiles;
+    int64_t segments = least_tiles;
     if (rounds <= 2)
-        tiles = std::clamp(rounds * at_once / units, least_tiles, std::max(least_tiles, 2 * (n - 1) / most));
-    plan_twoport<T>((n - 1) / tiles + 1, batch, flat, false, most_rows, is_ring, plan);
+        segments = std::clamp(rounds * at_once / units, least_tiles, std::max(least_tiles, 2 * (n - 1) / most));
+    plan_interface<T>((n - 1) / segments + 1, batch, flat, false, most_rows, is_ring, plan);
     plan.n = n;
     return (n - 1) / plan.part_rows + 1;
 }

@@ -18,12 +18,12 @@ namespace xbatch::tridiagonal {
 
 // l0 x_before + l1 x_first + p x_last + q x_behind = g: x_first and x_last are the run's own first and last unknown.
 template <class T>
-struct PortRow {
+struct InterfaceRow {
     T l0, l1, p, q, g;
 };
 template <class T>
-struct TwoPort {
-    PortRow<T> a, b;
+struct InterfaceEquations {
+    InterfaceRow<T> a, b;
 };
 
 // A pivot row of a run, divided by its pivot, which is the coefficient of x_i:
@@ -56,7 +56,7 @@ __device__ inline Complex<R> pick(bool first, Complex<R> a, Complex<R> b) {
     return {first ? a.re : b.re, first ? a.im : b.im};
 }
 template <class T>
-__device__ inline PortRow<T> pick(bool first, const PortRow<T> &a, const PortRow<T> &b) {
+__device__ inline InterfaceRow<T> pick(bool first, const InterfaceRow<T> &a, const InterfaceRow<T> &b) {
     return {pick(first, a.l0, b.l0), pick(first, a.l1, b.l1), pick(first, a.p, b.p), pick(first, a.q, b.q),
             pick(first, a.g, b.g)};
 }
@@ -132,7 +132,7 @@ struct LeftSizes {
     int before, first;
 };
 template <class T>
-__device__ inline LeftSizes left_sizes(const TwoPort<T> &two) {
+__device__ inline LeftSizes left_sizes(const InterfaceEquations<T> &two) {
     return {upper_magnitude(two.a.l0), max(upper_magnitude(two.a.l1), upper_magnitude(two.b.l1))};
 }
 
@@ -148,24 +148,24 @@ __device__ inline LeftSizes left_sizes(const TwoPort<T> &two) {
 template <class T>
 constexpr int binade = sizeof(Real<T>) == 4 ? 1 << 23 : 1 << 20;
 template <class T>
-__device__ inline int pivot_weight(const PortRow<T> &row, LeftSizes left) {
+__device__ inline int pivot_weight(const InterfaceRow<T> &row, LeftSizes left) {
     const int growth = max(max(upper_magnitude(row.l0) - left.before, upper_magnitude(row.l1) - left.first), 0);
     return upper_magnitude(row.p) - (growth >> 1);
 }
 
-// The relation of two rows (a, b, c | d): x_first and x_last are their two diagonal unknowns.
+// The equations of two rows (a, b, c | d): x_first and x_last are their two diagonal unknowns.
 template <class T>
-__device__ inline TwoPort<T> two_rows(T a0, T b0, T c0, T d0, T a1, T b1, T c1, T d1) {
+__device__ inline InterfaceEquations<T> two_rows(T a0, T b0, T c0, T d0, T a1, T b1, T c1, T d1) {
     return {{a0, b0, c0, T(0), d0}, {T(0), a1, b1, c1, d1}};
 }
 
 // Lengthen a run by the scaled row (a, b, c | d) behind it; its last unknown so far is eliminated. `left` is the
 // left_sizes of the two rows that it began with.
 template <class T>
-__device__ inline Pivot<T> absorb(TwoPort<T> &run, LeftSizes left, T a, T b, T c, T d) {
+__device__ inline Pivot<T> absorb(InterfaceEquations<T> &run, LeftSizes left, T a, T b, T c, T d) {
     const int weight_a = pivot_weight(run.a, left), weight_b = pivot_weight(run.b, left);
     const bool second = weight_b > weight_a, is_new = upper_magnitude(a) + binade<T> / 4 > max(weight_a, weight_b);
-    const PortRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
+    const InterfaceRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
     const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
     const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);
     const T g = pick(is_new, d, lead.g), other_g = pick(is_new, lead.g, d);
@@ -198,17 +198,17 @@ __device__ inline SpanRow<T> pick(bool first, const SpanRow<T> &a, const SpanRow
             pick(first, a.k0, b.k0), pick(first, a.k1, b.k1), pick(first, a.g, b.g)};
 }
 template <class T>
-__device__ inline PortRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row) {
+__device__ inline InterfaceRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row) {
     return {fnma(factor, pivot.f0, row.f0), fnma(factor, pivot.f1, row.f1), fnma(factor, pivot.k0, row.k0),
             fnma(factor, pivot.k1, row.k1), fnma(factor, pivot.g, row.g)};
 }
 
 // Join two neighbouring runs; `left` becomes both. u is eliminated by the heaviest of four rows, v of the three left.
 template <class T>
-__device__ inline Middle<T> compose(TwoPort<T> &left, const TwoPort<T> &right) {
+__device__ inline Middle<T> compose(InterfaceEquations<T> &left, const InterfaceEquations<T> &right) {
     const bool s = heavier(left.b.p, left.a.p), w = heavier(right.b.l0, right.a.l0);
-    const PortRow<T> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
-    const PortRow<T> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
+    const InterfaceRow<T> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
+    const InterfaceRow<T> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
     const bool t = heavier(r1.l0, l1.p);
     const T pivot = pick(t, r1.l0, l1.p), other = pick(t, l1.p, r1.l0);
     const T q = pick(t, r1.l1, l1.q), other_q = pick(t, l1.q, r1.l1);
@@ -264,9 +264,9 @@ __device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right
 // The whole system's two equations, in x_first and x_last: nothing stands outside, or (ring) the two ends are
 // neighbours. Returns false where a pivot is bad.
 template <class T>
-__device__ inline bool close(const TwoPort<T> &all, bool is_ring, Known<T> &known) {
-    const auto first_of = [&](const PortRow<T> &row) { return is_ring ? row.l1 + row.q : row.l1; };
-    const auto last_of = [&](const PortRow<T> &row) { return is_ring ? row.l0 + row.p : row.p; };
+__device__ inline bool close(const InterfaceEquations<T> &all, bool is_ring, Known<T> &known) {
+    const auto first_of = [&](const InterfaceRow<T> &row) { return is_ring ? row.l1 + row.q : row.l1; };
+    const auto last_of = [&](const InterfaceRow<T> &row) { return is_ring ? row.l0 + row.p : row.p; };
     const bool s = heavier(first_of(all.b), first_of(all.a));
     const T a = pick(s, first_of(all.b), first_of(all.a)), c = pick(s, first_of(all.a), first_of(all.b));
     const T b = pick(s, last_of(all.b), last_of(all.a)), d = pick(s, last_of(all.a), last_of(all.b));
@@ -279,9 +279,9 @@ __device__ inline bool close(const TwoPort<T> &all, bool is_ring, Known<T> &know
 
 // The same of a run, both of whose outer unknowns are known.
 template <class T>
-__device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
-    const auto without_outer = [&](const PortRow<T> &row) {
-        return PortRow<T>{T(0), row.l1, row.p, T(0), fnma(row.q, known.right1, fnma(row.l0, known.left0, row.g))};
+__device__ inline bool close_between(const InterfaceEquations<T> &run, Known<T> &known) {
+    const auto without_outer = [&](const InterfaceRow<T> &row) {
+        return InterfaceRow<T>{T(0), row.l1, row.p, T(0), fnma(row.q, known.right1, fnma(row.l0, known.left0, row.g))};
     };
     Known<T> inner;
     const bool is_fine = close({without_outer(run.a), without_outer(run.b)}, false, inner);
@@ -291,12 +291,12 @@ __device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
 
 using xbatch::from_lane;
 template <class T>
-__device__ inline PortRow<T> from_lane(const PortRow<T> &row, int lane) {
+__device__ inline InterfaceRow<T> from_lane(const InterfaceRow<T> &row, int lane) {
     return {from_lane(row.l0, lane), from_lane(row.l1, lane), from_lane(row.p, lane), from_lane(row.q, lane),
             from_lane(row.g, lane)};
 }
 template <class T>
-__device__ inline TwoPort<T> from_lane(const TwoPort<T> &run, int lane) {
+__device__ inline InterfaceEquations<T> from_lane(const InterfaceEquations<T> &run, int lane) {
     return {from_lane(run.a, lane), from_lane(run.b, lane)};
 }
 template <class T>

@@ -48,28 +48,28 @@ __device__ inline void store_bytes(void *to, const void *from) {
 }
 
 // What a block does: solve whole systems; share systems with the cluster's other blocks; or, where systems are longer,
-// find the relation of a tile of rows, and solve a tile whose ends are known.
-enum class TwoPortJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
+// find the equations of a tile of rows, and solve a tile whose ends are known.
+enum class InterfaceJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
 
-// The tiles of long systems: relation m of system j and right-hand side r is number (j*nrhs + r)*tiles + m, of ten
-// values; what is known of the tile's ends takes its place.
+// The segments of long systems: equations m of system j and right-hand side r is number (j*nrhs + r)*segments + m, of
+// ten values; what is known of the tile's ends takes its place.
 template <class T>
-struct TwoPortTiles {
+struct InterfaceSegments {
     static constexpr int values = 10;
-    unsigned tiles;
-    T *relations;
-    const int32_t *open;  // [batch] whether windows failed to find the ends of a system's tiles, so that relations are
-                          // needed; NULL: they are for all. Only where a block has one system.
+    unsigned segments;
+    T *equations;
+    const int32_t *open;  // [batch] whether windows failed to find the ends of a system's segments, so that equations
+                          // are needed; NULL: they are for all. Only where a block has one system.
 
     __device__ bool is_open(int64_t j) const { return !open || open[j] != 0; }
 };
 
 // What a block works on, and where.
 template <class T>
-struct TwoPortPlace {
+struct InterfacePlace {
     const GtsvProblem &p;
-    const TwoPortPlan &plan;
-    const TwoPortTiles<T> &tiles;
+    const InterfacePlan &plan;
+    const InterfaceSegments<T> &segments;
     int lane, warp, sub, k, rank;  // system within the block, thread within the system, block within the cluster
     unsigned index;                // of the tile
     int64_t j0, r, part0;          // first system, right-hand side, first row of the part
@@ -79,7 +79,7 @@ struct TwoPortPlace {
     // Whether all threads have the most rows that they can have, of systems that are there. FLAT: where an open system
     // ends here, its last threads may lack some.
     __device__ bool can_be_even(bool flat) const {
-        constexpr int most_rows = TwoPortTile<T, true>::most_rows, together = TwoPortTile<T, true>::together;
+        constexpr int most_rows = InterfaceTile<T, true>::most_rows, together = InterfaceTile<T, true>::together;
         const bool is_full = part_rows == plan.lanes() * most_rows, ends_here = part0 + part_rows == plan.n;
         return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
                (is_full || (flat && !plan.is_ring && ends_here && part_rows % max(together, 2) == 0));
@@ -88,23 +88,23 @@ struct TwoPortPlace {
 
 // How rows come and go. EVEN: the place is even, and 16 bytes of any array can be moved as one; rows that are lacking
 // say that their unknown is 0.
-template <class ELEMENT, bool FLAT, TwoPortJob JOB, bool EVEN>
-struct TwoPortBlock : TwoPortPlace<ELEMENT> {
+template <class ELEMENT, bool FLAT, InterfaceJob JOB, bool EVEN>
+struct InterfaceBlock : InterfacePlace<ELEMENT> {
     using T = ELEMENT;
-    using Place = TwoPortPlace<T>;
-    using Tile = TwoPortTile<T, FLAT>;
-    using Place::p, Place::plan, Place::tiles, Place::lane, Place::warp, Place::sub, Place::k, Place::j0, Place::r,
+    using Place = InterfacePlace<T>;
+    using Tile = InterfaceTile<T, FLAT>;
+    using Place::p, Place::plan, Place::segments, Place::lane, Place::warp, Place::sub, Place::k, Place::j0, Place::r,
         Place::part0, Place::part_rows, Place::index;
-    static constexpr TwoPortJob job = JOB;
+    static constexpr InterfaceJob job = JOB;
     static constexpr bool is_even = EVEN;
-    static constexpr bool reads_ahead = FLAT && EVEN && (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER);
+    static constexpr bool reads_ahead = FLAT && EVEN && (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER);
     static constexpr int array = Tile::array;
 
     int begin, own;  // rows of the thread's own: first, counted from the part's, and number
     T *tile;         // FLAT: the warp's
     T *first;        // not FLAT: the thread's first row
 
-    __device__ TwoPortBlock(const Place &place, T *shared) : Place(place) {
+    __device__ InterfaceBlock(const Place &place, T *shared) : Place(place) {
         begin = 2 * k * pairs_of_thread();
         own = exists() ? max(0, min(part_rows - begin, 2 * pairs_of_thread())) : 0;
         tile = shared + (FLAT ? warp * 4 * array : 0);
@@ -127,8 +127,8 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     // Of the thread in a lane of the warp: its last pair, which is not needed once it has eliminated.
     __device__ T *spare_of(int owner) const {
         if (FLAT) return tile + place_of(owner, pairs_of_thread() - 1);
-        const int thread = warp * 32 + owner, s = thread >> plan.lanes_log, seat = thread & plan.lanes() - 1;
-        return tile + (2 * ((seat + 1) * pairs_of_thread() - 1) << plan.systems_log) + (s ^ aside(seat));
+        const int thread = warp * 32 + owner, s = thread >> plan.lanes_log, chunk = thread & plan.lanes() - 1;
+        return tile + (2 * ((chunk + 1) * pairs_of_thread() - 1) << plan.systems_log) + (s ^ aside(chunk));
     }
     // Not FLAT: what moves the systems of a row aside, by the thread that owns it.
     __device__ int aside(int owner) const { return owner << max(0, Tile::line_log - plan.lanes_log) & plan.swizzle; }
@@ -267,8 +267,9 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
                     a, b);
         }
     }
-    __device__ T *relation(int system) const {
-        return tiles.relations + (((j0 + system) * p.nrhs + r) * tiles.tiles + index) * TwoPortTiles<T>::values;
+    __device__ T *equations(int system) const {
+        return segments.equations +
+               (((j0 + system) * p.nrhs + r) * segments.segments + index) * InterfaceSegments<T>::values;
     }
     __device__ void sync() const {
         if (FLAT)
@@ -278,23 +279,23 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     }
 };
 
-template <class T, TwoPortJob JOB>
-__device__ inline TwoPortPlace<T> twoport_place(const GtsvProblem &p, const TwoPortPlan &plan,
-                                                const TwoPortTiles<T> &tiles) {
-    // The second pass meets the tiles in the opposite order: the last ones are still in the cache.
-    const unsigned block = JOB == TwoPortJob::SOLVE ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+template <class T, InterfaceJob JOB>
+__device__ inline InterfacePlace<T> interface_place(const GtsvProblem &p, const InterfacePlan &plan,
+                                                    const InterfaceSegments<T> &segments) {
+    // The second pass meets the segments in the opposite order: the last ones are still in the cache.
+    const unsigned block = JOB == InterfaceJob::SOLVE ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
     unsigned unit = block;
-    TwoPortPlace<T> w{p, plan, tiles};
+    InterfacePlace<T> w{p, plan, segments};
     w.rank = 0, w.index = 0;
-    if (JOB == TwoPortJob::CLUSTER)
+    if (JOB == InterfaceJob::CLUSTER)
         unit = block >> plan.parts_log, w.rank = int(block) & plan.parts - 1;
-    else if (JOB != TwoPortJob::BLOCK)
-        unit = block / tiles.tiles, w.index = block - unit * tiles.tiles;
+    else if (JOB != InterfaceJob::BLOCK)
+        unit = block / segments.segments, w.index = block - unit * segments.segments;
     const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
     w.lane = threadIdx.x % 32, w.warp = threadIdx.x / 32;
     w.sub = int(threadIdx.x) >> plan.lanes_log, w.k = int(threadIdx.x) & plan.lanes() - 1;
     w.j0 = int64_t(group) << plan.systems_log, w.r = unit - group * unsigned(p.nrhs);
-    w.part0 = int64_t(JOB == TwoPortJob::CLUSTER ? unsigned(w.rank) : w.index) * plan.part_rows;
+    w.part0 = int64_t(JOB == InterfaceJob::CLUSTER ? unsigned(w.rank) : w.index) * plan.part_rows;
     w.part_rows = int(min(plan.n - w.part0, int64_t(plan.part_rows)));
     return w;
 }

@@ -48,11 +48,11 @@ __device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
     equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
 }
 
-// Eliminates the thread's rows to a relation. The pivot row of x_{i-1} takes the place of row i-2; `bits` says which of
-// them look behind. Returns the first row with a bad pivot, or no_row.
+// Eliminates the thread's rows to a equations. The pivot row of x_{i-1} takes the place of row i-2; `bits` says which
+// of them look behind. Returns the first row with a bad pivot, or no_row.
 template <class W, class T>
-__device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
-    constexpr bool keeps = W::job != TwoPortJob::CONDENSE;  // pivot rows, to substitute by
+__device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned &bits) {
+    constexpr bool keeps = W::job != InterfaceJob::CONDENSE;  // pivot rows, to substitute by
     bits = 0;
     const int count = w.rows();
     if (count == 0) {  // x_last is x_before, x_first is x_behind
@@ -128,50 +128,50 @@ __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bi
     return is_finite(known.left1) && is_finite(behind);
 }
 
-// At the root of a system's tree, in the one lane that is it: what the job does with the relation of all rows here.
+// At the root of a system's tree, in the one lane that is it: what the job does with the equations of all rows here.
 // Returns false where a pivot is bad.
 template <class W, class T>
-__device__ inline bool at_root(const W &w, const TwoPort<T> &run, int system, Known<T> &known) {
-    constexpr TwoPortJob JOB = W::job;
-    if (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER) return close(run, w.plan.is_ring, known);
+__device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int system, Known<T> &known) {
+    constexpr InterfaceJob JOB = W::job;
+    if (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER) return close(run, w.plan.is_ring, known);
     if (w.j0 + system >= w.p.batch || system >= w.plan.systems()) return true;
-    T *const there = w.relation(system);
-    if (JOB == TwoPortJob::CONDENSE) {
+    T *const there = w.equations(system);
+    if (JOB == InterfaceJob::CONDENSE) {
         put<1>(there, 0, run);
         return true;
     }
     known = get_known<1>(there, 0);
-    return w.tiles.is_open(w.j0 + system) || close_between(run, known);
+    return w.segments.is_open(w.j0 + system) || close_between(run, known);
 }
 
 // The last levels of the tree, by one warp of the block: `run` is what a column's four threads found, `known` what they
-// need. Clusters exchange the relations of their parts on the way. A bad pivot here is told of the last row.
+// need. Clusters exchange the equations of their parts on the way. A bad pivot here is received of the last row.
 template <class W, class T>
 __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
-    constexpr TwoPortJob JOB = W::job;
-    const TwoPortPlan &plan = w.plan;
-    const int lane = w.lane, levels = plan.lanes_log - TwoPortPlan::shuffled_levels;
+    constexpr InterfaceJob JOB = W::job;
+    const InterfacePlan &plan = w.plan;
+    const int lane = w.lane, levels = plan.lanes_log - InterfacePlan::shuffled_levels;
     const auto check = [&](bool is_fine, int system) {
-        if (is_fine || JOB == TwoPortJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
+        if (is_fine || JOB == InterfaceJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
             !w.p.info)
             return;
         report(w.p.info + w.j0 + system, w.p.n - 1);
     };
-    TwoPort<T> run = get_run(table, lane);
+    InterfaceEquations<T> run = get_run(table, lane);
     unsigned bits, part_bits;
     const bool is_fine_here = compose_columns(run, table, levels, bits);
-    if (JOB == TwoPortJob::CLUSTER) cluster_wait();  // all blocks have begun, and info is 0
+    if (JOB == InterfaceJob::CLUSTER) cluster_wait();  // all blocks have begun, and info is 0
     check(is_fine_here, lane >> levels);
-    if (JOB != TwoPortJob::CLUSTER) {
+    if (JOB != InterfaceJob::CLUSTER) {
         if ((lane & (1 << levels) - 1) == 0) check(at_root(w, run, lane >> levels, known), lane >> levels);
         known = from_lane(known, lane >> levels << levels);
     } else {
-        constexpr int columns = TwoPortPlan::columns;
-        T *const parts = table + 10 * columns, *const told = parts + 10 * columns;
+        constexpr int columns = InterfacePlan::columns;
+        T *const parts = table + 10 * columns, *const received = parts + 10 * columns;
         const bool everyone = plan.everyone_solves();
         const int system = lane >> levels, parts_log = plan.parts_log;
-        const bool speaks = (lane & (1 << levels) - 1) == 0 && system < plan.systems();
-        if (speaks) {
+        const bool sends = (lane & (1 << levels) - 1) == 0 && system < plan.systems();
+        if (sends) {
             const int share = everyone ? system : system >> parts_log;
             for (int q = everyone ? 0 : system & plan.parts - 1; q < plan.parts; ++q) {
                 put(of_block(parts, q), (share << parts_log) + w.rank, run);
@@ -191,33 +191,33 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
         if (everyone) {
             known = from_lane(known, (system << parts_log) + w.rank & 31);
         } else {
-            if (theirs < plan.systems()) put(of_block(told, lane & plan.parts - 1), theirs, known);
+            if (theirs < plan.systems()) put(of_block(received, lane & plan.parts - 1), theirs, known);
             __syncwarp();
             cluster_arrive();
             cluster_wait();
-            known = get_known(told, system & columns - 1);
+            known = get_known(received, system & columns - 1);
         }
     }
-    if (JOB != TwoPortJob::CONDENSE) narrow_columns(known, table, levels, bits);
+    if (JOB != InterfaceJob::CONDENSE) narrow_columns(known, table, levels, bits);
 }
 
 // The tree's first levels, by shuffles; `run` of the first lane of a column becomes the column's. Middles go to the
 // rows of the right half's first lane that are no longer needed, and to the strip; `right_lanes` are those whose
 // middles are from_right. Returns whether the pivots of this lane's joints are fine.
 template <class W, class T>
-__device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
-                              unsigned (&right_lanes)[TwoPortPlan::shuffled_levels]) {
+__device__ inline bool ascend(const W &w, InterfaceEquations<T> &run, T *strip,
+                              unsigned (&right_lanes)[InterfacePlan::shuffled_levels]) {
     const int lane = w.lane;
     bool is_fine = true;
     __syncwarp();
 #pragma unroll
-    for (int l = 0; l < TwoPortPlan::shuffled_levels; ++l) {
+    for (int l = 0; l < InterfacePlan::shuffled_levels; ++l) {
         if (l >= w.depth()) break;
         const int s = 1 << l, next = lane + s & 31;
-        const TwoPort<T> right = from_lane(run, next);
+        const InterfaceEquations<T> right = from_lane(run, next);
         const Middle<T> m = compose(run, right);
         right_lanes[l] = __ballot_sync(0xffffffffu, m.from_right);
-        if (W::job != TwoPortJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
+        if (W::job != InterfaceJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
             w.write_rows(w.spare_of(next), {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
             strip[threadIdx.x + s] = m.h;
             is_fine = is_fine && m.is_fine;
@@ -229,17 +229,17 @@ __device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
 // And back: what is known of a column's ends becomes that of the threads' own.
 template <class W, class T>
 __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
-                               const unsigned (&right_lanes)[TwoPortPlan::shuffled_levels]) {
+                               const unsigned (&right_lanes)[InterfacePlan::shuffled_levels]) {
     const int lane = w.lane;
 #pragma unroll
-    for (int l = TwoPortPlan::shuffled_levels - 1; l >= 0; --l) {
+    for (int l = InterfacePlan::shuffled_levels - 1; l >= 0; --l) {
         if (l >= w.depth()) continue;
         const int s = 1 << l, first = lane & ~(2 * s - 1);
         const bool from_right = right_lanes[l] >> first & 1;
-        const Rows<T> kept = w.read_rows(w.spare_of(first + s));
-        const Middle<T> m = {kept.a.x,   kept.a.y, kept.b.x,
-                             kept.b.y,   kept.c.x, kept.c.y,
-                             kept.d.x,   kept.d.y, strip[w.warp * 32 + first + s],
+        const Rows<T> stored = w.read_rows(w.spare_of(first + s));
+        const Middle<T> m = {stored.a.x, stored.a.y, stored.b.x,
+                             stored.b.y, stored.c.x, stored.c.y,
+                             stored.d.x, stored.d.y, strip[w.warp * 32 + first + s],
                              from_right, true};
         narrow(known, m, lane & s);
     }
@@ -248,8 +248,8 @@ __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
 
 // The tree's further levels, by one warp of the block, whose lanes take a column of four threads each.
 template <class W, class T>
-__device__ __forceinline__ void finish_block(const W &w, const TwoPort<T> &run, T *table, Known<T> &known) {
-    constexpr bool in_cluster = W::job == TwoPortJob::CLUSTER, condenses = W::job == TwoPortJob::CONDENSE;
+__device__ __forceinline__ void finish_block(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
+    constexpr bool in_cluster = W::job == InterfaceJob::CLUSTER, condenses = W::job == InterfaceJob::CONDENSE;
     const int lane = w.lane;
     const int leader = int(blockIdx.x * 0x9E3779B9u >> 30);  // spread over the quarters of a multiprocessor
     if (lane % 4 == 0) put(table, int(threadIdx.x) / 4, run);
@@ -282,21 +282,21 @@ __device__ __forceinline__ void store_solution(const W &w) {
     });
 }
 
-// Systems of a block, or of a cluster. Threads of a system compose their relations in a tree: two levels by shuffles,
+// Systems of a block, or of a cluster. Threads of a system compose their equations in a tree: two levels by shuffles,
 // the others by finish_block.
 template <class W, class T>
 __device__ inline void work(const W &w, T *strip) {
-    constexpr TwoPortJob JOB = W::job;
-    constexpr bool in_cluster = JOB == TwoPortJob::CLUSTER, condenses = JOB == TwoPortJob::CONDENSE;
-    const TwoPortPlan &plan = w.plan;
-    T *const table = strip + TwoPortPlan::threads;
+    constexpr InterfaceJob JOB = W::job;
+    constexpr bool in_cluster = JOB == InterfaceJob::CLUSTER, condenses = JOB == InterfaceJob::CONDENSE;
+    const InterfacePlan &plan = w.plan;
+    T *const table = strip + InterfacePlan::threads;
     const int lane = w.lane;
     int32_t *const info = w.p.info && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
-    const bool clears = JOB != TwoPortJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
+    const bool clears = JOB != InterfaceJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
     if (condenses) {
         trigger_dependents();
         wait_for_prerequisites();
-        if (!w.tiles.is_open(w.j0)) {
+        if (!w.segments.is_open(w.j0)) {
             if (clears) *info = 0;
             return;
         }
@@ -306,14 +306,14 @@ __device__ inline void work(const W &w, T *strip) {
     if (in_cluster) cluster_arrive();
     finish_load(w);
 
-    TwoPort<T> run;
-    unsigned bits, right_lanes[TwoPortPlan::shuffled_levels];
+    InterfaceEquations<T> run;
+    unsigned bits, right_lanes[InterfacePlan::shuffled_levels];
     int bad = eliminate(w, run, bits);
     if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
-    if (JOB == TwoPortJob::SOLVE) wait_for_prerequisites();
+    if (JOB == InterfaceJob::SOLVE) wait_for_prerequisites();
     Known<T> known;
-    if (!in_cluster && plan.lanes_log <= TwoPortPlan::shuffled_levels) {
+    if (!in_cluster && plan.lanes_log <= InterfacePlan::shuffled_levels) {
         if (w.k == 0 && !at_root(w, run, w.sub, known)) bad = min(bad, w.part_rows - 1 - w.begin);
         known = from_lane(known, lane >> plan.lanes_log << plan.lanes_log);
         __syncwarp();
@@ -332,16 +332,16 @@ __device__ inline void work(const W &w, T *strip) {
     }
 }
 
-template <class T, bool FLAT, TwoPortJob JOB>
-__global__ void __launch_bounds__(TwoPortPlan::threads, TwoPortPlan::resident)
-    twoport_block(GtsvProblem p, TwoPortPlan plan, TwoPortTiles<T> tiles) {
+template <class T, bool FLAT, InterfaceJob JOB>
+__global__ void __launch_bounds__(InterfacePlan::threads, InterfacePlan::resident)
+    interface_block(GtsvProblem p, InterfacePlan plan, InterfaceSegments<T> segments) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + TwoPortTile<T, FLAT>::elements;
-    const TwoPortPlace<T> place = twoport_place<T, JOB>(p, plan, tiles);
+    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + InterfaceTile<T, FLAT>::elements;
+    const InterfacePlace<T> place = interface_place<T, JOB>(p, plan, segments);
     if (place.can_be_even(FLAT))
-        work(TwoPortBlock<T, FLAT, JOB, true>(place, tile), strip);
+        work(InterfaceBlock<T, FLAT, JOB, true>(place, tile), strip);
     else
-        work(TwoPortBlock<T, FLAT, JOB, false>(place, tile), strip);
+        work(InterfaceBlock<T, FLAT, JOB, false>(place, tile), strip);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -20,11 +20,11 @@ struct SmallDivisor {
 // 128 threads share 2^systems_log systems, 2^lanes_log threads a system, or one of its parts: the blocks of a cluster,
 // or the tiles of a long system, have one each. Every thread owns `pairs` of neighbouring rows, the last ones of a part
 // fewer or none; they stay in shared memory, where the pivot rows take their place.
-struct TwoPortPlan {
+struct InterfacePlan {
     static constexpr int threads = 128, warps = threads / 32;
     static constexpr int resident = 3;                          // blocks on a multiprocessor
     static constexpr int shuffled_levels = 2;                   // of the tree, the first ones
-    static constexpr int columns = threads >> shuffled_levels;  // relations that its last levels take
+    static constexpr int columns = threads >> shuffled_levels;  // equations that its last levels take
 
     int systems_log, lanes_log;
     int parts, parts_log;    // blocks of a cluster
@@ -46,23 +46,24 @@ struct TwoPortPlan {
 // Where the rows lie in shared memory: four arrays, FLAT of every warp and by systems, otherwise of the block and by
 // rows.
 template <class T, bool FLAT>
-struct TwoPortTile {
+struct InterfaceTile {
     static constexpr int line_log = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 3;
     static constexpr int line = 1 << line_log;  // elements of a memory line
     static constexpr int most_rows = line;      // of a thread: three blocks share a multiprocessor's memory
-    static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;     // elements that are moved as one
-    static constexpr int swizzle = line / 2 - 1 & ~int(together > 2);             // FLAT: of pairs
-    static constexpr int array = (FLAT ? 32 : TwoPortPlan::threads) * most_rows;  // elements
-    static constexpr int elements = (FLAT ? TwoPortPlan::warps : 1) * 4 * array;
+    static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;       // elements that are moved as one
+    static constexpr int swizzle = line / 2 - 1 & ~int(together > 2);               // FLAT: of pairs
+    static constexpr int array = (FLAT ? 32 : InterfacePlan::threads) * most_rows;  // elements
+    static constexpr int elements = (FLAT ? InterfacePlan::warps : 1) * 4 * array;
 };
 
 template <class T, bool FLAT>
-size_t twoport_bytes(const TwoPortPlan &plan) {
-    constexpr int relation = 10, known = 4;
-    int elements = TwoPortTile<T, FLAT>::elements + TwoPortPlan::threads;
-    if (plan.lanes_log > TwoPortPlan::shuffled_levels || plan.parts > 1) elements += relation * TwoPortPlan::columns;
-    if (plan.parts > 1) elements += relation * TwoPortPlan::columns;
-    if (plan.parts > 1 && !plan.everyone_solves()) elements += known * TwoPortPlan::columns;
+size_t interface_bytes(const InterfacePlan &plan) {
+    constexpr int equations = 10, known = 4;
+    int elements = InterfaceTile<T, FLAT>::elements + InterfacePlan::threads;
+    if (plan.lanes_log > InterfacePlan::shuffled_levels || plan.parts > 1)
+        elements += equations * InterfacePlan::columns;
+    if (plan.parts > 1) elements += equations * InterfacePlan::columns;
+    if (plan.parts > 1 && !plan.everyone_solves()) elements += known * InterfacePlan::columns;
     return size_t(elements) * sizeof(T);
 }
 

@@ -44,7 +44,7 @@ size_t carve(const PttrfProblem &p, const RunPlan &plan, void *workspace, Run<Re
 
 // A copy of one array
 template <class T>
-xbatchStatus_t keep(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
+xbatchStatus_t store_array(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT && at.layout == XBATCH_LAYOUT_FLAT;
     if (!is_flat || (p.batch > 1 && p.a_at.ld != p.n))
         return rearrange::rearrange_cuda<T>(context, {p.n, p.batch, p.a_at, at, from, to}, nullptr);
@@ -74,9 +74,9 @@ size_t workspace_for(const Context &context, const PttrfProblem &p, bool flat) {
 
 template <class T>
 xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &p, void *workspace) {
-    const SpdFactors<T> kept(p.layout, p.n, p.batch, p.factors);
-    xbatchStatus_t status = keep(context, p, kept.at, p.d, kept.d);
-    if (status == XBATCH_STATUS_SUCCESS) status = keep(context, p, kept.at, p.e, kept.e);
+    const SpdFactors<T> stored(p.layout, p.n, p.batch, p.factors);
+    xbatchStatus_t status = store_array(context, p, stored.at, p.d, stored.d);
+    if (status == XBATCH_STATUS_SUCCESS) status = store_array(context, p, stored.at, p.e, stored.e);
     if (status != XBATCH_STATUS_SUCCESS || (!p.info && !p.logdet)) return status;
     return p.a_at.layout == XBATCH_LAYOUT_FLAT ? look<T, true>(context, p, workspace)
                                                : look<T, false>(context, p, workspace);

@@ -63,7 +63,7 @@ __device__ inline double modulus(Complex<double> e) { return hypot(e.re, e.im); 
 // As first_bad_row, by all threads of a block, for a long matrix: a piece of rows each; where the pieces from the first
 // on join to what is not positive definite is the piece to look into. runs [threads]. The row is thread 0's.
 template <class T, int THREADS, class Problem>
-__device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, int64_t met, Run<Real<T>> *runs) {
+__device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, int64_t found, Run<Real<T>> *runs) {
     using D = Real<T>;
     const int k = threadIdx.x, pieces = int(min(p.n, int64_t(THREADS)));
     const auto begin = [&](int q) { return p.n * q / pieces; };
@@ -85,7 +85,7 @@ __device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, in
         if (!(next.determinant.mantissa > 0)) break;
         before = next;
     }
-    return first_bad_row<T>(p, j, met, begin(q), before.behind * before.ll * before.behind);
+    return first_bad_row<T>(p, j, found, begin(q), before.behind * before.ll * before.behind);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -23,14 +23,14 @@ static_assert(VBatchChunk::systems == 1 << VBatchChunk::systems_log, "");
 // one then gets a row x = 0 in front.
 template <class T>
 struct VBatchPairs {
-    static constexpr int of_thread_log = TwoPortTile<T, true>::line_log - 1, of_thread = 1 << of_thread_log;
-    static constexpr int64_t of_tile = of_thread * TwoPortPlan::threads;
+    static constexpr int of_thread_log = InterfaceTile<T, true>::line_log - 1, of_thread = 1 << of_thread_log;
+    static constexpr int64_t of_segment = of_thread * InterfacePlan::threads;
     static constexpr int blocks = 3;  // that share a multiprocessor's memory
 
     XBATCH_HD static bool is_padded(int64_t begin) { return sizeof(T) < 16 && begin % 2 == 1; }
     XBATCH_HD static int64_t of(int64_t begin, int64_t rows) { return (rows + is_padded(begin) + 1) / 2; }
     // Tiles of a system that is longer than a block.
-    XBATCH_HD static int64_t tiles(int64_t pairs) { return (pairs - 1) / of_tile + 1; }
+    XBATCH_HD static int64_t segments(int64_t pairs) { return (pairs - 1) / of_segment + 1; }
 };
 
 struct alignas(16) VBatchSystem {
@@ -42,9 +42,9 @@ struct alignas(4) VBatchUnit {
     uint16_t first;
     uint8_t count, lanes_log;
 };
-// A system longer than a block: its tiles follow those of the one before.
+// A system longer than a block: its segments follow those of the one before.
 struct VBatchLonger {
-    int64_t tile0, system;
+    int64_t segment0, system;
 };
 
 // What the sorting kernel leaves for the others
@@ -55,11 +55,11 @@ struct VBatchLists {
     int32_t *unit_counts;   // [chunks]
     // Where systems can be longer than a block
     VBatchLonger *longer;         // [batch], in any order
-    unsigned long long *counted;  // of longer: number << tile_bits | tiles
-    T *relations;                 // [capacity][10], of a window of tiles and right-hand sides
+    unsigned long long *counted;  // of longer: number << segment_bits | segments
+    T *equations;                 // [capacity][10], of a window of segments and right-hand sides
     int64_t capacity;
 
-    static constexpr int tile_bits = 33;
+    static constexpr int segment_bits = 33;
 };
 
 }  // namespace xbatch::tridiagonal

@@ -13,19 +13,19 @@ namespace xbatch::tridiagonal {
 template <class T>
 __device__ inline unsigned vbatch_key(int64_t pairs) {
     constexpr int log = VBatchPairs<T>::of_thread_log;
-    if (pairs > VBatchPairs<T>::of_tile) return VBatchChunk::longer << log;
+    if (pairs > VBatchPairs<T>::of_segment) return VBatchChunk::longer << log;
     const int others = int(pairs) - 1, lanes_log = 32 - __clz(others >> log);
     return unsigned(lanes_log << log | others >> lanes_log);
 }
 
-// Lists those of a thread's entries that are longer than a block, and gives them their tiles.
+// Lists those of a thread's entries that are longer than a block, and gives them their segments.
 template <class T>
 __device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> &lists, int64_t j0,
                                    const unsigned (&entries)[VBatchChunk::items]) {
     using Counts = unsigned long long;
     using Scan = cub::BlockScan<Counts, VBatchChunk::threads>;
     constexpr int log = VBatchChunk::systems_log, key_log = log + VBatchPairs<T>::of_thread_log;
-    constexpr Counts one = Counts(1) << VBatchLists<T>::tile_bits;
+    constexpr Counts one = Counts(1) << VBatchLists<T>::segment_bits;
     __shared__ typename Scan::TempStorage storage;
     __shared__ Counts base;
     const auto each = [&](auto act) {
@@ -33,18 +33,18 @@ __device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> 
         for (int q = 0; q < VBatchChunk::items; ++q) {
             if (entries[q] >> key_log != VBatchChunk::longer) continue;
             const int64_t j = j0 + (entries[q] & VBatchChunk::systems - 1), begin = p.offsets[j];
-            act(j, VBatchPairs<T>::tiles(VBatchPairs<T>::of(begin, p.offsets[j + 1] - begin)));
+            act(j, VBatchPairs<T>::segments(VBatchPairs<T>::of(begin, p.offsets[j + 1] - begin)));
         }
     };
     Counts mine = 0, before, all;
-    each([&](int64_t, int64_t tiles) { mine += one + Counts(tiles); });
+    each([&](int64_t, int64_t segments) { mine += one + Counts(segments); });
     Scan(storage).ExclusiveSum(mine, before, all);
     if (threadIdx.x == 0) base = all == 0 ? 0 : atomicAdd(lists.counted, all);
     __syncthreads();
     before += base;
-    each([&](int64_t j, int64_t tiles) {
+    each([&](int64_t j, int64_t segments) {
         lists.longer[before / one] = {int64_t(before % one), j};
-        before += one + Counts(tiles);
+        before += one + Counts(segments);
     });
 }
 
@@ -54,7 +54,7 @@ __device__ inline void list_units(const VBatchLists<T> &lists, const int *starts
     using Chunk = VBatchChunk;
     int before = 0;  // units of classes of more threads
     for (int c = Chunk::classes - 1; c >= 0; --c) {
-        const int most = TwoPortPlan::threads >> c, all = starts[c + 1] - starts[c], many = (all + most - 1) / most;
+        const int most = InterfacePlan::threads >> c, all = starts[c + 1] - starts[c], many = (all + most - 1) / most;
         for (int u = int(threadIdx.x); u < many; u += Chunk::threads)
             lists.units[int64_t(blockIdx.x) * Chunk::most_units + before + u] = {
                 static_cast<uint16_t>(starts[c] + u * most), static_cast<uint8_t>(min(most, all - u * most)),
