@@ -1,4 +1,4 @@
-// cluster_kernel.cuh: systems that a cluster of blocks holds: read once, solved on the chip, written once.
+// cluster_kernel.cuh: systems that fit a thread-block cluster: loaded once, solved on chip, stored once.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace xbatch::tridiagonal {
 
-// FLAT: the rows of a block's part in shared memory, as they come and go: four arrays, and a fifth for x. Threads that
-// read their R rows each, an odd number, meet different banks.
+// FLAT: the rows of a block's part in shared memory, where they are loaded and stored: four arrays, and a fifth for x.
+// Threads read their R rows each without bank conflicts, as R is odd.
 template <class T, int R, int THREADS>
 struct PartRows {
     static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;  // elements of 16 bytes
@@ -20,14 +20,14 @@ struct PartRows {
     XBATCH_HD static constexpr size_t bytes() { return size_t(5) * array * sizeof(T); }
 
     __device__ static bool is_even(const T *p) { return uint64_t(p) % 16 == 0; }
-    // act(first element, elements) for the warps' shares of `count`.
+    // act(first element, elements) by one lane of each warp, for the warp's share of `count`
     template <class Act>
     __device__ static void each_piece(int count, Act act) {
         const int i = int(threadIdx.x) * R;
         if (threadIdx.x % 32 == 0 && i < count) act(i, min(count - i, 32 * R));
     }
 
-    // Asks for `count` rows from row0 of system j on, right-hand side r. By all threads, when nobody reads rows.
+    // Begins to load `count` rows from row0 of system j on, right-hand side r. By all threads, while none reads rows.
     __device__ void request(const GtsvProblem &p, int64_t j, int64_t r, int64_t row0, int count) const {
         const int64_t a = p.a_at.offset(row0, j, 0);
         const T *const dl = static_cast<const T *>(p.dl) + a, *const d = static_cast<const T *>(p.d) + a;
@@ -51,7 +51,7 @@ struct PartRows {
             copy_async<T, 1, 3 * bytes>(true, to, b + i);
         }
     }
-    // The thread's own chunk, once all rows are there; rows that do not exist become x = 0.
+    // Waits for the rows, and returns the thread's chunk; rows that do not exist become x = 0.
     __device__ void take(unsigned parity, ThreadChunk chunk, int own, RowChunk<T, R> &v) const {
         wait_for_copies();
         barrier.wait(parity);
@@ -68,7 +68,7 @@ struct PartRows {
         async_fence();
         __syncthreads();
     }
-    // x goes to memory. By all threads; the next time only after wait_for_puts().
+    // Begins to store x. By all threads; again only after wait_for_puts().
     __device__ void put(const GtsvProblem &p, ThreadChunk chunk, int64_t j, int64_t r, int64_t row0, int count,
                         const T (&x)[R]) const {
         T *const stage = rows + 4 * array, *const b = static_cast<T *>(p.b) + p.b_at.offset(row0, j, r);
@@ -84,15 +84,15 @@ struct PartRows {
     }
 };
 
-// What the blocks of a cluster tell each other, in two sets that turns take one after the other.
+// What the blocks of a cluster exchange. There are two buffers, used in alternate turns.
 template <class T>
 struct ClusterShared {
     using Word = std::conditional_t<sizeof(T) == 4, float, double>;
 
-    EndEquation<T> *ends;              // [threads]: of the last unknowns of the chunks, over those outside the part
-    EndEquations<T> *mine, *received;  // [systems], [2][parts][systems]: what a part says of its ends
+    EndEquation<T> *ends;              // [threads]: the last unknown of each chunk, in terms of those outside the part
+    EndEquations<T> *mine, *received;  // [systems], [2][parts][systems]: the equations of a part's ends
     T *known;                          // [2][systems]: the unknowns before and behind the part
-    uint64_t *barriers;                // [3]: of the rows, and of both sets
+    uint64_t *barriers;                // [3]: of the rows, and of both buffers
 
     __device__ ClusterShared(unsigned char *bytes, int threads, int parts, int systems)
         : ends(reinterpret_cast<EndEquation<T> *>(bytes)),
@@ -104,7 +104,7 @@ struct ClusterShared {
         return threads * sizeof(EndEquation<T>) + size_t(2 * parts + 1) * systems * sizeof(EndEquations<T>) +
                (2 * systems + 6) * sizeof(T) + 24;
     }
-    // What a part says of its ends, from the chunks' ends and from z of the thread's own chunk. By all threads.
+    // The equations of the part's ends, from the ends of the chunks and z of the thread's chunk. By all threads.
     __device__ __forceinline__ void put_ends(ThreadChunk chunk, BlockShape shape, const Edges<T> &edges,
                                              const EndEquation<T> &z) const {
         ends[threadIdx.x] = z;
@@ -113,7 +113,7 @@ struct ClusterShared {
                                     -(edges.fc * z.behind)};
         if (chunk.k == shape.chunks - 1 && chunk.is_used) mine[chunk.system].l = z;
     }
-    // The last unknown of the chunk before the thread's own, and of its own, once `known` is there.
+    // The last unknowns of the chunk before and of the thread's chunk, from `known`
     struct ChunkEnds {
         T before, own;
     };
@@ -124,7 +124,7 @@ struct ClusterShared {
         };
         return {chunk.k > 0 ? found(ends[threadIdx.x - chunk.stride]) : x_before, found(z)};
     }
-    // `mine` of this block to all, by all threads.
+    // `mine` of this block to all blocks of the cluster, by all threads
     __device__ void broadcast(EndEquations<T> *parts_received, TransferBarrier barrier, int systems, int parts,
                               int rank) const {
         const int words = systems * int(sizeof(EndEquations<T>) / sizeof(Word));
@@ -135,7 +135,7 @@ struct ClusterShared {
     }
 };
 
-// Whether a cluster asks for the rows of its next unit while it solves one.
+// Whether a cluster loads the rows of its next unit while it solves one
 template <int R, bool FLAT>
 constexpr bool loads_ahead = FLAT && (R % 2 == 1);
 
@@ -147,7 +147,7 @@ XBATCH_HD constexpr size_t part_bytes() {
 // The shared memory of a block
 template <class T, int R, bool FLAT, int THREADS>
 struct ClusterMemory {
-    T *tile, *stage;  // rows of the block; FLAT: of the thread's warp
+    T *tile, *stage;  // rows of the block; FLAT: stage of the thread's warp
     T *exchange;      // for propagate()
     ClusterShared<T> shared;
 
@@ -162,8 +162,8 @@ struct ClusterMemory {
     }
 };
 
-// The unknowns before and behind the part of a rank, of every system: what stands left of it, and what stands right,
-// are chained by as many lanes as there are other parts. Calls report(system) where a pivot is bad.
+// The unknowns before and behind the part of a rank, for every system. The parts to the left of it are joined, and
+// those to the right, by as many lanes as there are other parts. Calls report(system) where a pivot is bad.
 template <class T, class Report>
 __device__ inline void close_parts(const EndEquations<T> *received, T *known, int systems, int parts, int rank,
                                    Report report) {
@@ -197,8 +197,8 @@ __device__ inline void close_parts(const EndEquations<T> *received, T *known, in
     }
 }
 
-// Every block of the cluster gets the equations of all parts, and finds the unknowns next to its own. Two turns that
-// follow each other use different sets of shared memory. meanwhile(): what can be done until the equations are there
+// Every block of the cluster receives the equations of all parts and computes the unknowns next to its own. Consecutive
+// turns use different buffers. meanwhile() overlaps with the exchange.
 template <class T, class Do, class Report>
 __device__ __forceinline__ void exchange_parts(const ClusterShared<T> &shared, unsigned turn, int systems, int parts,
                                                int rank, Do meanwhile, Report report) {
@@ -211,7 +211,7 @@ __device__ __forceinline__ void exchange_parts(const ClusterShared<T> &shared, u
     __syncthreads();
 }
 
-// The rows of a thread: those that were asked for ahead, or from memory
+// The rows of a thread: those loaded ahead, or from memory
 template <class T, int R, bool FLAT, int THREADS>
 __device__ __forceinline__ void read_rows(const GtsvProblem &p, const PartRows<T, R, THREADS> &rows, unsigned parity,
                                           const TileAccess<R, FLAT> &access, const TileArrays &at, ThreadChunk chunk,
@@ -225,9 +225,9 @@ __device__ __forceinline__ void read_rows(const GtsvProblem &p, const PartRows<T
 }
 
 // A block holds a part of `shape.systems` systems, the `parts` blocks of a cluster all of their rows. Every part is
-// eliminated to the equations of its ends, which all blocks of the cluster are received; each then finds the unknowns
-// next to its part. A cluster takes one unit, (group of systems, right-hand side), after the other. The caller has
-// cleared info.
+// eliminated to the equations of its ends, which are broadcast to all blocks of the cluster; each then computes the
+// unknowns next to its part. A cluster solves its units, (group of systems, right-hand side), in sequence. The caller
+// has set info to 0.
 template <class Scheme, class T, int R, bool FLAT, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     gtsv_cluster(GtsvProblem p, BlockShape shape, int parts, unsigned units) {
@@ -268,7 +268,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         EndEquation<T> z;
         if (!propagate(edges, chunk, shape, memory.exchange, z)) bad = min(bad, R - 1);
         shared.put_ends(chunk, shape, edges, z);
-        if (ahead) wait_for_puts();  // of the turn before
+        if (ahead) wait_for_puts();  // of the previous turn
         __syncthreads();
         if (turn == 0) cluster_wait();  // all blocks have begun
         exchange_parts(

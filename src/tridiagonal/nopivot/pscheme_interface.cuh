@@ -1,21 +1,21 @@
-// pscheme_interface.cuh: runs of rows as equations between their ends, by which blocks work on one system together.
-// SPDX-License-Identifier: BSD-3-Clause
+// pscheme_interface.cuh: interface equations of runs of rows, by which several blocks solve one system without
+// pivoting. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "pscheme_kernels.cuh"
 
 namespace xbatch::tridiagonal {
 
-// What a run of rows, from its first unknown x_f to its last x_l, says about the unknowns before and behind it:
-// x_f by f, x_l by l. For dominant rows no entry of before and behind exceeds 1: chaining equations can underflow,
-// never overflow.
+// The interface equations of a run of rows: its first unknown x_f (f) and its last x_l (l) in terms of the unknowns
+// before and behind the run. For dominant rows no entry of before and behind exceeds 1: chaining runs can underflow,
+// but not overflow.
 template <class T>
 struct EndEquations {
     EndEquation<T> f, l;
 };
 
-// Chain two neighbouring runs. The pair between them, x_l of the left and x_f of the right, is eliminated; `between` is
-// what x_l of the left becomes over the unknowns outside both. Returns false where the pivot is bad.
+// Joins two adjacent runs: eliminates the pair between them, x_l of the left and x_f of the right. `between` is x_l of
+// the left in terms of the unknowns outside both. Returns false where the pivot is bad.
 template <class Pivot = AnyPivot, class T>
 __device__ inline bool chain(const EndEquations<T> &left, const EndEquations<T> &right, EndEquations<T> &both,
                              EndEquation<T> &between) {
@@ -38,15 +38,15 @@ __device__ inline EndEquation<T> shuffled_down(const EndEquation<T> &e, int by) 
     return {shuffled_down(e.value, by), shuffled_down(e.before, by), shuffled_down(e.behind, by)};
 }
 
-// The equations of a thread's chunk after precompute: z is replaced by what it says itself.
+// The equations of a thread's chunk after precompute: z in x_f is replaced by its own equation.
 template <class T, int R>
 __device__ inline EndEquations<T> end_equations(const RowChunk<T, R> &v) {
     const EndEquation<T> l{v.d[R - 1], v.a[R - 1], v.c[R - 1]};
     return {{fnma(v.c[0], l.value, v.d[0]), fnma(v.c[0], l.before, v.a[0]), -(v.c[0] * l.behind)}, l};
 }
 
-// The unknowns before and behind a run, from what stands left and right of it (all zero: nothing): x_before is the
-// left's x_l, x_behind the right's x_f, each over the end of the run that it touches.
+// The unknowns before and behind a run, from the equations of all rows left and right of it (zero if there are none):
+// x_before is the left's x_l, x_behind the right's x_f, each in terms of the adjacent end of the run.
 template <class T>
 __device__ inline bool close_run(const EndEquations<T> &left, const EndEquations<T> &mine, const EndEquations<T> &right,
                                  T &before, T &behind) {

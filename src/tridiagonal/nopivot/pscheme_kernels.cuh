@@ -1,4 +1,4 @@
-// pscheme_kernels.cuh: the P-scheme's three phases in registers and shared memory, and the kernels made of them.
+// pscheme_kernels.cuh: the P-scheme's three phases in registers and shared memory, and the kernel of one block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,14 +6,14 @@
 
 namespace xbatch::tridiagonal {
 
-// Pre-computation (Wakatani 2012, phase 1): eliminate the chunk to its ends. Afterwards, with z' = z of the chunk
+// Pre-computation (Wakatani 2012, phase 1): eliminates the chunk to its ends. Afterwards, with z' = z of the chunk
 // before,
 //   x_i = d_i - a_i z' - c_i z          (i < R-1)
 //   z   = d   - a   z' - c   x_first    (i = R-1, x_first of the chunk behind).
 // Returns the first row with a bad pivot, or no_row.
 template <class Pivot = AnyPivot, class T, int R>
 __device__ inline int precompute(RowChunk<T, R> &v) {
-    unsigned bad = 0;  // a bit a row
+    unsigned bad = 0;  // one bit per row
 #pragma unroll
     for (int i = 0; i < R; ++i) {
         const auto pivot = Pivot::part(i == 0 ? v.b[0] : fnma(v.a[i], v.c[i > 0 ? i - 1 : 0], v.b[i]));
@@ -43,7 +43,7 @@ __device__ inline Edges<T> edges_of(const RowChunk<T, R> &v) {
     return {v.a[0], v.c[0], v.d[0], v.a[R - 1], v.c[R - 1], v.d[R - 1]};
 }
 
-// Determination (phase 3): the rows of the chunk from z' and z; x replaces d.
+// Determination (phase 3): the unknowns of the chunk from z' and z; x replaces d.
 template <class T, int R>
 __device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
 #pragma unroll
@@ -51,8 +51,8 @@ __device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
     v.d[R - 1] = z;
 }
 
-// Systems that fit a block: read once, solved on the chip, written once. Blocks run over (group of systems, r), r
-// fastest so that the right-hand sides of a group find its coefficients in the cache.
+// Systems that fit a block: loaded once, solved on chip, stored once. Block = (group of systems, right-hand side r); r
+// varies fastest, so that a group's coefficients are read from the cache for later r.
 template <class T, int R, bool FLAT, int THREADS, class Problem>
 __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block(Problem p, BlockShape shape) {
     using Pivot = PivotOf<Problem>;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
 
 // The scheme as a method of block_launch.cuh and segment_launch.cuh
 struct Pscheme {
-    static constexpr bool halves_rows = false;  // of a thread, which are then a power of two
+    static constexpr bool halves_rows = false;  // of a thread, whose number must be a power of two
     static constexpr const char *block_name = "pscheme_block", *cluster_name = "pscheme_cluster";
 
     template <class T, int R, bool FLAT, int THREADS, class Problem>

@@ -1,5 +1,5 @@
-// segment_kernels.cuh: long systems without pivoting, cut into segments: a segment is reduced to its last row, and
-// solved again when the last unknowns of all segments are known.
+// segment_kernels.cuh: long systems without pivoting, cut into segments: each is reduced to its last row, and solved
+// once the last unknowns of all segments are known.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,28 +9,27 @@
 
 namespace xbatch::tridiagonal {
 
-// Where the rows of a reduced level are written: row t stands for the last row of segment t of the level before. Its
-// own equation is x_t = b - a x_{t-1} - c x_first, and what the segment behind says of its first unknown is x_first =
-// fd - fa x_t - fc x_{t+1}.
+// The rows of a reduced level: row t is the last row of segment t of the level below, x_t = b - a x_{t-1} - c x_first.
+// The first unknown of the segment behind is x_first = fd - fa x_t - fc x_{t+1}.
 template <class T>
 struct ReducedRows {
     T *a, *c, *b, *fa, *fc, *fd;
     Placement at;
 };
 
-// A level of a system that is spread over segments. Of level 0, p is the caller's; of a reduced one, ReducedRows with
-// fa as d, and one system for each (j, r), r*batch + j.
+// A level of a segmented system. In level 0, p is the caller's problem; in a reduced level it is ReducedRows with fa as
+// d, and one system r*batch + j for each (j, r).
 template <class T>
 struct SegmentLevel {
     GtsvProblem p;
-    const T *fc, *fd;  // of a reduced level, else NULL
+    const T *fc, *fd;  // in a reduced level, else NULL
     BlockShape shape;
     unsigned segments;    // of a system
-    unsigned blocks;      // that all segments take
+    unsigned blocks;      // for all segments
     int64_t batch;        // of the caller's systems
-    int64_t span, rows;   // a row stands for the last of `span` rows of the caller's system, which has `rows`
-    const int32_t *open;  // [batch], FLAT: whether windows failed to find the last unknowns of a system's segments, so
-                          // that levels must; NULL: they must for all
+    int64_t span, rows;   // one row per `span` rows of the caller's system, which has `rows`
+    const int32_t *open;  // [batch], FLAT: whether windows did not suffice for a system, so that levels are needed;
+                          // NULL: all systems need them
 
     __device__ bool is_reduced() const { return fc != nullptr; }
     __device__ bool is_open(int64_t j) const { return !open || open[is_reduced() ? j % batch : j] != 0; }
@@ -49,7 +48,7 @@ __device__ inline SegmentOfBlock segment_of(const SegmentLevel<T> &level, unsign
             segment};
 }
 
-// Read a chunk of a level. A row of a reduced one is put together from what its segment and the one behind say.
+// Loads a chunk of a level. A row of a reduced level is composed of the equations of its segment and of the one behind.
 template <class T, int R, bool FLAT>
 __device__ inline void load_level(const SegmentLevel<T> &level, const TileAccess<R, FLAT> &access, const TileArrays &at,
                                   ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R> &v) {
@@ -65,8 +64,8 @@ __device__ inline void load_level(const SegmentLevel<T> &level, const TileAccess
     }
 }
 
-// Two neighbouring runs of chunks become one: the left's z goes, between z' and the right's, and its x_first and the
-// right's z take it up. Returns false where a pivot is bad.
+// Joins two adjacent runs of chunks: eliminates the left's z from the equations of its x_first and the right's z.
+// Returns false where a pivot is bad.
 template <class T>
 __device__ inline bool join(const Edges<T> &left, const Edges<T> &right, Edges<T> &both) {
     const T pivot = fnma(left.lc, right.fa, T(1)), inverse = fast_reciprocal(pivot);
@@ -84,8 +83,8 @@ __device__ inline Edges<T> shuffled_down(const Edges<T> &e, int by) {
             shuffled_down(e.la, by), shuffled_down(e.lc, by), shuffled_down(e.ld, by)};
 }
 
-// All chunks of a segment become one run, in the threads of chunk 0: pairs of lanes, of pairs, …, then warp after warp.
-// `parts` is [warps][systems]; systems and chunks are powers of two. What a bad pivot gave becomes NaN.
+// Joins all chunks of a segment, in the threads of chunk 0: as a tree within each warp, then the warps in sequence.
+// `parts` is [warps][systems]; systems and chunks are powers of two. A bad pivot gives NaN.
 template <class T>
 __device__ inline void join_chunks(Edges<T> &mine, ThreadChunk chunk, BlockShape shape, Edges<T> *parts) {
     const int warps = blockDim.x / 32, in_warp = 32 / chunk.stride;  // chunks of a system in a warp
@@ -110,9 +109,9 @@ constexpr size_t segment_reduce_bytes(int threads, int systems) {
     return stages_bytes<T, R, FLAT>(threads) + size_t(2) * (threads / 32) * systems * sizeof(Edges<T>);
 }
 
-// On the way down: a block reduces segments to their last rows, each of which becomes a row of the level behind. Method
-// eliminates a chunk, tells its ends, and finds what is inside from them. A bad pivot shows on the way back: those of
-// single rows are met again, those between chunks have left NaN.
+// Reduction: a block reduces segments to their last rows, which are the rows of the next level. Method eliminates a
+// chunk, gives the equations of its ends, and computes its inner unknowns from them. Bad pivots are reported by
+// substitution: those of rows occur again, those between chunks have given NaN.
 template <class Method, class T, int R, bool FLAT, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS) segment_reduce(SegmentLevel<T> level, ReducedRows<T> to) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -137,7 +136,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) segment_reduce(SegmentLevel<T
         load_level(level, access, tile_arrays<R, FLAT>(level.p, chunk, my.j0, my.r, my.row0), chunk, my.row0, stage, v);
         Method::eliminate(v);
         Edges<T> mine = Method::edges(v);
-        // The first warp may still be busy here when the others meet the next segment.
+        // Two buffers: the first warp may still read here when the others write those of the next segment.
         join_chunks(mine, chunk, shape, parts + (round ^= 1) * (THREADS / 32) * shape.systems);
         if (is_writer) {
             const int64_t offset = to.at.offset(my.segment, my.r * level.p.batch + j, 0);
@@ -156,8 +155,8 @@ constexpr size_t segment_substitute_bytes(int threads) {
     return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) + size_t(threads) * sizeof(T);
 }
 
-// What the segments' last unknowns are found from: `known`, [segment] of a system placed as `at` says, or, where it is
-// NULL, the rows of the level above, of which a block solves all by itself.
+// The last unknowns of the segments: `known`, element [segment] of a system at placement `at`; where SOLVES_ABOVE each
+// block computes them from the rows of the level above.
 template <class T>
 struct SegmentEnds {
     const T *known;
@@ -165,7 +164,7 @@ struct SegmentEnds {
     SegmentLevel<T> above;
 };
 
-constexpr int above_rows = 4;  // of a thread, which is then still busy with a segment
+constexpr int above_rows = 4;  // of a thread, in addition to those of its segment
 
 // The last unknowns of a chunk and of the one before
 template <class T>
@@ -183,7 +182,7 @@ __device__ inline bool find_chunk_ends(const Edges<T> &mine, ThreadChunk chunk, 
     return is_fine;
 }
 
-// All unknowns of one system of a level, FLAT, into `solved`. Returns the row of a bad pivot, or no_row.
+// Solves one system of a level, FLAT; stores the unknowns in `solved`. Returns the row of a bad pivot, or no_row.
 template <class Method, class T, int R>
 __device__ inline int solve_above(const SegmentLevel<T> &level, int64_t system, T *stage, T *exchange, T *ends,
                                   T *solved) {
@@ -201,9 +200,9 @@ __device__ inline int solve_above(const SegmentLevel<T> &level, int64_t system, 
     return bad != no_row && access.own > 0 ? chunk.k * R + bad : no_row;
 }
 
-// On the way back: the last unknowns of all segments are known, and a block finds those inside a segment, reading its
-// rows again; the segments that were reduced last come first, for they may be in the cache. At the top a segment is a
-// whole system. Where SOLVES_ABOVE the block first finds the last unknowns itself, unless windows have found them.
+// Substitution: from the last unknowns of all segments a block computes those inside a segment, whose rows it loads
+// again, in reverse order, as the segments reduced last may be in the cache. At the top level a segment is a whole
+// system. Where SOLVES_ABOVE the block first computes the last unknowns itself, unless windows have done so.
 template <class Method, class T, int R, bool FLAT, int THREADS, int BLOCKS, bool SOLVES_ABOVE>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     segment_substitute(SegmentLevel<T> level, bool is_top, SegmentEnds<T> segment_ends) {
@@ -217,7 +216,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int64_t j = my.j0 + chunk.system;
     const TileAccess<R, FLAT> access(shape, chunk, my.j0, level.p.batch, my.row0, level.p.n);
     const TileArrays at = tile_arrays<R, FLAT>(level.p, chunk, my.j0, my.r, my.row0);
-    const auto report_bad_before = [&](int64_t end) {  // of a bad pivot in the rows before that one of the caller's
+    const auto report_bad_before = [&](int64_t end) {  // a bad pivot before row `end` of the caller's system
         if (level.p.info && my.r == 0 && j < level.batch) report(level.p.info + j, min(end, level.rows) - 1);
     };
     if (level.is_reduced()) {

@@ -9,8 +9,8 @@
 
 namespace xbatch::tridiagonal {
 
-// The kernels for rows side by side (FLAT) and for systems side by side. Reducing takes more threads with fewer rows
-// each than substituting does, a segment being the same.
+// The kernels for contiguous rows (FLAT) and for interleaved systems. Reduction uses more threads than substitution,
+// with fewer rows each; the segments are the same.
 template <class T, bool FLAT>
 struct SegmentSizes {
     using Tuning = SegmentTuning<T>;
@@ -31,15 +31,15 @@ struct SegmentKernels : SegmentSizes<T, FLAT> {
         segment_substitute<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident, FLAT>;
 };
 
-// How long systems are cut into segments, the segments' last rows into segments again, and so on until a system is one
-// segment; and where the rows of levels 1, 2, … lie.
+// The levels: long systems are cut into segments, the segments' last rows into segments again, until a system is one
+// segment; and the memory of the rows of levels 1, 2, ….
 template <class T, bool FLAT>
 struct SegmentPlan {
     using Sizes = SegmentSizes<T, FLAT>;
-    static constexpr int most_levels = 12;  // 2^63 rows, a hundred a segment
+    static constexpr int most_levels = 12;  // 2^63 rows, a hundred per segment
     static constexpr int most_small_blocks = 1024;
 
-    int count = 0;  // levels, that of a single segment included
+    int count = 0;  // of levels, including that of a single segment
     SegmentLevel<T> levels[most_levels];
     ReducedRows<T> rows[most_levels];  // of each level but the first
     int64_t blocks;                    // of level 0
@@ -70,7 +70,7 @@ struct SegmentPlan {
         bytes = carver.bytes();
     }
 
-    // From now on levels work on the systems alone that windows leave open.
+    // Restricts the levels to the systems for which windows do not suffice.
     void have_windows() {
         for (int k = 0; k < count; ++k) levels[k].open = open;
     }
@@ -83,7 +83,7 @@ struct SegmentPlan {
         if (k + 1 == count) return {};
         return {rows[k + 1].b, rows[k + 1].at, levels[k + 1]};
     }
-    // Whether a launch less is worth that each block solves the level above itself.
+    // Whether it is faster that each block solves the level above itself than to launch one more kernel
     bool is_small() const {
         return FLAT && count == 2 && levels[0].segments <= Sizes::threads * above_rows && blocks <= most_small_blocks;
     }
@@ -101,7 +101,7 @@ private:
     }
 };
 
-// A cut behind every segment
+// Cuts behind all segments
 template <class T>
 struct SegmentCuts {
     unsigned of_system;
@@ -115,12 +115,12 @@ struct SegmentCuts {
     }
 };
 
-// The first pass: every level but the last is reduced. Where windows may have replaced it, level 0 has few blocks: they
-// may find nothing to do.
+// The first pass: reduces every level except the last. After windows, level 0 has few blocks, as most systems may need
+// no reduction.
 template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_reduce(Context &context, const SegmentPlan<T, FLAT> &plan, bool has_windows) {
     using Kernels = SegmentKernels<Method, T, FLAT>;
-    constexpr int rounds = 8;  // that even out what multiprocessors have to do
+    constexpr int rounds = 8;  // for load balance between multiprocessors
     const unsigned few = unsigned(context.multiprocessors * Kernels::reduce_resident * rounds);
     for (int k = 0; k + 1 < plan.count; ++k) {
         const SegmentLevel<T> level = plan.to_reduce(k);
@@ -135,7 +135,7 @@ xbatchStatus_t launch_reduce(Context &context, const SegmentPlan<T, FLAT> &plan,
     return XBATCH_STATUS_SUCCESS;
 }
 
-// Two passes over the rows, 72 bytes a row of doubles instead of 40; where windows are enough they replace the first.
+// Two passes over the rows, 72 bytes per row of doubles instead of 40; where windows suffice they replace the first.
 template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_segments(Context &context, const GtsvProblem &p, void *workspace) {
     using Kernels = SegmentKernels<Method, T, FLAT>;

@@ -1,4 +1,4 @@
-// thomas_kernels.cuh: sequential elimination on the GPU, one thread a system and right-hand side.
+// thomas_kernels.cuh: the Thomas algorithm on a GPU, one thread per system and right-hand side.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace xbatch::tridiagonal {
 
-// One warp works on 32 systems, R rows at a time: where rows lie side by side (FLAT) the warp reads them together and
-// turns them in its stage, so that a thread then holds R rows of its own system.
+// One warp solves 32 systems, R rows at a time: contiguous rows (FLAT) are loaded by the whole warp and transposed in
+// its stage, so that each thread holds R rows of its own system.
 //   u_0 = d_0, u_i = d_i - dl_i q_{i-1}, q_i = du_i / u_i, y_i = (b_i - dl_i y_{i-1}) / u_i, x_i = y_i - q_i x_{i+1}
-// IN_SHARED: q and y stay in shared memory, row after row; otherwise q in the workspace and y in B.
+// IN_SHARED: q and y are stored in shared memory; otherwise q in the workspace and y in B.
 template <class T, int R, bool FLAT, bool IN_SHARED>
 __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(32) thomas_warp(GtsvProblem p, T *workspace) {
         }
         store(p, access, at, stage, v);
     }
-    // x_0 is not finite where any unknown is not: each comes from a product with the one behind it, even by 0.
+    // x_0 is not finite if any unknown is not: each is computed from a product with the next one, even if that is by 0.
     if (p.info && j < p.batch) put_info(p.info + j, p.nrhs, bad < p.n || !is_finite(x), min(bad, p.n));
 }
 
