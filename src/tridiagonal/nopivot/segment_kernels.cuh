@@ -24,15 +24,17 @@ struct SegmentLevel {
     GtsvProblem p;
     const T *fc, *fd;  // in a reduced level, else NULL
     BlockShape shape;
-    unsigned segments;    // of a system
-    unsigned blocks;      // for all segments
-    int64_t batch;        // of the caller's systems
-    int64_t span, rows;   // one row per `span` rows of the caller's system, which has `rows`
-    const int32_t *open;  // [batch], FLAT: whether windows did not suffice for a system, so that levels are needed;
-                          // NULL: all systems need them
+    unsigned segments;          // of a system
+    unsigned blocks;            // for all segments
+    int64_t batch;              // of the caller's systems
+    int64_t span, rows;         // one row per `span` rows of the caller's system, which has `rows`
+    const int32_t *unresolved;  // [batch], FLAT: whether windows did not suffice for a system, so that levels are
+                                // needed; NULL: all systems need them
 
     __device__ bool is_reduced() const { return fc != nullptr; }
-    __device__ bool is_open(int64_t j) const { return !open || open[is_reduced() ? j % batch : j] != 0; }
+    __device__ bool is_unresolved(int64_t j) const {
+        return !unresolved || unresolved[is_reduced() ? j % batch : j] != 0;
+    }
 };
 
 // The segment that a block works on
@@ -121,16 +123,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) segment_reduce(SegmentLevel<T
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     trigger_dependents();
     wait_for_prerequisites();
-    int64_t asked = -1;  // of is_open
-    bool is_open = false;
+    int64_t checked_system = -1;  // of is_unresolved
+    bool is_unresolved = false;
     int round = 0;
     for (unsigned block = blockIdx.x; block < level.blocks; block += gridDim.x) {
         const SegmentOfBlock my = segment_of(level, block, shape.chunks * R);
         const int64_t j = my.j0 + chunk.system;
         const bool is_writer = chunk.k == 0 && j < level.p.batch;
         if (level.p.info && !level.is_reduced() && is_writer && my.r == 0 && my.segment == 0) level.p.info[j] = 0;
-        if (FLAT && my.j0 != asked) asked = my.j0, is_open = level.is_open(asked);
-        if (FLAT && !is_open) continue;
+        if (FLAT && my.j0 != checked_system)
+            checked_system = my.j0, is_unresolved = level.is_unresolved(checked_system);
+        if (FLAT && !is_unresolved) continue;
         const TileAccess<R, FLAT> access(shape, chunk, my.j0, level.p.batch, my.row0, level.p.n);
         RowChunk<T, R> v;
         load_level(level, access, tile_arrays<R, FLAT>(level.p, chunk, my.j0, my.r, my.row0), chunk, my.row0, stage, v);
@@ -222,7 +225,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (level.is_reduced()) {
         trigger_dependents();
         wait_for_prerequisites();
-        if (FLAT && !level.is_open(my.j0)) return;
+        if (FLAT && !level.is_unresolved(my.j0)) return;
     }
     RowChunk<T, R> v;
     load_level(level, access, at, chunk, my.row0, stage, v);
@@ -233,7 +236,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (!is_top && j < level.p.batch) {
         const T *known = segment_ends.known;
         int64_t end = segment_ends.at.offset(my.segment, my.r * level.p.batch + j, 0), step = segment_ends.at.step;
-        if (SOLVES_ABOVE && level.is_open(my.j0)) {
+        if (SOLVES_ABOVE && level.is_unresolved(my.j0)) {
             const int bad_above = solve_above<Method, T, above_rows>(segment_ends.above, my.r * level.p.batch + j,
                                                                      stage, exchange, ends, exchange);
             if (bad_above != no_row) report_bad_before((bad_above + int64_t(1)) * segment_ends.above.span);

@@ -43,12 +43,12 @@ struct SegmentPlan {
     SegmentLevel<T> levels[most_levels];
     ReducedRows<T> rows[most_levels];  // of each level but the first
     int64_t blocks;                    // of level 0
-    int32_t *open;
+    int32_t *unresolved;
     size_t bytes;
 
     SegmentPlan(const GtsvProblem &p, void *workspace) {
         Carver carver(workspace);
-        open = carver.take<int32_t>(FLAT ? p.batch : 0);
+        unresolved = carver.take<int32_t>(FLAT ? p.batch : 0);
         GtsvProblem level = p;
         int64_t span = 1;
         each_level(p.n, [&](int64_t n) {
@@ -72,7 +72,7 @@ struct SegmentPlan {
 
     // Restricts the levels to the systems for which windows do not suffice.
     void have_windows() {
-        for (int k = 0; k < count; ++k) levels[k].open = open;
+        for (int k = 0; k < count; ++k) levels[k].unresolved = unresolved;
     }
     SegmentLevel<T> to_reduce(int k) const {
         SegmentLevel<T> level = levels[k];
@@ -146,7 +146,7 @@ xbatchStatus_t launch_segments(Context &context, const GtsvProblem &p, void *wor
     if (tries_windows) {
         const SegmentCuts<T> cuts = {plan.levels[0].segments, plan.levels[1].span, p.batch, plan.rows[1].b,
                                      plan.rows[1].at};
-        XBATCH_TRY(launch_windows<T>(context, p, cuts, plan.open));
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, plan.unresolved));
         plan.have_windows();
     }
     XBATCH_TRY(launch_reduce<Method>(context, plan, tries_windows));

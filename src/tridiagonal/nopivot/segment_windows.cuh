@@ -93,17 +93,18 @@ __device__ inline AtCut<T> solve_window(const FlatRows<T> &rows, int64_t cut, in
 constexpr int window_threads = 128;
 
 // One warp per cut of a system and right-hand side. Cuts has the number of a system's cuts and their rows, and stores
-// the unknowns. `open` of a system, initially 0, becomes 1 if any window does not suffice; its others are then skipped.
+// the unknowns. `unresolved` of a system, initially 0, becomes 1 if any window does not suffice; its others are then
+// skipped.
 template <class T, class Cuts>
 __global__ void __launch_bounds__(window_threads)
-    solve_windows(GtsvProblem p, Cuts cuts, unsigned count, int32_t *open) {
+    solve_windows(GtsvProblem p, Cuts cuts, unsigned count, int32_t *unresolved) {
     const int near = 1, far = 4;  // 32 and 128 rows on each side
     const unsigned index = blockIdx.x * (window_threads / 32) + threadIdx.x / 32;
     trigger_dependents();
     if (index >= count) return;
     const unsigned unit = index / cuts.of_system, m = index - unit * cuts.of_system, nrhs = unsigned(p.nrhs);
     const int64_t j = unit / nrhs, r = unit - unit / nrhs * nrhs;
-    const volatile int32_t *const seen = open + j;
+    const volatile int32_t *const seen = unresolved + j;
     if (__any_sync(0xffffffffu, *seen != 0)) return;
     const FlatRows<T> rows(p, j, r);
     AtCut<T> found = solve_window(rows, cuts.row(m), near);
@@ -113,19 +114,19 @@ __global__ void __launch_bounds__(window_threads)
     if (found.is_enough)
         cuts.store(j, r, m, found);
     else if (*seen == 0)  // stores to one address are serialised
-        open[j] = 1;
+        unresolved[j] = 1;
 }
 
 // Windows are tried only where a second pass over the rows takes longer than a few launches.
 inline bool has_windows(const GtsvProblem &p) { return p.n * p.batch * p.nrhs >= int64_t(1) << 19; }
 
 template <class T, class Cuts>
-xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts &cuts, int32_t *open) {
+xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts &cuts, int32_t *unresolved) {
     const int64_t count = p.batch * p.nrhs * cuts.of_system;
     XBATCH_TRY(check_blocks(context, count));
-    XBATCH_CUDA(context, cudaMemsetAsync(open, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_CUDA(context, cudaMemsetAsync(unresolved, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
     return Launch(context, (count - 1) / (window_threads / 32) + 1, window_threads)(
-        solve_windows<T, Cuts>, "solve_windows", p, cuts, unsigned(count), open);
+        solve_windows<T, Cuts>, "solve_windows", p, cuts, unsigned(count), unresolved);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -19,23 +19,23 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     const int64_t blocks = groups * p.nrhs * plan.parts * segments.segments;
     Launch launch(context, blocks, InterfacePlan::threads, interface_bytes<T, FLAT>(plan));
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
-    if (JOB == InterfaceJob::SOLVE || (JOB == InterfaceJob::CONDENSE && segments.open)) launch.dependent();
+    if (JOB == InterfaceJob::SOLVE || (JOB == InterfaceJob::CONDENSE && segments.unresolved)) launch.dependent();
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
 }
 
 // Where the equations of long systems lie: those of the segments, and of the levels above them.
 template <class T>
 struct LongPlan {
-    int32_t *open;  // as InterfaceSegments has it
+    int32_t *unresolved;  // as InterfaceSegments has it
     LevelTree<InterfaceLevel<T>> tree;
 
-    LongPlan(Carver &carver, const GtsvProblem &p, int64_t segments) : open(carver.take<int32_t>(p.batch)) {
+    LongPlan(Carver &carver, const GtsvProblem &p, int64_t segments) : unresolved(carver.take<int32_t>(p.batch)) {
         tree.carve(carver, p.batch * p.nrhs, segments);
         for (InterfaceLevel<T> &level : tree.level) level.nrhs = p.nrhs;
     }
     // From now on levels work on the systems alone that windows leave open.
     void have_windows() {
-        for (InterfaceLevel<T> &level : tree.level) level.open = open;
+        for (InterfaceLevel<T> &level : tree.level) level.unresolved = unresolved;
     }
 };
 
@@ -57,18 +57,18 @@ struct InterfaceCuts {
 
 // Two passes over the rows; where windows are enough they replace the first.
 template <class T, bool FLAT>
-xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
+xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
-    const int64_t segments = plan_interface_segments<T>(context, p.n, p.nrhs, p.batch, FLAT, is_ring, plan);
+    const int64_t segments = plan_interface_segments<T>(context, p.n, p.nrhs, p.batch, FLAT, is_periodic, plan);
     Carver carver(workspace);
     LongPlan<T> levels(carver, p, segments);
     const LevelTree<InterfaceLevel<T>> &tree = levels.tree;
     InterfaceSegments<T> rows = {unsigned(segments), tree.level[0].equations, nullptr};
     XBATCH_TRY(check_blocks(context, p.batch * p.nrhs * tree.level[0].groups));
-    if (FLAT && !is_ring && plan.systems_log == 0 && has_windows(p)) {
+    if (FLAT && !is_periodic && plan.systems_log == 0 && has_windows(p)) {
         const InterfaceCuts<T> cuts{unsigned(segments) + 1, p.n, p.nrhs, plan.part_rows, rows};
-        XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.open));
-        rows.open = levels.open;
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.unresolved));
+        rows.unresolved = levels.unresolved;
         levels.have_windows();
     }
     XBATCH_TRY(launch_blocks<T, FLAT, InterfaceJob::CONDENSE>(context, p, plan, rows));
@@ -80,17 +80,18 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
         XBATCH_TRY(warps(tree.level[l])(interface_condense<T>, "interface_condense", tree.level[l]));
     for (int l = top; l >= 0; --l) {
         const auto expand = l == top ? interface_expand<T, true> : interface_expand<T, false>;
-        XBATCH_TRY(warps(tree.level[l])(expand, "interface_expand", tree.level[l], is_ring, p.n, p.info));
+        XBATCH_TRY(warps(tree.level[l])(expand, "interface_expand", tree.level[l], is_periodic, p.n, p.info));
     }
     return launch_blocks<T, FLAT, InterfaceJob::SOLVE>(context, p, plan, rows);
 }
 
 template <class T, bool FLAT>
-xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
+xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
-    if (!plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_ring, plan))
-        return solve_long<T, FLAT>(context, p, is_ring, workspace);
+    if (!plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic,
+                           plan))
+        return solve_long<T, FLAT>(context, p, is_periodic, workspace);
     const InterfaceSegments<T> none = {1, nullptr, nullptr};
     return plan.parts > 1 ? launch_blocks<T, FLAT, InterfaceJob::CLUSTER>(context, p, plan, none)
                           : launch_blocks<T, FLAT, InterfaceJob::BLOCK>(context, p, plan, none);

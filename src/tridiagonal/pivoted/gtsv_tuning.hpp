@@ -40,13 +40,13 @@ int most_rows_of_thread(const Context &context) {
 
 // Systems that fit a block or, where they exist, a cluster; false where they are longer.
 template <class T>
-bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_ring,
+bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_periodic,
                     InterfacePlan &plan) {
     using Tile = InterfaceTile<T, true>;
     constexpr int all_log = 7;  // of 128 threads
     const int least_systems_log = flat ? 0 : std::min(Tile::line_log, log2_up(batch));
     plan = {};
-    plan.n = n, plan.is_ring = is_ring;
+    plan.n = n, plan.is_periodic = is_periodic;
     const int64_t all_pairs = (n + 1) / 2;
     int lanes_log = 0;
     while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > most_rows / 2) ++lanes_log;
@@ -74,8 +74,8 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
 // How longer systems are cut into segments that a block holds; returns the number of segments. As few as can be; but
 // where the device holds nearly all of them at once, as many as leave no multiprocessor idle at the end.
 template <class T>
-int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat, bool is_ring,
-                                InterfacePlan &plan) {
+int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat,
+                                bool is_periodic, InterfacePlan &plan) {
     const int most_rows = most_rows_of_thread<T>(context);
     constexpr int64_t line = InterfaceTile<T, true>::line;
     const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
@@ -85,7 +85,7 @@ int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs,
     int64_t segments = least_tiles;
     if (rounds <= 2)
         segments = std::clamp(rounds * at_once / units, least_tiles, std::max(least_tiles, 2 * (n - 1) / most));
-    plan_interface<T>((n - 1) / segments + 1, batch, flat, false, most_rows, is_ring, plan);
+    plan_interface<T>((n - 1) / segments + 1, batch, flat, false, most_rows, is_periodic, plan);
     plan.n = n;
     return (n - 1) / plan.part_rows + 1;
 }

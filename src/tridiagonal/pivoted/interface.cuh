@@ -264,16 +264,16 @@ __device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right
 // The whole system's two equations, in x_first and x_last: nothing stands outside, or (ring) the two ends are
 // neighbours. Returns false where a pivot is bad.
 template <class T>
-__device__ inline bool close(const InterfaceEquations<T> &all, bool is_ring, Known<T> &known) {
-    const auto first_of = [&](const InterfaceRow<T> &row) { return is_ring ? row.l1 + row.q : row.l1; };
-    const auto last_of = [&](const InterfaceRow<T> &row) { return is_ring ? row.l0 + row.p : row.p; };
+__device__ inline bool close(const InterfaceEquations<T> &all, bool is_periodic, Known<T> &known) {
+    const auto first_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l1 + row.q : row.l1; };
+    const auto last_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l0 + row.p : row.p; };
     const bool s = heavier(first_of(all.b), first_of(all.a));
     const T a = pick(s, first_of(all.b), first_of(all.a)), c = pick(s, first_of(all.a), first_of(all.b));
     const T b = pick(s, last_of(all.b), last_of(all.a)), d = pick(s, last_of(all.a), last_of(all.b));
     const T g = pick(s, all.b.g, all.a.g), h = pick(s, all.a.g, all.b.g);
     const T inverse = fast_reciprocal(a), f = c * inverse, rest = fnma(f, b, d);
     const T last = fnma(f, g, h) * fast_reciprocal(rest), first = fnma(b, last, g) * inverse;
-    known = {is_ring ? last : T(0), first, last, is_ring ? first : T(0)};
+    known = {is_periodic ? last : T(0), first, last, is_periodic ? first : T(0)};
     return is_pivot(a) && is_pivot(rest);
 }
 

@@ -58,10 +58,10 @@ struct InterfaceSegments {
     static constexpr int values = 10;
     unsigned segments;
     T *equations;
-    const int32_t *open;  // [batch] whether windows failed to find the ends of a system's segments, so that equations
-                          // are needed; NULL: they are for all. Only where a block has one system.
+    const int32_t *unresolved;  // [batch] whether windows failed to find the ends of a system's segments, so that
+                                // equations are needed; NULL: they are for all. Only where a block has one system.
 
-    __device__ bool is_open(int64_t j) const { return !open || open[j] != 0; }
+    __device__ bool is_unresolved(int64_t j) const { return !unresolved || unresolved[j] != 0; }
 };
 
 // What a block works on, and where.
@@ -82,7 +82,7 @@ struct InterfacePlace {
         constexpr int most_rows = InterfaceTile<T, true>::most_rows, together = InterfaceTile<T, true>::together;
         const bool is_full = part_rows == plan.lanes() * most_rows, ends_here = part0 + part_rows == plan.n;
         return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
-               (is_full || (flat && !plan.is_ring && ends_here && part_rows % max(together, 2) == 0));
+               (is_full || (flat && !plan.is_periodic && ends_here && part_rows % max(together, 2) == 0));
     }
 };
 
@@ -173,9 +173,9 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     __device__ void each_of_even_warp(Act act) const {
         constexpr int at_once = Tile::together > 2 ? Tile::together : 2, of_thread = Tile::most_rows / at_once;
         const int64_t a = warp_offset(p.a_at, 0) + lane * at_once, b = warp_offset(p.b_at, r) + lane * at_once;
-        const auto move = [&](int q, int u, bool is_there) {
+        const auto move = [&](int q, int u, bool exists) {
             const int owner = u / of_thread, place = place_of(owner, (u - owner * of_thread) * (at_once / 2));
-            act(Count<at_once>(), is_there, place, a + q * 32 * at_once, b + q * 32 * at_once);
+            act(Count<at_once>(), exists, place, a + q * 32 * at_once, b + q * 32 * at_once);
         };
         if (part_rows == plan.lanes() * Tile::most_rows) {
 #pragma unroll

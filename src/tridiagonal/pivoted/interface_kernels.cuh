@@ -20,13 +20,13 @@ __device__ inline void begin_load(const W &w) {
     const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
     constexpr int bytes = W::array * int(sizeof(T));
     const unsigned tile = unsigned(__cvta_generic_to_shared(w.tile));
-    w.each([&](auto count, bool is_there, int place, int64_t a_offset, int64_t b_offset) {
+    w.each([&](auto count, bool exists, int place, int64_t a_offset, int64_t b_offset) {
         constexpr int n = decltype(count)::value;
         const unsigned to = tile + place * unsigned(sizeof(T));
-        copy_async<T, n, 0>(is_there, to, dl + a_offset);
-        copy_async<T, n, bytes>(is_there, to, d + a_offset);
-        copy_async<T, n, 2 * bytes>(is_there, to, du + a_offset);
-        copy_async<T, n, 3 * bytes>(is_there, to, b + b_offset);
+        copy_async<T, n, 0>(exists, to, dl + a_offset);
+        copy_async<T, n, bytes>(exists, to, d + a_offset);
+        copy_async<T, n, 2 * bytes>(exists, to, du + a_offset);
+        copy_async<T, n, 3 * bytes>(exists, to, b + b_offset);
     });
     if constexpr (W::reads_ahead) w.read_ahead();
 }
@@ -37,7 +37,7 @@ __device__ inline void finish_load(const W &w) {
     w.sync();
     for (int v = w.own / 2; W::is_even && 2 * v < w.rows(); ++v)
         w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
-    if (w.plan.is_ring || w.own == 0) return;
+    if (w.plan.is_periodic || w.own == 0) return;
     if (w.part0 + w.begin == 0) *w.pair(0) = T(0);
     if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + 2 * W::array, w.own % 2 == 0) = T(0);
 }
@@ -52,7 +52,7 @@ __device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
 // of them look behind. Returns the first row with a bad pivot, or no_row.
 template <class W, class T>
 __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned &bits) {
-    constexpr bool keeps = W::job != InterfaceJob::CONDENSE;  // pivot rows, to substitute by
+    constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;  // pivot rows, to substitute by
     bits = 0;
     const int count = w.rows();
     if (count == 0) {  // x_last is x_before, x_first is x_behind
@@ -76,7 +76,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
         equilibrate(rows, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         const Pivot<T> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
-        if (keeps) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
+        if (stores_pivots) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
         before = place;
         bits |= (unsigned(one.from_behind) | unsigned(two.from_behind) << 1) << 2 * (v - 1);
         if (!one.is_fine || !two.is_fine) bad = min(bad, one.is_fine ? 2 * v : 2 * v - 1);
@@ -85,7 +85,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
         rows = w.read_rows(w.pair(whole));
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-        if (keeps) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
+        if (stores_pivots) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
         bits |= unsigned(one.from_behind) << 2 * (whole - 1);
         if (!one.is_fine) bad = min(bad, 2 * whole - 1);
     }
@@ -133,7 +133,7 @@ __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bi
 template <class W, class T>
 __device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int system, Known<T> &known) {
     constexpr InterfaceJob JOB = W::job;
-    if (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER) return close(run, w.plan.is_ring, known);
+    if (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER) return close(run, w.plan.is_periodic, known);
     if (w.j0 + system >= w.p.batch || system >= w.plan.systems()) return true;
     T *const there = w.equations(system);
     if (JOB == InterfaceJob::CONDENSE) {
@@ -141,7 +141,7 @@ __device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int
         return true;
     }
     known = get_known<1>(there, 0);
-    return w.segments.is_open(w.j0 + system) || close_between(run, known);
+    return w.segments.is_unresolved(w.j0 + system) || close_between(run, known);
 }
 
 // The last levels of the tree, by one warp of the block: `run` is what a column's four threads found, `known` what they
@@ -276,8 +276,8 @@ __device__ __forceinline__ void store_solution(const W &w) {
     using T = typename W::T;
     T *const x = static_cast<T *>(w.p.b);
     const T *const solution = w.tile + 3 * w.array;
-    w.each([&](auto count, bool is_there, int place, int64_t, int64_t b_offset) {
-        if (!is_there) return;
+    w.each([&](auto count, bool exists, int place, int64_t, int64_t b_offset) {
+        if (!exists) return;
         store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
     });
 }
@@ -296,7 +296,7 @@ __device__ inline void work(const W &w, T *strip) {
     if (condenses) {
         trigger_dependents();
         wait_for_prerequisites();
-        if (!w.segments.is_open(w.j0)) {
+        if (!w.segments.is_unresolved(w.j0)) {
             if (clears) *info = 0;
             return;
         }

@@ -34,7 +34,7 @@ struct InterfacePlan {
     int swizzle;             // not FLAT: of places in shared memory, so that the lanes of a warp meet different banks
     int ahead;               // groups of systems to the one that is read ahead; 0 where nothing is
     bool is_wide;  // 16 bytes of any array can be moved as one; FLAT: and systems of one warp follow each other
-    bool is_ring;
+    bool is_periodic;
     int64_t n;
 
     XBATCH_HD int systems() const { return 1 << systems_log; }

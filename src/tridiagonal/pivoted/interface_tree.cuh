@@ -14,11 +14,11 @@ struct InterfaceLevel {
     static constexpr int values = InterfaceSegments<T>::values;
 
     int64_t count, groups, units;
-    T *equations, *above;  // [units][count][values], [units][groups][values]
-    const int32_t *open;   // as InterfaceSegments has it
+    T *equations, *above;       // [units][count][values], [units][groups][values]
+    const int32_t *unresolved;  // as InterfaceSegments has it
     int64_t nrhs;
 
-    __device__ bool is_open(int64_t unit) const { return !open || open[unit / nrhs] != 0; }
+    __device__ bool is_unresolved(int64_t unit) const { return !unresolved || unresolved[unit / nrhs] != 0; }
 };
 
 // The equations of one lane, of the group's.
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(32) interface_condense(InterfaceLevel<T> level
     const InterfacePiece<T> piece = piece_of(level);
     trigger_dependents();
     wait_for_prerequisites();
-    if (!level.is_open(piece.unit)) return;
+    if (!level.is_unresolved(piece.unit)) return;
     InterfaceEquations<T> run{};
     for (int q = piece.begin; q < piece.end; ++q) {
         const InterfaceEquations<T> next = get_run<1>(piece.first + q * values, 0);
@@ -73,13 +73,13 @@ __global__ void __launch_bounds__(32) interface_condense(InterfaceLevel<T> level
 // or, where IS_TOP, from the system's being open or a ring. A bad pivot here is told of the last row.
 template <class T, bool IS_TOP>
 __global__ void __launch_bounds__(32)
-    interface_expand(InterfaceLevel<T> level, bool is_ring, int64_t n, int32_t *info) {
+    interface_expand(InterfaceLevel<T> level, bool is_periodic, int64_t n, int32_t *info) {
     constexpr int values = InterfaceLevel<T>::values;
     __shared__ T table[values * InterfaceLevel<T>::lanes];
     const InterfacePiece<T> piece = piece_of(level);
     trigger_dependents();
     wait_for_prerequisites();
-    if (!level.is_open(piece.unit)) return;
+    if (!level.is_unresolved(piece.unit)) return;
     const int lanes_log = piece.lanes_log;
     bool is_fine = true;
     InterfaceEquations<T> run{};
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(32)
     Known<T> known;
     if (threadIdx.x == 0) {
         if (IS_TOP)
-            is_fine = close(run, is_ring, known) && is_fine;
+            is_fine = close(run, is_periodic, known) && is_fine;
         else
             known = get_known<1>(piece.above, 0);
     }
