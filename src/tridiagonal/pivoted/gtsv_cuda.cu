@@ -1,4 +1,4 @@
-// gtsv_cuda.cu: launches the pivoting solver for open and periodic systems.
+// gtsv_cuda.cu: launches the pivoting solver for open and periodic systems on CUDA.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
@@ -13,7 +13,7 @@ template <class T, bool FLAT, InterfaceJob JOB>
 xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePlan plan,
                              const InterfaceSegments<T> &segments) {
     plan.is_wide = is_wide<T>(p, plan, FLAT);
-    // Worth its instructions where the threads of a system wait for each other most
+    // Prefetch only where many threads of a system wait for each other
     if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     const int64_t blocks = groups * p.nrhs * plan.parts * segments.segments;
@@ -23,7 +23,7 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
 }
 
-// Where the equations of long systems lie: those of the segments, and of the levels above them.
+// The memory of a long system's interface equations: of its segments, and of the levels above them.
 template <class T>
 struct LongPlan {
     int32_t *unresolved;  // as InterfaceSegments has it
@@ -33,13 +33,13 @@ struct LongPlan {
         tree.carve(carver, p.batch * p.nrhs, segments);
         for (InterfaceLevel<T> &level : tree.level) level.nrhs = p.nrhs;
     }
-    // From now on levels work on the systems alone that windows leave open.
+    // Restricts the levels to the systems for which windows do not suffice.
     void have_windows() {
         for (InterfaceLevel<T> &level : tree.level) level.unresolved = unresolved;
     }
 };
 
-// A cut before every segment, and one behind the last: what is outside a segment becomes known, where Known has it.
+// A cut before every segment, and one behind the last. The unknowns outside a segment are stored where Known has them.
 template <class T>
 struct InterfaceCuts {
     unsigned of_system;
@@ -55,7 +55,7 @@ struct InterfaceCuts {
     }
 };
 
-// Two passes over the rows; where windows are enough they replace the first.
+// Two passes over the rows; where windows suffice they replace the first.
 template <class T, bool FLAT>
 xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
@@ -113,7 +113,7 @@ template <class T>
 xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &p, void *workspace) {
     return is_flat(p) ? solve<T, true>(context, p, false, workspace) : solve<T, false>(context, p, false, workspace);
 }
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
     const size_t flat = workspace_for<T>(context, p, true);

@@ -1,4 +1,4 @@
-// gtsv_tuning.hpp: how the pivoting solver shares a batch out among threads, blocks and clusters of a GPU.
+// gtsv_tuning.hpp: how the pivoting solver divides a batch among threads, blocks and clusters of a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace xbatch::tridiagonal {
 
-constexpr int most_parts_log = 3;  // blocks of a cluster that every device with clusters grants
+constexpr int most_parts_log = 3;  // blocks of a cluster on every device that has clusters
 
 inline int log2_up(int64_t x) {
     int log = 0;
@@ -18,7 +18,7 @@ inline int log2_up(int64_t x) {
     return log;
 }
 
-// Whether 16 bytes of the rows (FLAT) or systems of a block lie side by side in every array.
+// Whether every array can be loaded by 16 aligned bytes of adjacent rows (FLAT) or systems of a block.
 template <class T>
 bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
     const auto is_wide_at = [&](const void *array, const Placement &at) {
@@ -31,14 +31,14 @@ bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
     return is_wide_at(p.dl, p.a_at) && is_wide_at(p.d, p.a_at) && is_wide_at(p.du, p.a_at) && is_wide_at(p.b, p.b_at);
 }
 
-// Rows of a thread at most
+// Most rows of a thread
 template <class T>
 int most_rows_of_thread(const Context &context) {
     constexpr int most = InterfaceTile<T, true>::most_rows;
     return context.run_rows > 0 ? std::clamp(context.run_rows & ~1, 2, most) : most;
 }
 
-// Systems that fit a block or, where they exist, a cluster; false where they are longer.
+// Plans systems that fit a block or, if the device has them, a cluster; false if they are longer.
 template <class T>
 bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_periodic,
                     InterfacePlan &plan) {
@@ -50,7 +50,7 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
     const int64_t all_pairs = (n + 1) / 2;
     int lanes_log = 0;
     while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > most_rows / 2) ++lanes_log;
-    // Half a line of systems is better than reading all rows twice.
+    // Half a memory line of systems is faster than reading all rows twice.
     for (int systems_log = least_systems_log; systems_log >= std::max(0, least_systems_log - 1); --systems_log) {
         const int here = std::min(lanes_log, all_log - systems_log);
         if (lanes_log - here > (has_clusters ? most_parts_log : 0)) continue;
@@ -60,7 +60,7 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
         plan.systems_log = all_log - here;
         const int part_pairs = int((all_pairs + plan.parts - 1) >> plan.parts_log);
         plan.part_rows = 2 * part_pairs;
-        // All threads have the most rows, and the last ones lack some, where they would have but little fewer.
+        // All threads get the most rows, and the last ones fewer, if an even division would save little.
         const bool nearly_most = flat && plan.part_rows * 4 >= plan.lanes() * most_rows * 3;
         plan.pairs = nearly_most ? most_rows / 2 : (part_pairs + plan.lanes() - 1) >> here;
         plan.by_pairs = SmallDivisor::of(plan.pairs);
@@ -71,8 +71,8 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
     return false;
 }
 
-// How longer systems are cut into segments that a block holds; returns the number of segments. As few as can be; but
-// where the device holds nearly all of them at once, as many as leave no multiprocessor idle at the end.
+// Plans longer systems, in segments that fit a block; returns their number, the smallest possible. If nearly all
+// segments are resident at once, there are more of them, so that no multiprocessor is idle at the end.
 template <class T>
 int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat,
                                 bool is_periodic, InterfacePlan &plan) {

@@ -1,5 +1,5 @@
-// interface_kernels.cuh: systems that fit a block, or a cluster of blocks: read once, eliminated with pivoting on the
-// chip, written once.
+// interface_kernels.cuh: systems, or segments, that fit a block or a thread-block cluster: loaded once, eliminated with
+// pivoting on chip, stored once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace xbatch::tridiagonal {
 
-// Rows beyond an open system's ends are not there, and neither are the entries that lead to them.
+// Coefficients that lead beyond an open system's ends become 0 (finish_load).
 template <class W>
 __device__ inline void begin_load(const W &w) {
     using T = typename W::T;
@@ -48,11 +48,11 @@ __device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
     equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
 }
 
-// Eliminates the thread's rows to a equations. The pivot row of x_{i-1} takes the place of row i-2; `bits` says which
-// of them look behind. Returns the first row with a bad pivot, or no_row.
+// Eliminates the thread's rows to their interface equations. The pivot row of x_{i-1} replaces row i-2; `bits` has
+// from_behind of each. Returns the first row with a bad pivot, or no_row.
 template <class W, class T>
 __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned &bits) {
-    constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;  // pivot rows, to substitute by
+    constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;  // for the substitution
     bits = 0;
     const int count = w.rows();
     if (count == 0) {  // x_last is x_before, x_first is x_behind
@@ -92,9 +92,9 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
     return bad;
 }
 
-// All unknowns of the thread's rows from those at its ends, into the place of d. Returns whether they are finite: each
-// is computed from the one behind it by a product, which is not finite where that is not, so that the last one computed
-// and the first row's, which was known, are enough to see it.
+// Computes all unknowns of the thread's rows from those at its ends, and stores them in place of d. Returns whether
+// they are finite: each is computed from a product with the next one, which is not finite if that is not, so it
+// suffices to check the last one computed and that of the first row, which was known.
 template <class W, class T>
 __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bits) {
     constexpr int d = 3 * W::array;
@@ -128,8 +128,8 @@ __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bi
     return is_finite(known.left1) && is_finite(behind);
 }
 
-// At the root of a system's tree, in the one lane that is it: what the job does with the equations of all rows here.
-// Returns false where a pivot is bad.
+// By the lane at the root of a system's tree: solves or stores the interface equations of all rows of the block, by
+// job. Returns false where a pivot is bad.
 template <class W, class T>
 __device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int system, Known<T> &known) {
     constexpr InterfaceJob JOB = W::job;
@@ -144,8 +144,9 @@ __device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int
     return w.segments.is_unresolved(w.j0 + system) || close_between(run, known);
 }
 
-// The last levels of the tree, by one warp of the block: `run` is what a column's four threads found, `known` what they
-// need. Clusters exchange the equations of their parts on the way. A bad pivot here is received of the last row.
+// The last levels of the tree, by one warp of the block, one lane per column of four threads. `table` has the columns'
+// equations, `known` becomes their ends. Between, the blocks of a cluster exchange the equations of their parts. A bad
+// pivot here is reported for the last row.
 template <class W, class T>
 __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     constexpr InterfaceJob JOB = W::job;
@@ -201,9 +202,9 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     if (JOB != InterfaceJob::CONDENSE) narrow_columns(known, table, levels, bits);
 }
 
-// The tree's first levels, by shuffles; `run` of the first lane of a column becomes the column's. Middles go to the
-// rows of the right half's first lane that are no longer needed, and to the strip; `right_lanes` are those whose
-// middles are from_right. Returns whether the pivots of this lane's joints are fine.
+// The first levels of the tree, by shuffles; `run` of the first lane of a column becomes that of the column. Middles
+// are stored in rows of the right half's first lane that are no longer needed, and in the strip; `right_lanes` has
+// their bits from_right. Returns whether the pivots of this lane's joins are good.
 template <class W, class T>
 __device__ inline bool ascend(const W &w, InterfaceEquations<T> &run, T *strip,
                               unsigned (&right_lanes)[InterfacePlan::shuffled_levels]) {
@@ -226,7 +227,7 @@ __device__ inline bool ascend(const W &w, InterfaceEquations<T> &run, T *strip,
     return is_fine;
 }
 
-// And back: what is known of a column's ends becomes that of the threads' own.
+// The way down: from the known unknowns at a column's ends to those at each thread's ends.
 template <class W, class T>
 __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
                                const unsigned (&right_lanes)[InterfacePlan::shuffled_levels]) {
@@ -246,7 +247,7 @@ __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
     __syncwarp();
 }
 
-// The tree's further levels, by one warp of the block, whose lanes take a column of four threads each.
+// The further levels of the tree, by one warp of the block, one lane per column of four threads
 template <class W, class T>
 __device__ __forceinline__ void finish_block(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
     constexpr bool in_cluster = W::job == InterfaceJob::CLUSTER, condenses = W::job == InterfaceJob::CONDENSE;
@@ -270,7 +271,7 @@ __device__ __forceinline__ void finish_block(const W &w, const InterfaceEquation
     if (!condenses) known = get_known(table, int(threadIdx.x) / 4);
 }
 
-// The unknowns, from shared memory to b
+// Stores the unknowns from shared memory to b.
 template <class W>
 __device__ __forceinline__ void store_solution(const W &w) {
     using T = typename W::T;
@@ -282,8 +283,8 @@ __device__ __forceinline__ void store_solution(const W &w) {
     });
 }
 
-// Systems of a block, or of a cluster. Threads of a system compose their equations in a tree: two levels by shuffles,
-// the others by finish_block.
+// Each thread eliminates its rows to interface equations. The threads of a system compose them in a tree, two levels by
+// shuffles, the others by finish_block; then each thread knows the unknowns at its ends and substitutes.
 template <class W, class T>
 __device__ inline void work(const W &w, T *strip) {
     constexpr InterfaceJob JOB = W::job;

@@ -1,4 +1,4 @@
-// interface_lanes.cuh: equations side by side, one a lane of a warp, and their tree.
+// interface_lanes.cuh: tables of interface equations with one column per lane of a warp, and the tree over the lanes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::tridiagonal {
 
-// A table of values, one column a lane: value v of a column lies v*n behind its first.
+// A table of values with one column per lane: value v of a column is v*n elements after its first.
 template <int n = InterfacePlan::columns, class T>
 __device__ inline void put(T *table, int column, const InterfaceEquations<T> &run) {
     T *const to = table + column;
@@ -41,8 +41,8 @@ __device__ inline Known<T> get_known(const T *table, int column) {
     return {table[column], table[n + column], table[2 * n + column], table[3 * n + column]};
 }
 
-// Composes the equations of neighbouring columns, one a lane, 2^levels of each system; the first lane of a system gets
-// the whole. Middles replace the columns of the right halves; their bit from_right goes to `bits`.
+// Composes the equations of adjacent columns, one per lane, 2^levels per system; the first lane of a system gets those
+// of all. Middles replace the columns of the right halves; their bits from_right are in `bits`.
 template <class T>
 __device__ inline bool compose_columns(InterfaceEquations<T> &run, T *table, int levels, unsigned &bits) {
     const int lane = threadIdx.x % 32;

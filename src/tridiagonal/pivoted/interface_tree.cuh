@@ -1,4 +1,4 @@
-// interface_tree.cuh: the equations of a long system's segments, composed and solved as its rows are.
+// interface_tree.cuh: the tree over the interface equations of a long system's segments.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace xbatch::tridiagonal {
 
-// One level of equations: `count` of each of `units` systems and right-hand sides, in groups of at most most_a_group,
-// the groups of a unit sharing them out evenly. A group is one warp's, and one equations of the level above.
+// One level of the tree: `count` items in each of `units` systems and right-hand sides, divided evenly into groups of
+// at most most_a_group. One warp composes a group to one item of the level above.
 template <class T>
 struct InterfaceLevel {
     static constexpr int lanes = 32, most_a_group = 4 * lanes;
@@ -21,11 +21,11 @@ struct InterfaceLevel {
     __device__ bool is_unresolved(int64_t unit) const { return !unresolved || unresolved[unit / nrhs] != 0; }
 };
 
-// The equations of one lane, of the group's.
+// The items of a group that one lane composes
 template <class T>
 struct InterfacePiece {
     T *first;  // of the group
-    T *above;  // the group's own equations, or what is known of its ends
+    T *above;  // the group's own equations, or the known unknowns at its ends
     int lanes_log, begin, end;
     int64_t unit;
 };
@@ -47,7 +47,7 @@ __device__ inline InterfacePiece<T> piece_of(const InterfaceLevel<T> &level) {
     return piece;
 }
 
-// The equations of each group.
+// On the way up: the interface equations of each group.
 template <class T>
 __global__ void __launch_bounds__(32) interface_condense(InterfaceLevel<T> level) {
     constexpr int values = InterfaceLevel<T>::values;
@@ -69,8 +69,9 @@ __global__ void __launch_bounds__(32) interface_condense(InterfaceLevel<T> level
     if (threadIdx.x == 0) put<1>(piece.above, 0, run);
 }
 
-// What is known of the ends of every tile of a group, in the place of its equations: from what is known of the group's,
-// or, where IS_TOP, from the system's being open or a ring. A bad pivot here is told of the last row.
+// On the way down: the unknowns at the ends of every item of a group replace its equations. Those at the ends of the
+// group are known from the level above, or, where IS_TOP, from the whole system, open or periodic. A bad pivot here is
+// reported for the last row.
 template <class T, bool IS_TOP>
 __global__ void __launch_bounds__(32)
     interface_expand(InterfaceLevel<T> level, bool is_periodic, int64_t n, int32_t *info) {
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(32)
     }
     unsigned bits;
     is_fine = compose_columns(run, table, lanes_log, bits) && is_fine;
-    if (threadIdx.x >= 1u << lanes_log) is_fine = true;  // no equations of the group
+    if (threadIdx.x >= 1u << lanes_log) is_fine = true;  // a lane without items
     Known<T> known;
     if (threadIdx.x == 0) {
         if (IS_TOP)
