@@ -51,12 +51,12 @@ public:
     }
 
     xbatchStatus_t run() {
-        look(gtcon_fill<T, Start::EVEN>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::FIRST>);
+        sweep(gtcon_fill<T, Start::EVEN>), solve(false), sweep(gtcon_sum<T>), decide(gtcon_step<T, Step::FIRST>);
         for (int turn = 1; turn < estimate_turns; ++turn) {
-            solve(true), look(gtcon_largest<T>), decide(gtcon_step<T, Step::TURN>);
-            look(gtcon_fill<T, Start::UNIT>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::RAISE>);
+            solve(true), sweep(gtcon_largest<T>), decide(gtcon_step<T, Step::TURN>);
+            sweep(gtcon_fill<T, Start::UNIT>), solve(false), sweep(gtcon_sum<T>), decide(gtcon_step<T, Step::RAISE>);
         }
-        look(gtcon_fill<T, Start::GUARD>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::LAST>);
+        sweep(gtcon_fill<T, Start::GUARD>), solve(false), sweep(gtcon_sum<T>), decide(gtcon_step<T, Step::LAST>);
         return status_;
     }
 
@@ -70,7 +70,7 @@ private:
         if (status_ == XBATCH_STATUS_SUCCESS)
             status_ = gttrs_cuda<T>(context_, solve_for(p_, v_, adjoint ? XBATCH_OP_C : XBATCH_OP_N), solver_);
     }
-    void look(Kernel kernel) { launch(kernel, groups_ * v_.pieces); }
+    void sweep(Kernel kernel) { launch(kernel, groups_ * v_.pieces); }
     void decide(Kernel kernel) { launch(kernel, (p_.batch - 1) / threads + 1); }
     void launch(Kernel kernel, int64_t blocks) {
         if (status_ != XBATCH_STATUS_SUCCESS) return;

@@ -34,9 +34,9 @@ xbatchStatus_t store_array(Context &context, const GttrfProblem &p, const void *
     rearrange::RearrangeProblem copy{p.n - first - place, p.batch, p.a_at, at, from, to};
     if (copy.n == 0) return XBATCH_STATUS_SUCCESS;
     copy.from.origin += first * copy.from.step, copy.to.origin += place * copy.to.step;
-    const bool follow_each_other =
+    const bool are_contiguous =
         copy.from.layout == at.layout && at.layout == XBATCH_LAYOUT_FLAT && (p.batch == 1 || copy.from.ld == at.ld);
-    if (!follow_each_other) return rearrange::rearrange_cuda<T>(context, copy, nullptr);
+    if (!are_contiguous) return rearrange::rearrange_cuda<T>(context, copy, nullptr);
     // What comes from the next system, or goes there, has no meaning.
     XBATCH_CUDA(context, cudaMemcpyAsync(to + copy.to.origin, static_cast<const T *>(from) + copy.from.origin,
                                          size_t(p.n * p.batch - first - place) * sizeof(T), cudaMemcpyDefault,

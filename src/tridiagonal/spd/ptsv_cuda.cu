@@ -38,10 +38,10 @@ struct LongPlan {
     }
 };
 
-template <class T, bool PARTS>
+template <class T, bool SPLITS>
 xbatchStatus_t launch_level(Context &context, const PtsvProblem &p, const SpdLevel<T> &level) {
     const int threads = int(std::min<int64_t>(SpdLevel<T>::threads, (level.count + 31) / 32 * 32));
-    return Launch(context, level.units * level.groups, threads)(spd_level<T, PARTS>, "spd_level", p, level);
+    return Launch(context, level.units * level.groups, threads)(spd_level<T, SPLITS>, "spd_level", p, level);
 }
 
 template <class T, bool FLAT, bool SOLVES>

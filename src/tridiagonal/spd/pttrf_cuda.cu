@@ -54,7 +54,7 @@ xbatchStatus_t store_array(Context &context, const PttrfProblem &p, const Placem
 }
 
 template <class T, bool FLAT>
-xbatchStatus_t look(Context &context, const PttrfProblem &p, void *workspace) {
+xbatchStatus_t find_determinants(Context &context, const PttrfProblem &p, void *workspace) {
     const RunPlan plan = plan_runs<T>(context, p, FLAT);
     Run<Real<T>> *runs = nullptr;
     carve<T>(p, plan, workspace, runs);
@@ -78,8 +78,8 @@ xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &p, void *workspa
     xbatchStatus_t status = store_array(context, p, stored.at, p.d, stored.d);
     if (status == XBATCH_STATUS_SUCCESS) status = store_array(context, p, stored.at, p.e, stored.e);
     if (status != XBATCH_STATUS_SUCCESS || (!p.info && !p.logdet)) return status;
-    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? look<T, true>(context, p, workspace)
-                                               : look<T, false>(context, p, workspace);
+    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? find_determinants<T, true>(context, p, workspace)
+                                               : find_determinants<T, false>(context, p, workspace);
 }
 // The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
 template <class T>

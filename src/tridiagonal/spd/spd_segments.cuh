@@ -51,7 +51,7 @@ __device__ inline bool join_runs(EndEquations<T> &mine, ThreadChunk chunk, int r
 
 // And back: thread 0 brings what stands outside the whole, each thread takes away what stands outside its run.
 template <class T>
-__device__ inline void part_runs(Outside<T> &outside, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
+__device__ inline void split_runs(Outside<T> &outside, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
     int s = 1;
     while (2 * s < runs) s *= 2;
     for (; s > 0; s /= 2) {
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, Sp
     if (SOLVES) {
         Outside<T> outside{};
         if (exists && chunk.k == 0) outside = outside_of(*equations);
-        part_runs(outside, chunk, shape.chunks, nodes);
+        split_runs(outside, chunk, shape.chunks, nodes);
         determine(v, outside.before, value_at({v.d[R - 1], v.a[R - 1], v.c[R - 1]}, outside));
         if (p.info && access.own > 0 && !are_finite(v.d)) report(p.info + j, p.n);
         store(p, access, at, stage, v);
@@ -120,9 +120,9 @@ struct SpdLevel {
     EndEquations<T> *equations, *above;  // [units][count], [units][groups]
 };
 
-// The equations of each group; or, where it PARTS, what stands outside every run of the group, in the equations' place.
-// On the topmost level, where a unit is one group, nothing stands outside that.
-template <class T, bool PARTS>
+// The equations of each group; or, where it SPLITS, what stands outside every run of the group, in the equations'
+// place. On the topmost level, where a unit is one group, nothing stands outside that.
+template <class T, bool SPLITS>
 __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p, SpdLevel<T> level) {
     __shared__ EndEquations<T> nodes[SpdLevel<T>::threads];
     const int64_t unit = blockIdx.x / level.groups, group = blockIdx.x - unit * level.groups;
@@ -135,11 +135,11 @@ __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p,
     EndEquations<T> run{};
     if (chunk.is_used) run = *own;
     const bool is_fine = join_runs(run, chunk, runs, nodes);
-    if (!is_fine && PARTS == is_top && p.info && unit % p.nrhs == 0) report(p.info + unit / p.nrhs, p.n - 1);
-    if (PARTS) {
+    if (!is_fine && SPLITS == is_top && p.info && unit % p.nrhs == 0) report(p.info + unit / p.nrhs, p.n - 1);
+    if (SPLITS) {
         Outside<T> outside{};
         if (k == 0 && !is_top) outside = outside_of(*above);
-        part_runs(outside, chunk, runs, nodes);
+        split_runs(outside, chunk, runs, nodes);
         if (chunk.is_used) own->f = as_equation(outside);
     } else if (k == 0) {
         *above = run;

@@ -12,31 +12,31 @@ namespace {
 
 // Relations of this many segments are as good as any number: more rows than a device works on at a time.
 constexpr int64_t window_segments = 1 << 15;
-// Blocks that a chunk is given at least, and all chunks together: enough for the device to even out their work.
-constexpr int64_t least_of_chunk = 32, waves = 48, most_right_sides = 65535;
+// Blocks that a group is given at least, and all groups together: enough for the device to even out their work.
+constexpr int64_t least_of_group = 32, waves = 48, most_right_sides = 65535;
 
 template <class T>
 struct Plan {
-    int64_t chunks, blocks_of_chunk;
+    int64_t groups, blocks_of_group;
     int64_t right_sides;  // at a time
     int64_t segments;     // of the longest system that there may be, where it needs several
     VBatchLists<T> lists{};
     size_t bytes;
 
     Plan(const Context &context, const VBatchProblem &p, void *workspace) {
-        using Chunk = VBatchChunk;
-        chunks = (p.batch - 1) / Chunk::systems + 1;
+        using Group = VBatchGroup;
+        groups = (p.batch - 1) / Group::systems + 1;
         const int64_t pairs = VBatchPairs<T>::of(1, p.maxn);
         const int64_t systems_of_unit = std::max<int64_t>(1, VBatchPairs<T>::of_segment / pairs / 2);
-        const int64_t units = std::min<int64_t>(p.batch, Chunk::systems) / systems_of_unit + Chunk::classes;
-        const int64_t wanted = std::max(least_of_chunk, waves * context.multiprocessors / chunks);
-        blocks_of_chunk = std::min(units, wanted);
-        right_sides = std::min<int64_t>({p.nrhs, most_right_sides, (wanted - 1) / blocks_of_chunk + 1});
+        const int64_t units = std::min<int64_t>(p.batch, Group::systems) / systems_of_unit + Group::classes;
+        const int64_t wanted = std::max(least_of_group, waves * context.multiprocessors / groups);
+        blocks_of_group = std::min(units, wanted);
+        right_sides = std::min<int64_t>({p.nrhs, most_right_sides, (wanted - 1) / blocks_of_group + 1});
         segments = pairs > VBatchPairs<T>::of_segment ? VBatchPairs<T>::segments(pairs) : 0;
         Carver carver(workspace);
-        lists.systems = carver.take<VBatchSystem>(chunks * Chunk::systems);
-        lists.units = carver.take<VBatchUnit>(chunks * Chunk::most_units);
-        lists.unit_counts = carver.take<int32_t>(chunks);
+        lists.systems = carver.take<VBatchSystem>(groups * Group::systems);
+        lists.units = carver.take<VBatchUnit>(groups * Group::most_units);
+        lists.unit_counts = carver.take<int32_t>(groups);
         if (segments > 0) {
             lists.capacity = std::max(segments, std::min(segments * p.batch, window_segments)) * p.nrhs;
             lists.longer = carver.take<VBatchLonger>(p.batch);
@@ -64,13 +64,13 @@ xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan
 template <class T>
 xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &p, void *workspace) {
     const Plan<T> plan(context, p, workspace);
-    const int64_t blocks = plan.chunks * plan.blocks_of_chunk;
+    const int64_t blocks = plan.groups * plan.blocks_of_group;
     XBATCH_TRY(check_blocks(context, blocks));
     if (plan.segments > 0)
         XBATCH_CUDA(context, cudaMemsetAsync(plan.lists.counted, 0, sizeof *plan.lists.counted, stream_of(context)));
-    XBATCH_TRY(Launch(context, plan.chunks, VBatchChunk::threads)(vbatch_sort<T>, "vbatch_sort", p, plan.lists));
+    XBATCH_TRY(Launch(context, plan.groups, VBatchGroup::threads)(vbatch_sort<T>, "vbatch_sort", p, plan.lists));
     XBATCH_TRY(Launch(context, blocks, InterfacePlan::threads, vbatch_bytes<T>())
-                   .rows(plan.right_sides)(vbatch_solve<T>, "vbatch_solve", p, plan.lists, int(plan.blocks_of_chunk)));
+                   .rows(plan.right_sides)(vbatch_solve<T>, "vbatch_solve", p, plan.lists, int(plan.blocks_of_group)));
     return plan.segments > 0 ? solve_longer(context, p, plan) : XBATCH_STATUS_SUCCESS;
 }
 template <class T>

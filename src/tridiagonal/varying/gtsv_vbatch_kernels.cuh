@@ -23,17 +23,17 @@ struct VBatchTurn {
     VBatchSystem system;  // rows = 0: none
 };
 
-// Systems that a block holds. The blocks of a chunk take its units in turn.
+// Systems that a block holds. The blocks of a group take its units in turn.
 template <class T>
 __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks)
-    vbatch_solve(VBatchProblem p, VBatchLists<T> lists, int blocks_of_chunk) {
-    using Chunk = VBatchChunk;
+    vbatch_solve(VBatchProblem p, VBatchLists<T> lists, int blocks_of_group) {
+    using Group = VBatchGroup;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const tiles = reinterpret_cast<T *>(shared_bytes), *const strip = tiles + vbatch_tiles<T>;
-    const unsigned chunk = blockIdx.x / unsigned(blocks_of_chunk);
-    const int64_t j0 = int64_t(chunk) << Chunk::systems_log;
-    const VBatchUnit *const units = lists.units + int64_t(chunk) * Chunk::most_units;
-    const int count = lists.unit_counts[chunk];
+    const unsigned group = blockIdx.x / unsigned(blocks_of_group);
+    const int64_t j0 = int64_t(group) << Group::systems_log;
+    const VBatchUnit *const units = lists.units + int64_t(group) * Group::most_units;
+    const int count = lists.unit_counts[group];
     const auto take = [&](int index) {
         VBatchTurn turn{-1, {0, 0, 0}};
         if (index >= count) return turn;
@@ -43,11 +43,11 @@ __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks
         if (local < unit.count) turn.system = lists.systems[j0 + unit.first + local];
         return turn;
     };
-    int index = int(blockIdx.x - chunk * unsigned(blocks_of_chunk));
+    int index = int(blockIdx.x - group * unsigned(blocks_of_group));
     for (VBatchTurn next = take(index); next.lanes_log >= 0;) {
         const VBatchTurn turn = next;
         const VBatchPart part = whole_system<T>(turn.system);
-        index += blocks_of_chunk;
+        index += blocks_of_group;
         for (int64_t r = blockIdx.y; r < p.nrhs; r += gridDim.y) {
             const VBatchBlock<T, InterfaceJob::BLOCK> w(p, part, turn.lanes_log, r, tiles);
             work(

@@ -7,9 +7,9 @@
 
 namespace xbatch::tridiagonal {
 
-// Chunks of neighbouring systems are sorted by how many threads a system takes, then by rows a thread: a block meets
+// Groups of neighbouring systems are sorted by how many threads a system takes, then by rows a thread: a block meets
 // systems alike that lie close together. The order is the same in every run.
-struct VBatchChunk {
+struct VBatchGroup {
     static constexpr int threads = 256, items = 8, systems_log = 11;  // of the kernel that sorts
     static constexpr int systems = threads * items;
     static constexpr int classes = 8;                           // systems of 2^c threads, c = 0 … 7
@@ -17,7 +17,7 @@ struct VBatchChunk {
     static constexpr int kinds = classes + 2;
     static constexpr int most_units = systems + classes;
 };
-static_assert(VBatchChunk::systems == 1 << VBatchChunk::systems_log, "");
+static_assert(VBatchGroup::systems == 1 << VBatchGroup::systems_log, "");
 
 // Rows come two by two, from an even offset on where that lets a pair be moved as one: a system that begins at an odd
 // one then gets a row x = 0 in front.
@@ -35,7 +35,7 @@ struct VBatchPairs {
 
 struct alignas(16) VBatchSystem {
     int64_t begin;         // offset of its first row
-    int32_t rows, number;  // number within the chunk
+    int32_t rows, number;  // number within the group
 };
 // What a block solves at a time: `count` systems from number `first` of those sorted, of 2^lanes_log threads each.
 struct alignas(4) VBatchUnit {
@@ -50,9 +50,9 @@ struct VBatchLonger {
 // What the sorting kernel leaves for the others
 template <class T>
 struct VBatchLists {
-    VBatchSystem *systems;  // [chunks][VBatchChunk::systems], as sorted
-    VBatchUnit *units;      // [chunks][VBatchChunk::most_units], those of most threads a system first
-    int32_t *unit_counts;   // [chunks]
+    VBatchSystem *systems;  // [groups][VBatchGroup::systems], as sorted
+    VBatchUnit *units;      // [groups][VBatchGroup::most_units], those of most threads a system first
+    int32_t *unit_counts;   // [groups]
     // Where systems can be longer than a block
     VBatchLonger *longer;         // [batch], in any order
     unsigned long long *counted;  // of longer: number << segment_bits | segments
