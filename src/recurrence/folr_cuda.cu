@@ -1,4 +1,4 @@
-// folr_cuda.cu: picks the recurrence kernel for a shape and launches it.
+// folr_cuda.cu: selects the recurrence kernel for a shape and launches it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -10,11 +10,11 @@
 namespace xbatch::recurrence {
 namespace {
 
-// How a batch is cut: units of shape.systems sequences and one right-hand side, tiles of chunks*rows rows. Where
-// is_cut, so many places, blocks, share each unit.
+// The division of a batch: units of shape.systems sequences and one right-hand side, tiles of chunks*rows rows. If
+// is_cut, `places` blocks share each unit.
 struct FolrPlan {
     BlockShape shape;
-    int rows;  // a thread
+    int rows;  // per thread
     int64_t units, tiles;
     bool is_cut;
     int places;
@@ -26,7 +26,7 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat, int 
     FolrPlan plan{};
     plan.rows = rows;
     int systems = 1, chunks = 0;
-    if (flat) {  // a warp a worker
+    if (flat) {  // one warp per worker
         chunks = int(std::min<int64_t>((p.n - 1) / rows + 1, 32));
         systems = 32 / chunks * (Tuning::threads / 32);
     } else {
@@ -41,13 +41,14 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat, int 
     const int64_t resident = int64_t(context.multiprocessors) * Tuning::segment_blocks;
     if (plan.tiles == 1 || 2 * plan.units > resident) return plan;
     const int workers = flat ? Tuning::threads / 32 : 1;
-    const int64_t units = flat ? p.batch * p.nrhs : plan.units;  // cut, a block has one sequence for all its warps
+    const int64_t units = flat ? p.batch * p.nrhs : plan.units;  // if cut, all warps of a block share one sequence
     const int64_t places = std::min(resident / units, (plan.tiles - 1) / workers + 1);
     if (places > 1 || (places == 1 && flat)) plan.units = units, plan.places = int(places), plan.is_cut = true;
     return plan;
 }
 
-// Short sequences: fewer rows a thread, for less padding. Few of them: fewer rows, while that keeps more workers busy.
+// Fewer rows per thread for short sequences, as there is less padding, and for few sequences, if more workers are then
+// busy.
 template <class T>
 FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat) {
     int rows = FolrTuning<T>::most_rows;
@@ -101,7 +102,7 @@ xbatchStatus_t folr_cuda(Context &context, const FolrProblem &p, void *workspace
     return flat ? launch<T, true>(context, p, workspace) : launch<T, false>(context, p, workspace);
 }
 
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
     const size_t flat = maps_workspace<T>(context, p, true);

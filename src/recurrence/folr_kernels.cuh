@@ -11,8 +11,8 @@
 
 namespace xbatch::recurrence {
 
-// Pre-computation (Wakatani 2012, phase 1): the map of one thread's R rows. The product is plain where no part of it
-// can leave the range, and carries its exponent along otherwise.
+// Pre-computation (Wakatani 2012, phase 1): the affine map of one thread's R rows. The product is computed directly if
+// no partial product can overflow or underflow, otherwise with a separate exponent.
 template <class T, int R>
 __device__ inline AffineMap<T> precompute(const T (&s)[R], const T (&t)[R]) {
     int distance = 0;
@@ -33,7 +33,7 @@ __device__ inline AffineMap<T> precompute(const T (&s)[R], const T (&t)[R]) {
     return map;
 }
 
-// Determination (phase 3): the rows from the state before them; w replaces t. Returns the last one.
+// Determination (phase 3): the states w of the rows from the state before them; w replaces t. Returns the last one.
 template <class T, int R>
 __device__ inline T determine(const T (&s)[R], T (&t)[R], T before) {
 #pragma unroll
@@ -47,7 +47,7 @@ __device__ inline AffineMap<T> from_lane(const AffineMap<T> &map, int lane) {
     return {from_lane(map.m, lane), from_lane(map.e, lane), from_lane(map.t, lane)};
 }
 
-// Shared memory of propagate: two buffers of a map a thread.
+// Shared memory of propagate: two buffers of one map per thread
 template <class T>
 XBATCH_HD constexpr size_t propagate_bytes(int threads) {
     return 2 * size_t(threads) * (2 * sizeof(T) + sizeof(int));
@@ -64,7 +64,7 @@ struct SharedMaps {
     __device__ AffineMap<T> get(int i) const { return {m[i], e[i], t[i]}; }
 };
 
-// A chain along the lanes of a warp, `first` being the number of lanes before this one that belong to it.
+// Prefix composition over consecutive lanes of a warp; `first` is the number of these lanes before this one.
 template <class T>
 __device__ inline AffineMap<T> compose_lanes(AffineMap<T> map, int first, int most) {
     const int lane = threadIdx.x % 32;
@@ -77,8 +77,8 @@ __device__ inline AffineMap<T> compose_lanes(AffineMap<T> map, int first, int mo
 }
 
 // Propagation (phase 2): on return `before` is the map of all chunks of the tile before this one, and the result the
-// map up to and with it. The order of all products is fixed by the shape alone. FLAT: the chunks of a system are lanes
-// of one warp; otherwise they are seats of a block, and meet in shared memory.
+// map up to and including it. The order of all products depends on the shape alone. FLAT: the chunks of a system are
+// lanes of one warp; otherwise threads of a block, which exchange maps through shared memory.
 template <class T, bool FLAT>
 __device__ inline AffineMap<T> propagate(AffineMap<T> map, ThreadChunk chunk, BlockShape shape, unsigned char *shared,
                                          AffineMap<T> &before) {
@@ -89,7 +89,7 @@ __device__ inline AffineMap<T> propagate(AffineMap<T> map, ThreadChunk chunk, Bl
         if (chunk.k == 0) before = identity_map<T>();
         return map;
     }
-    __syncthreads();  // what stood there has been read
+    __syncthreads();  // earlier contents have been read
     int buffer = 0;
     const auto maps = [&] { return SharedMaps<T>(shared + buffer * (propagate_bytes<T>(threads) / 2), threads); };
     for (int s = 1; s < shape.chunks; s *= 2, buffer ^= 1) {
@@ -103,14 +103,14 @@ __device__ inline AffineMap<T> propagate(AffineMap<T> map, ThreadChunk chunk, Bl
     return map;
 }
 
-// Links that other blocks wrote, not through L1, by `threads` threads together: whole lines.
+// Copies maps that other blocks wrote, bypassing the first-level cache, by `threads` threads together.
 template <class T>
 __device__ inline void fetch_maps(const AffineMap<T> *from, int64_t count, AffineMap<T> *to, int thread, int threads) {
     for (int64_t i = thread; i < count * int64_t(sizeof(AffineMap<T>) / 4); i += threads)
         reinterpret_cast<int *>(to)[i] = __ldcg(reinterpret_cast<const int *>(from) + i);
 }
 
-// One array of the tile into registers, in the order of memory.
+// Loads one array of the tile, in the order of memory.
 template <class T, int R, bool FLAT>
 __device__ inline void load(const T *array, const TileArray &at, const TileAccess<R, FLAT> &access, T (&v)[R]) {
     if (access.is_run(at)) {
@@ -142,7 +142,7 @@ template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t walk_bytes(int threads) {
     return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) + size_t(threads) * sizeof(T);
 }
-// The maps of all blocks of a unit take the place of the stages for a while.
+// The maps of all blocks of a unit temporarily share the memory of the stages.
 template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t segments_bytes(int threads, int64_t maps) {
     const size_t stages = stages_bytes<T, R, FLAT>(threads),
@@ -150,8 +150,8 @@ XBATCH_HD constexpr size_t segments_bytes(int threads, int64_t maps) {
     return walk_bytes<T, R, FLAT>(threads) - stages + (stages > fetched ? stages : fetched);
 }
 
-// What a worker does: `systems` sequences side by side, tile after tile of chunks*R rows. FLAT: a worker is a warp;
-// otherwise a block.
+// A worker evaluates `systems` sequences at a time, tile by tile of chunks*R rows. FLAT: a worker is a warp; otherwise
+// a block.
 template <class T, int R, bool FLAT>
 struct Walker {
     const FolrProblem &p;
@@ -166,7 +166,7 @@ struct Walker {
     __device__ bool is_last() const { return chunk.is_used && chunk.k == shape.chunks - 1; }
     __device__ TileAccess<R, FLAT> access(int64_t row0) const { return {shape, chunk, j0, p.batch, row0, p.n}; }
 
-    // Phases 1 and 2 of a tile; the thread of the last chunk gets the map of the whole tile.
+    // Phases 1 and 2 of a tile; returns the map of the whole tile in the thread of the last chunk.
     __device__ AffineMap<T> enter(int64_t row0) {
         const TileAccess<R, FLAT> there = access(row0);
         load(static_cast<const T *>(p.s), tile_array<R, FLAT>(p.s_at, chunk, p.batch, j0, 0, row0), there, s);
@@ -175,7 +175,7 @@ struct Walker {
         to_chunk(stage, there, T(0), t);
         return propagate<T, FLAT>(precompute(s, t), chunk, shape, exchange, before);
     }
-    // Phase 3 of the tile; returns the state behind the thread's chunk.
+    // Phase 3 of the tile; returns the state after the thread's chunk.
     __device__ T leave(int64_t row0, T state) {
         const T last = determine(s, t, pass(before, state));
         const TileAccess<R, FLAT> there = access(row0);
@@ -183,7 +183,7 @@ struct Walker {
         store(static_cast<T *>(p.w), tile_array<R, FLAT>(p.w_at, chunk, p.batch, j0, r, row0), there, t);
         return last;
     }
-    // What the thread of the last chunk knows, to all threads of its system.
+    // Broadcasts the value of the thread of the last chunk to all threads of its system.
     __device__ T spread(T value) {
         if (FLAT) return from_lane(value, int(threadIdx.x) % 32 - chunk.k + shape.chunks - 1 & 31);
         __syncthreads();
@@ -223,7 +223,7 @@ __device__ inline T state_at_start(const FolrProblem &p, bool exists, int64_t j,
     return exists && j < p.batch && p.w0 ? static_cast<const T *>(p.w0)[j * p.nrhs + r] : T(0);
 }
 
-// Every worker walks along its own sequences.
+// Every worker evaluates sequences of its own.
 template <class T, int R, bool FLAT, int THREADS>
 __global__ void __launch_bounds__(THREADS, 2) folr_walk(FolrProblem p, BlockShape shape, int64_t tiles) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -232,9 +232,9 @@ __global__ void __launch_bounds__(THREADS, 2) folr_walk(FolrProblem p, BlockShap
 }
 
 // Few long sequences: `places` blocks share each, and in a block, FLAT, its warps. Every worker first condenses its
-// segment to one map, from its last tile to its first, so that the tiles it meets again are those still in the cache;
-// maps of blocks go through memory, and after one grid barrier everyone knows the state before its segment. 40 bytes
-// an element of doubles instead of 24.
+// segment to one map, from its last tile to its first, so that the tiles it loads again first are still in the cache.
+// Blocks exchange their maps through global memory; after one grid barrier every worker computes the state before its
+// segment. 40 bytes per element of doubles instead of 24.
 template <class T, int R, bool FLAT, int THREADS>
 __global__ void __launch_bounds__(THREADS, 2)
     folr_segments(FolrProblem p, BlockShape shape, int64_t units, int64_t tiles, int places, AffineMap<T> *maps) {
@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         published[place * S + system] = segment;
     }
     cooperative_groups::this_grid().sync();
-    // One sequence's maps fit in shared memory, where all warps want them; those of many are read in place.
+    // The maps of one sequence are copied to shared memory, as all warps use them; those of many are read in place.
     AffineMap<T> *const fetched = reinterpret_cast<AffineMap<T> *>(shared_bytes);
     if (FLAT) fetch_maps(published, place, fetched, threadIdx.x, THREADS);
     __syncthreads();

@@ -1,4 +1,4 @@
-// gtcon_cuda.cu: condition estimates on CUDA: in turns a solve with all matrices and a look at all vectors.
+// gtcon_cuda.cu: condition estimates on CUDA: solves with all matrices alternate with steps of the estimator.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -18,11 +18,11 @@ int floor_log2(int64_t x) {
 template <class T>
 ConditionVectors<T> carve_vectors(Carver &carver, const GtconProblem &p) {
     constexpr int64_t least_rows = 1 << 12, enough_blocks = 1 << 10, most_pieces = 256;
-    const StoredMatrices<T> stored(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
+    const StoredMatrices<T> stored(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // read only
     const bool flat = stored.at.layout == XBATCH_LAYOUT_FLAT;
     ConditionVectors<T> v{};
     v.at = stored.at, v.n = p.n, v.batch = p.batch;
-    // FLAT a thread for each two rows or more, otherwise a line of systems
+    // FLAT: at least two rows per thread; otherwise a memory line of systems
     v.systems_log = flat ? std::max(0, v.threads_log - floor_log2(p.n)) : std::min(5, floor_log2(p.batch));
     const int64_t groups = ((p.batch - 1) >> v.systems_log) + 1;
     v.pieces = std::max<int64_t>(1, std::min({p.n / least_rows, enough_blocks / groups, most_pieces}));
@@ -35,7 +35,7 @@ ConditionVectors<T> carve_vectors(Carver &carver, const GtconProblem &p) {
     return v;
 }
 
-// A solve in place of the vectors
+// A solve in place, whose right-hand sides are the vectors
 template <class T>
 GttrsProblem solve_for(const GtconProblem &p, const ConditionVectors<T> &v, xbatchOperation_t op) {
     return {p.layout, op, p.n, 1, p.batch, p.batch, p.factors, v.x, v.at};
@@ -64,7 +64,7 @@ private:
     using Kernel = void (*)(ConditionVectors<T>);
     static constexpr int threads = ConditionVectors<T>::threads;
 
-    // With A or A^H; of both norms the other one needs the other matrix.
+    // With A or, if `turned`, A^H; the infinity norm of A is the one-norm of A^H.
     void solve(bool turned) {
         const bool adjoint = turned != (p_.norm == XBATCH_NORM_INF);
         if (status_ == XBATCH_STATUS_SUCCESS)

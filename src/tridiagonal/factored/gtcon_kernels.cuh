@@ -1,5 +1,5 @@
-// gtcon_kernels.cuh: the vectors of condition estimates between solves: what they begin as, their sums, their largest
-// entries.
+// gtcon_kernels.cuh: the steps of condition estimates between solves: initial vectors, their sums, their largest
+// entries, the estimates.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace xbatch::tridiagonal {
 
-// One vector for each matrix, in pieces of rows. A block has a piece of 2^systems_log vectors and as many threads for
-// each as make up its own; those of a vector meet every so many rows. Lanes lie along the memory.
+// One vector per matrix, in pieces of rows. A block processes a piece of 2^systems_log vectors, with its threads
+// divided evenly among them; the threads of a vector access its rows cyclically. Adjacent lanes access adjacent memory.
 template <class T>
 struct ConditionVectors {
     static constexpr int threads_log = 8, threads = 1 << threads_log;
@@ -24,13 +24,12 @@ struct ConditionVectors {
     int systems_log;
     Estimate<R> *estimates;  // [batch]
     R *sizes;                // [batch][pieces]: sums, or largest entries,
-    int64_t *places;         // [batch][pieces]: in these rows
+    int64_t *places;         // [batch][pieces]: the rows of the largest entries
     const R *norms;          // [batch]
     R *rcond;                // [batch]
 };
 
-// A thread's place: its vector and its rows of the piece, `step` apart; system within the block, thread within the
-// system
+// The vector of a thread, and its rows of the piece, `step` apart; system within the block, thread k within the system
 struct ConditionThread {
     int64_t j, piece, begin, end;
     int step, system, k;
@@ -54,7 +53,7 @@ __device__ inline ConditionThread thread_of(const ConditionVectors<T> &v) {
 
 enum class Start { EVEN, UNIT, GUARD };
 
-// What a solve with A begins with.
+// The right-hand side of a solve with A
 template <class T, Start START>
 __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_fill(ConditionVectors<T> v) {
     using R = Real<T>;
@@ -69,7 +68,7 @@ __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_fill(Condi
     }
 }
 
-// Joins what the threads of each vector found, in a fixed order; join(place of one, place of the other).
+// Reduces the results of the threads of each vector, in a fixed order, by join(thread, other thread).
 template <class T, class Join>
 __device__ inline void join_threads(const ConditionVectors<T> &v, const ConditionThread &thread, Join join) {
     const int stride = v.at.layout == XBATCH_LAYOUT_FLAT ? 1 : 1 << v.systems_log, t = threadIdx.x;
@@ -80,7 +79,7 @@ __device__ inline void join_threads(const ConditionVectors<T> &v, const Conditio
     }
 }
 
-// ||x||_1 of each piece; x becomes its signs.
+// ||x||_1 of each piece; replaces x by its signs.
 template <class T>
 __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_sum(ConditionVectors<T> v) {
     __shared__ Real<T> sums[ConditionVectors<T>::threads];
@@ -99,7 +98,7 @@ __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_sum(Condit
     if (thread.exists && thread.k == 0) v.sizes[thread.j * v.pieces + thread.piece] = sums[threadIdx.x];
 }
 
-// The largest entry of all, and the first row where it is
+// The largest entry, and the first row with it
 template <class R>
 struct Largest {
     R size = -1;
@@ -132,7 +131,7 @@ __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_largest(Co
 
 enum class Step { FIRST, TURN, RAISE, LAST };
 
-// One matrix a thread: what its pieces tell of the estimate.
+// One matrix per thread: updates its estimate by the results of all pieces.
 template <class T, Step STEP>
 __global__ void __launch_bounds__(ConditionVectors<T>::threads) gtcon_step(ConditionVectors<T> v) {
     using R = Real<T>;

@@ -1,4 +1,4 @@
-// gttrf_cuda.cu: keeps the matrices of a batch for later solves and launches what finds their determinants and norms.
+// gttrf_cuda.cu: stores the matrices of a batch for later solves, and launches the kernels for determinants and norms.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// Pieces of a matrix: as many as keep the device busy, none of few rows.
+// The number of pieces of a matrix: enough to occupy the device, but at least least_rows rows each.
 int64_t pieces_of(int64_t n, int64_t batch) {
     constexpr int64_t enough = int64_t(1) << 17, least_rows = 16;
     return std::max<int64_t>(1, std::min(enough / batch, n / least_rows));
@@ -27,7 +27,7 @@ SpanLevels<T> carve_levels(Carver &carver, const GttrfProblem &p) {
     return levels;
 }
 
-// The rows of an array from row `first` on become those of `to` from row `place` on.
+// Copies the rows of an array from row `first` on to those of `to` from row `place` on.
 template <class T>
 xbatchStatus_t store_array(Context &context, const GttrfProblem &p, const void *from, int64_t first, T *to,
                            int64_t place, Placement at) {
@@ -37,7 +37,7 @@ xbatchStatus_t store_array(Context &context, const GttrfProblem &p, const void *
     const bool are_contiguous =
         copy.from.layout == at.layout && at.layout == XBATCH_LAYOUT_FLAT && (p.batch == 1 || copy.from.ld == at.ld);
     if (!are_contiguous) return rearrange::rearrange_cuda<T>(context, copy, nullptr);
-    // What comes from the next system, or goes there, has no meaning.
+    // One copy for all systems; rows that cross to the next system are not used.
     XBATCH_CUDA(context, cudaMemcpyAsync(to + copy.to.origin, static_cast<const T *>(from) + copy.from.origin,
                                          size_t(p.n * p.batch - first - place) * sizeof(T), cudaMemcpyDefault,
                                          stream_of(context)));
@@ -53,7 +53,7 @@ xbatchStatus_t store_matrices(Context &context, const GttrfProblem &p, const Sto
     copy(p.dl, 0, stored.dl, 0), copy(p.d, 0, stored.d, 0), copy(p.du, 0, stored.du, 0);
     if (!stored.turns_in_place) copy(p.du, 0, stored.turned_dl, 1), copy(p.dl, 1, stored.turned_du, 0);
     if (status != XBATCH_STATUS_SUCCESS || !stored.turns_in_place) return status;
-    // The rows beyond the ends are read with the others, though for nothing.
+    // Rows beyond the ends are loaded, though their values are not used.
     const size_t row = size_t(stored.at.step) * sizeof(T);
     XBATCH_CUDA(context, cudaMemsetAsync(stored.turned_dl, 0, row, stream_of(context)));
     XBATCH_CUDA(context, cudaMemsetAsync(stored.dl + stored.elements, 0, row, stream_of(context)));

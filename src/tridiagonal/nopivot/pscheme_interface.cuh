@@ -1,5 +1,5 @@
-// pscheme_interface.cuh: interface equations of runs of rows, by which several blocks solve one system without
-// pivoting. SPDX-License-Identifier: BSD-3-Clause
+// pscheme_interface.cuh: interface equations of runs of rows without pivoting, by which blocks solve a system together.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "pscheme_kernels.cuh"

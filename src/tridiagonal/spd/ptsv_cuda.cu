@@ -1,4 +1,4 @@
-// ptsv_cuda.cu: solves positive definite systems, from the caller's coefficients or from stored ones.
+// ptsv_cuda.cu: launches the positive definite solvers, with the caller's coefficients or with stored ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
@@ -10,13 +10,13 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// Of a segment of a long system: many rows a thread, for the tree above them takes as long as many rows.
+// A segment of a long system. Threads have the most rows, as the tree above them takes as long as many rows.
 template <class T>
-constexpr int segment_rows = PschemeTuning<T>::most_rows;  // a thread
-constexpr int segment_threads = 128;                       // a block
+constexpr int segment_rows = PschemeTuning<T>::most_rows;  // per thread
+constexpr int segment_threads = 128;                       // per block
 constexpr int segment_blocks = 3;                          // of them on a multiprocessor
 
-// The segments of long systems, and the levels of equations above them
+// The segments of long systems, and the levels of the tree of their interface equations
 template <class T>
 struct LongPlan {
     SpdSegments<T> segments{};
@@ -61,7 +61,7 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
     const int top = tree.count - 1;
     for (int l = 0; l < top; ++l) XBATCH_TRY(launch_level<T, false>(context, p, tree.level[l]));
     for (int l = top; l >= 0; --l) XBATCH_TRY(launch_level<T, true>(context, p, tree.level[l]));
-    if (p.info) {  // it holds bad pivots alone so far
+    if (p.info) {  // so far it has bad pivots only
         constexpr int threads = 128;
         XBATCH_TRY(Launch(context, p.batch, threads)(correct_info<T, threads>, "correct_info", p));
     }
@@ -78,7 +78,7 @@ xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
     return flat ? solve_long<T, true>(context, p, workspace) : solve_long<T, false>(context, p, workspace);
 }
 
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T, class Problem>
 size_t ptsv_workspace(const Problem &p) {
     const auto bytes = [&](bool flat) {
@@ -100,7 +100,7 @@ size_t ptsv_cuda_workspace(const Context &, const PtsvProblem &p) {
 
 template <class T>
 xbatchStatus_t pttrs_cuda(Context &context, const PttrsProblem &p, void *workspace) {
-    const SpdFactors<T> stored(p.layout, p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
+    const SpdFactors<T> stored(p.layout, p.n, p.sets, const_cast<void *>(p.factors));  // read only
     const Placement a_at = p.sets == 1 ? coefficients(p.layout, p.n, p.batch, 0) : stored.at;
     return solve<T>(context,
                     PtsvProblem{p.layout, p.n, p.nrhs, p.batch, stored.d, stored.e, p.b, nullptr, a_at, p.b_at},

@@ -1,4 +1,4 @@
-// pttrf_cuda.cu: keeps positive definite matrices to be solved with, and launches what finds their determinants.
+// pttrf_cuda.cu: stores positive definite matrices for later solves, and launches the kernels for their determinants.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr int run_threads = 128;
 constexpr int run_blocks = 8;  // of them on a multiprocessor
 template <class T>
-constexpr int run_rows = PschemeTuning<Real<T>>::lane_rows;  // a thread
+constexpr int run_rows = PschemeTuning<Real<T>>::lane_rows;  // per thread
 
 template <class T>
 RunPlan plan_runs(const Context &context, const PttrfProblem &p, bool flat) {
@@ -42,7 +42,7 @@ size_t carve(const PttrfProblem &p, const RunPlan &plan, void *workspace, Run<Re
     return carver.bytes();
 }
 
-// A copy of one array
+// Copies one array.
 template <class T>
 xbatchStatus_t store_array(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT && at.layout == XBATCH_LAYOUT_FLAT;
@@ -81,7 +81,7 @@ xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &p, void *workspa
     return p.a_at.layout == XBATCH_LAYOUT_FLAT ? find_determinants<T, true>(context, p, workspace)
                                                : find_determinants<T, false>(context, p, workspace);
 }
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t pttrf_cuda_workspace(const Context &context, const PttrfProblem &p) {
     const size_t flat = workspace_for<T>(context, p, true);

@@ -1,4 +1,4 @@
-// pttrf_kernels.cuh: determinants of positive definite matrices, and whether they are that, by runs of rows that join.
+// pttrf_kernels.cuh: determinants and definiteness of matrices, from runs of rows joined in a tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@ struct ReadModulus {
     }
 };
 
-// The runs of all chunks of a system as one, in the thread of chunk 0.
+// Joins the runs of all chunks of a system, in the thread of chunk 0.
 template <class T>
 __device__ inline void join_chunks(Run<T> &run, ThreadChunk chunk, int chunks, bool in_warp, Run<T> *shared) {
     for (int s = 1; s < chunks; s *= 2) {
@@ -25,21 +25,22 @@ __device__ inline void join_chunks(Run<T> &run, ThreadChunk chunk, int chunks, b
     }
 }
 
-// `find_row` is asked where the matrix fails.
+// Writes the results of matrix j; find_row() is called if it is not positive definite.
 template <class T, class Find>
 __device__ inline void report_matrix(const PttrfProblem &p, int64_t j, const Run<Real<T>> &run, Find find_row) {
     if (p.info) p.info[j] = run.determinant.mantissa > 0 ? 0 : info_of(find_row());
     if (p.logdet) static_cast<Real<T> *>(p.logdet)[j] = log_of(run.determinant.mantissa, run.determinant.exponent);
 }
 
-// How matrices are cut: groups of shape.systems of them, each into `segments` of tiles of chunks*R rows.
+// The division of the batch: groups of shape.systems matrices, cut into `segments` segments of tiles of chunks*R rows
 struct RunPlan {
     BlockShape shape;
     int64_t groups, tiles;
     int segments;
 };
 
-// A block owns a segment of its group of matrices, and tells what it finds, or leaves a run for each matrix.
+// One segment of a group of matrices per block, which writes the results or, if there are several segments, one run per
+// matrix.
 template <class T, int R, bool FLAT, int THREADS>
 __global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan plan, Run<Real<T>> *runs) {
     using D = Real<T>;
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan pl
         report_matrix<T>(p, j, mine, [&] { return first_bad_row<T>(p, j, p.n - 1); });
 }
 
-// A block joins the runs of one matrix.
+// One matrix per block, which joins the runs of its segments.
 template <class T, int THREADS>
 __global__ void __launch_bounds__(THREADS) pttrf_join(PttrfProblem p, int segments, const Run<Real<T>> *runs) {
     __shared__ Run<Real<T>> exchange[THREADS];

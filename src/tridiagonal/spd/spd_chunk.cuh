@@ -1,4 +1,4 @@
-// spd_chunk.cuh: the rows of a positive definite system in a thread's registers, and the row that info tells of.
+// spd_chunk.cuh: the rows of a positive definite system in a thread's registers, and the row that info reports.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace xbatch::tridiagonal {
 
-// How an element is read: one that may be met again, by another right-hand side or system, and one that is not.
+// How an element is loaded that may be read again for another right-hand side or system, and one that is read once
 struct ReadAgain {
     template <class T>
     __device__ T operator()(const T *a) const {
@@ -20,7 +20,7 @@ struct ReadOnce {
     }
 };
 
-// One array of the tile into registers, in the order of memory.
+// Loads one array of the tile, in the order of memory.
 template <class T, class V, int R, bool FLAT, class Read>
 __device__ inline void fetch(const T *array, const TileArray &at, const TileAccess<R, FLAT> &access, Read read,
                              V (&v)[R]) {
@@ -35,7 +35,7 @@ __device__ inline void fetch(const T *array, const TileArray &at, const TileAcce
             if (r < access.own) v[r] = read(array + at.at + r * at.step);
         return;
     }
-    // As TileAccess::find, with one division in place of R: a step leads 32 rows on.
+    // As TileAccess::find, with one division instead of R: every step is 32 rows further.
     const int lane = threadIdx.x % 32, beyond = access.row0 + lane, rows = access.rows, whole = 32 / rows;
     int system = access.system0 + beyond / rows, row = beyond % rows;
 #pragma unroll
@@ -46,8 +46,8 @@ __device__ inline void fetch(const T *array, const TileArray &at, const TileAcce
     }
 }
 
-// Read a chunk: e_i lies in two rows, above the diagonal of row i and below that of row i+1. The e before a chunk is
-// that of the chunk before; where another warp has that, it is read once more. Rows that do not exist become x = 0.
+// Loads a chunk. e_i is in two rows, right of the diagonal of row i and left of that of row i+1. The e before a chunk
+// is in the chunk before; if that is in another warp, e is loaded again. Rows that do not exist become x = 0.
 template <class T, int R, bool FLAT>
 __device__ inline void load(const PtsvProblem &p, const TileAccess<R, FLAT> &access, const TileArrays &at,
                             ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R> &v) {
@@ -83,13 +83,13 @@ __device__ inline void load(const PtsvProblem &p, const TileAccess<R, FLAT> &acc
     }
 }
 
-// The first row whose pivot is bad when matrix j is eliminated from row 0 on, as LAPACK does; where only another order
-// of elimination met a bad pivot, and rounding decides, the row `met`. By one thread, for the few matrices that are not
-// positive definite. The search may begin at row `from`, with what the rows before take from that one's diagonal.
+// The first row with a bad pivot when matrix j is eliminated from row 0 on, as by LAPACK. If by rounding only another
+// order of elimination has a bad pivot, the row `found` there. By one thread, for the few matrices that are not
+// positive definite. The search may begin at row `from`, from whose diagonal the rows before subtract `taken`.
 template <class T, class Problem>
 __device__ inline int64_t first_bad_row(const Problem &p, int64_t j, int64_t found, int64_t from = 0,
                                         Real<T> taken = 0) {
-    constexpr int ahead = 8;  // rows that are read together
+    constexpr int ahead = 8;  // rows that are loaded at once
     const int64_t first = p.a_at.base(j, 0), step = p.a_at.step, n = p.n;
     const Real<T> *const d = static_cast<const Real<T> *>(p.d) + first;
     const T *const e = static_cast<const T *>(p.e) + first;

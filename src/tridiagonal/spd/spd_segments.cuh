@@ -1,4 +1,4 @@
-// spd_segments.cuh: positive definite systems too long for a block: segments of rows, whose equations join in a tree.
+// spd_segments.cuh: positive definite systems too long for a block: segments, whose interface equations join in a tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace xbatch::tridiagonal {
 
-// Neighbouring runs of rows join two by two, from the rows of a thread to the whole system; what stands outside it is
-// nothing, and the unknowns just outside every run follow on the way back. The way back goes through the very numbers
-// of the way up: where a run is solved by another order of elimination than it was joined by, the two differ by as much
-// as its inverse magnifies rounding, and the rows at its ends are no longer satisfied.
+// On the way up adjacent runs of rows are joined in pairs, from the rows of a thread to the whole system, outside which
+// all unknowns are 0. On the way down the unknowns adjacent to every run follow, from the same numbers: if a run were
+// solved by another order of elimination than it was joined by, the two results would differ by rounding errors times
+// the norm of its inverse, and the rows at its ends would not be satisfied.
 
-// The unknowns just outside a run
+// The unknowns adjacent to a run
 template <class T>
 struct Outside {
     T before, behind;
@@ -21,7 +21,7 @@ template <class T>
 __device__ inline T value_at(const EndEquation<T> &end, const Outside<T> &outside) {
     return fnma(end.behind, outside.behind, fnma(end.before, outside.before, end.value));
 }
-// Where a equations was, what stands outside its run may take its place.
+// The unknowns adjacent to a run may be stored in place of its equations.
 template <class T>
 __device__ inline EndEquation<T> as_equation(const Outside<T> &outside) {
     return {T(0), outside.before, outside.behind};
@@ -31,8 +31,9 @@ __device__ inline Outside<T> outside_of(const EndEquations<T> &place) {
     return {place.f.before, place.f.behind};
 }
 
-// Thread k of a system's `runs` threads brings run k; thread 0 takes away the whole. nodes [threads]: right runs, and
-// where they were joined their first unknowns and the last ones of the left runs. Returns false where a pivot is bad.
+// Joins the runs of a system's `runs` threads, run k from thread k; the result is in thread 0. nodes [threads] has the
+// right runs of all joins: f their first unknowns and, after the join, l the last unknowns of the left runs. Returns
+// false where a pivot is bad.
 template <class T>
 __device__ inline bool join_runs(EndEquations<T> &mine, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
     bool is_fine = true;
@@ -49,7 +50,7 @@ __device__ inline bool join_runs(EndEquations<T> &mine, ThreadChunk chunk, int r
     return is_fine;
 }
 
-// And back: thread 0 brings what stands outside the whole, each thread takes away what stands outside its run.
+// The way down: from the unknowns adjacent to the whole, in thread 0, to those adjacent to the run of each thread.
 template <class T>
 __device__ inline void split_runs(Outside<T> &outside, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
     int s = 1;
@@ -66,7 +67,7 @@ __device__ inline void split_runs(Outside<T> &outside, ThreadChunk chunk, int ru
     }
 }
 
-// Systems in groups of shape.systems, cut into segments of chunks*R rows. Relations are [system][right-hand
+// Groups of shape.systems systems, cut into segments of chunks*R rows. Equations are [system][right-hand
 // side][segment].
 template <class T>
 struct SpdSegments {
@@ -75,8 +76,8 @@ struct SpdSegments {
     EndEquations<T> *equations;
 };
 
-// A block works on one segment of a group: it leaves the segment's equations, or, where it SOLVES, finds what stands
-// outside the segment in the equations's place.
+// One segment of a group per block, which stores the segment's equations or, if it SOLVES, reads the unknowns adjacent
+// to the segment from their place and solves.
 template <class T, int R, bool FLAT, int THREADS, int BLOCKS, bool SOLVES>
 __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, SpdSegments<T> plan) {
     __shared__ EndEquations<T> nodes[THREADS];
@@ -110,8 +111,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, Sp
     }
 }
 
-// One level of equations: `count` of each of `units` systems and right-hand sides, in groups of at most `threads`, the
-// groups of a unit sharing them out evenly. A group is one block's, and one equations of the level above.
+// One level of the tree: `count` items in each of `units` systems and right-hand sides, divided evenly into groups of
+// at most `threads`. One block joins a group to one item of the level above.
 template <class T>
 struct SpdLevel {
     static constexpr int threads = 128, most_a_group = threads, values = 1;
@@ -120,8 +121,8 @@ struct SpdLevel {
     EndEquations<T> *equations, *above;  // [units][count], [units][groups]
 };
 
-// The equations of each group; or, where it SPLITS, what stands outside every run of the group, in the equations'
-// place. On the topmost level, where a unit is one group, nothing stands outside that.
+// The way up: the equations of each group. The way down (SPLITS): the unknowns adjacent to every run of the group
+// replace its equations. On the top level, where a unit is one group, there are no unknowns outside.
 template <class T, bool SPLITS>
 __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p, SpdLevel<T> level) {
     __shared__ EndEquations<T> nodes[SpdLevel<T>::threads];
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p,
     }
 }
 
-// LAPACK's row in the place of one that some block met; a block a system.
+// Replaces the row that any block reported by LAPACK's; one system per block.
 template <class T, int THREADS>
 __global__ void __launch_bounds__(THREADS) correct_info(PtsvProblem p) {
     __shared__ Run<Real<T>> runs[THREADS];

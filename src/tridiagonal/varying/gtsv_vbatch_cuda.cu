@@ -10,16 +10,16 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// Relations of this many segments are as good as any number: more rows than a device works on at a time.
+// Most segments of a window: they have more rows than a device processes at a time.
 constexpr int64_t window_segments = 1 << 15;
-// Blocks that a group is given at least, and all groups together: enough for the device to even out their work.
+// Fewest blocks of a group, and of all groups per multiprocessor: enough for load balance.
 constexpr int64_t least_of_group = 32, waves = 48, most_right_sides = 65535;
 
 template <class T>
 struct Plan {
     int64_t groups, blocks_of_group;
     int64_t right_sides;  // at a time
-    int64_t segments;     // of the longest system that there may be, where it needs several
+    int64_t segments;     // of the longest possible system; 0 if it fits a block
     VBatchLists<T> lists{};
     size_t bytes;
 
@@ -52,7 +52,7 @@ xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan
     const auto kernel = vbatch_longer<T>;
     constexpr size_t bytes = vbatch_bytes<T>();
     XBATCH_TRY(allow_shared(context, kernel, bytes));
-    int resident = 0;  // blocks a multiprocessor
+    int resident = 0;  // blocks per multiprocessor
     XBATCH_CUDA(context,
                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, InterfacePlan::threads, bytes));
     const int64_t blocks = std::min(int64_t(resident) * context.multiprocessors, plan.lists.capacity);

@@ -1,5 +1,5 @@
-// gtsv_vbatch_kernels.cuh: systems of different lengths, eliminated with pivoting: those that fit a block, sorted, each
-// by its own number of threads; longer ones segment by segment.
+// gtsv_vbatch_kernels.cuh: systems of different lengths, eliminated with pivoting: sorted ones that fit a block, with a
+// number of threads for each length; longer ones in segments.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,13 +17,13 @@ constexpr size_t vbatch_bytes() {
     return (vbatch_tiles<T> + InterfacePlan::threads + 10 * InterfacePlan::columns) * sizeof(T);
 }
 
-// A thread's own of a unit
+// The system of a thread in a unit
 struct VBatchTurn {
     int lanes_log;        // -1: no unit
     VBatchSystem system;  // rows = 0: none
 };
 
-// Systems that a block holds. The blocks of a group take its units in turn.
+// Systems that fit a block. The units of a group are divided cyclically among its blocks.
 template <class T>
 __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks)
     vbatch_solve(VBatchProblem p, VBatchLists<T> lists, int blocks_of_group) {
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks
     }
 }
 
-// The last of lo … hi for which `holds`, as it does for lo and from there up to it; by all lanes of a warp.
+// The last of lo … hi for which holds(), which is true from lo up to it and false after it; by all lanes of a warp.
 template <class Holds>
 __device__ inline int64_t last_that(int64_t lo, int64_t hi, Holds holds) {
     while (lo < hi) {
@@ -71,8 +71,8 @@ __device__ inline int64_t last_that(int64_t lo, int64_t hi, Holds holds) {
     return lo;
 }
 
-// The equations of a system's tiles, by one block: what is known of the ends of every segment takes their place.
-// Returns whether the thread met no bad pivot.
+// Composes the equations of a system's segments, by one block; the known unknowns at the ends of every segment replace
+// them. Returns false if the thread has a bad pivot.
 template <class T>
 __device__ inline bool chain_segments(const VBatchProblem &p, T *equations, int64_t many, T *tiles, T *strip) {
     constexpr int values = InterfaceSegments<T>::values;
@@ -118,8 +118,8 @@ struct VBatchSegment {
     T *equations;
 };
 
-// Systems longer than a block, as many at a time as there is room for the equations of their tiles: a window, systems
-// q0 … q1-1 as listed. The blocks do each step together.
+// Systems longer than a block, in windows: systems q0 … q1-1 of the list, for whose segments' equations there is
+// memory. All blocks do each step together: condense segments, compose equations, solve segments.
 template <class T>
 __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks)
     vbatch_longer(VBatchProblem p, VBatchLists<T> lists) {
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks
                     });
             }
         };
-        if (q0 > 0) grid.sync();  // the equations of the window before are not needed any more
+        if (q0 > 0) grid.sync();  // before the equations of the previous window are overwritten
         each_segment(std::integral_constant<InterfaceJob, InterfaceJob::CONDENSE>(), blockIdx.x, gridDim.x);
         grid.sync();
         for (int64_t unit = blockIdx.x; unit < (q1 - q0) * p.nrhs; unit += gridDim.x) {
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks
             if (!is_fine && p.info && r == 0) report(p.info + j, p.offsets[j + 1] - p.offsets[j] - 1);
         }
         grid.sync();
-        // The opposite order: the last ones are still in the cache.
+        // In reverse order: the last ones are still in the cache.
         each_segment(std::integral_constant<InterfaceJob, InterfaceJob::SOLVE>(), items - 1 - int64_t(blockIdx.x),
                      -int64_t(gridDim.x));
     }

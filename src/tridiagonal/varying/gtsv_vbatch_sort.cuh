@@ -1,4 +1,4 @@
-// gtsv_vbatch_sort.cuh: which systems of different lengths share a block, found on the device.
+// gtsv_vbatch_sort.cuh: determines on the device which systems of different lengths share a block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::tridiagonal {
 
-// By what a system of `pairs` pairs of rows is sorted: its kind, then the pairs of a thread.
+// The sort key of a system of `pairs` pairs of rows: its kind, then the pairs per thread.
 template <class T>
 __device__ inline unsigned vbatch_key(int64_t pairs) {
     constexpr int log = VBatchPairs<T>::of_thread_log;
@@ -18,7 +18,7 @@ __device__ inline unsigned vbatch_key(int64_t pairs) {
     return unsigned(lanes_log << log | others >> lanes_log);
 }
 
-// Lists those of a thread's entries that are longer than a block, and gives them their segments.
+// Lists the thread's systems that are longer than a block, and assigns numbers to their segments.
 template <class T>
 __device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> &lists, int64_t j0,
                                    const unsigned (&entries)[VBatchGroup::items]) {
@@ -48,7 +48,7 @@ __device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> 
     });
 }
 
-// The group's units, of systems starts[c] … starts[c+1]-1 as sorted for each class c.
+// Lists the units of the group; class c has the sorted systems starts[c] … starts[c+1]-1.
 template <class T>
 __device__ inline void list_units(const VBatchLists<T> &lists, const int *starts) {
     using Group = VBatchGroup;
@@ -64,7 +64,7 @@ __device__ inline void list_units(const VBatchLists<T> &lists, const int *starts
     if (threadIdx.x == 0) lists.unit_counts[blockIdx.x] = before;
 }
 
-// One block a group. Says in info what is known already: 0, or -1 where offsets are wrong.
+// One group per block. Sets info to 0, or to -1 where offsets are wrong.
 template <class T>
 __global__ void __launch_bounds__(VBatchGroup::threads) vbatch_sort(VBatchProblem p, VBatchLists<T> lists) {
     using Group = VBatchGroup;
