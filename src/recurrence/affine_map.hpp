@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/scalar.hpp"
+#include "core/scaled_product.hpp"
 
 namespace xbatch::recurrence {
 
@@ -21,44 +21,15 @@ XBATCH_HD inline Link<T> identity_link() {
     return {T(Real<T>(0.25)), 2, T(0)};
 }
 
-template <class R>
-XBATCH_HD inline R scaled_by(R x, R f) {
-    return x * f;
-}
-template <class R>
-XBATCH_HD inline Complex<R> scaled_by(Complex<R> x, R f) {
-    return {x.re * f, x.im * f};
-}
-
-// Bring m back into [1/4, 1/2). A real number's exponent field is replaced; a complex one is scaled in two exact steps.
-template <class R>
-XBATCH_HD inline void renormalise(R &m, int &e) {
-    using B = typename BitsOf<R>::type;
-    const int f = exponent_field(m);
-    if (f == 0 || f == 2 * B::bias + 1) return;
-    constexpr typename B::Word field = typename B::Word(2 * B::bias + 1) << B::mantissa;
-    m = real_of((word_of(m) & ~field) | (typename B::Word(B::bias - 2) << B::mantissa));
-    e += f - (B::bias - 2);
-}
-template <class R>
-XBATCH_HD inline void renormalise(Complex<R> &m, int &e) {
-    using B = typename BitsOf<R>::type;
-    const int f = exponent_field(magnitude(m));
-    if (f == 0 || f == 2 * B::bias + 1) return;
-    const int k = f - (B::bias - 2), half = k / 2;
-    m = scaled_by(scaled_by(m, power_of_two<R>(-half)), power_of_two<R>(half - k));
-    e += k;
-}
-
 // x 2^e for any e
 template <class T>
 XBATCH_HD inline T times_power_of_two(T x, int e) {
     using R = Real<T>;
     constexpr int step = BitsOf<R>::type::bias - 3;
-    if (e >= -step && e <= step) return scaled_by(x, power_of_two<R>(e));
+    if (e >= -step && e <= step) return scaled(x, power_of_two<R>(e));
     for (int i = 0; i < 3; ++i) {  // three steps span the whole range, subnormals included; no more can matter
         const int part = e > step ? step : (e < -step ? -step : e);
-        x = scaled_by(x, power_of_two<R>(part));
+        x = scaled(x, power_of_two<R>(part));
         e -= part;
     }
     return x;

@@ -8,24 +8,10 @@
 #pragma once
 
 #include "core/condition.hpp"
+#include "core/scaled_product.hpp"
 #include "tridiagonal/pivoted/interface.cuh"
 
 namespace xbatch::tridiagonal {
-
-// mantissa * 2^exponent: a product of many numbers neither overflows nor underflows.
-template <class T>
-struct ScaledProduct {
-    T mantissa;
-    int64_t exponent;
-};
-template <class T>
-__device__ inline void multiply(ScaledProduct<T> &product, T factor) {
-    using B = typename BitsOf<Real<T>>::type;
-    const T all = product.mantissa * factor;
-    const int e = min(max(exponent_field(magnitude(all)) - B::bias, 1 - B::bias), B::bias - 1);
-    product.mantissa = scaled(all, power_of_two<Real<T>>(-e));
-    product.exponent += e;
-}
 
 template <class T>
 struct MatrixRow {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dispatch.hpp"
+#include "core/scaled_product.hpp"
 #include "core/workspace.hpp"
 #include "tridiagonal/nopivot/elimination_lanes_host.hpp"
 #include "tridiagonal_factor.hpp"
@@ -129,18 +130,12 @@ struct Products {
     }
 };
 
-// Arithmetic in forms without branches, for SIMD loops: 2^e for a normal exponent, a s, the choice of an element, the
+// Arithmetic in forms without branches, for SIMD loops: 2^e for a normal exponent, the choice of an element, the
 // modulus of what is neither very large nor very small, the larger part
 template <class R>
 inline R power(Exponent<R> e) {
     using B = typename BitsOf<R>::type;
     return real_of(typename B::Word(typename B::Word(e + B::bias) << B::mantissa));
-}
-inline float scaled(float a, float s) { return a * s; }
-inline double scaled(double a, double s) { return a * s; }
-template <class R>
-inline Complex<R> scaled(Complex<R> a, R s) {
-    return {a.re * s, a.im * s};
 }
 
 template <class T>
@@ -177,8 +172,5 @@ inline void multiply(const T &factor, T &mantissa, Exponent<Real<T>> &exponent) 
     mantissa = scaled(product, g);
     exponent += of_factor + of_product;
 }
-
-// log 2^e
-inline double log_of_power(int64_t e) { return double(e) * 0.693147180559945309417232121458; }
 
 }  // namespace xbatch::tridiagonal

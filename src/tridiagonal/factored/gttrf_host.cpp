@@ -179,7 +179,7 @@ void report_determinants(const GttrfProblem &p, int64_t j, int lanes, const LuTi
     for (int k = 0; k < lanes; ++k) {
         const bool is_bad = held.first_bad[k] != no_row<T>, is_finite = held.first_infinite[k] > held.first_bad[k];
         const T mantissa = products.mantissa[k];
-        const R log = R(-log_of_power(products.exponent[k]) - std::log(double(modulus(mantissa))));
+        const R log = -log_of(modulus(mantissa), products.exponent[k]);
         if (p.logdet) static_cast<R *>(p.logdet)[j + k] = !is_bad ? log : is_finite ? -infinity : nan;
         if (p.sign) static_cast<T *>(p.sign)[j + k] = !is_bad ? unit_of(mantissa) : T(is_finite ? R(0) : nan);
     }

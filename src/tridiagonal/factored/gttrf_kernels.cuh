@@ -89,13 +89,12 @@ template <class T>
 __device__ inline void report_matrix(const GttrfJob<T> &job, int64_t j, Span<T> all) {
     using R = Real<T>;
     constexpr R nan = std::numeric_limits<R>::quiet_NaN(), infinity = std::numeric_limits<R>::infinity();
-    constexpr double log_2 = 0.693147180559945309417232121458;
     const GttrfResults<T> &to = job.results;
     finish(all);
     BadPivot bad = {-1, true};
     if (!all.is_fine) bad = find_bad_pivot(job, j);
     const T mantissa = all.product.mantissa;
-    const R log = R(double(all.product.exponent) * log_2 + ::log(double(size_of(mantissa))));
+    const R log = log_of(size_of(mantissa), all.product.exponent);
     for (int norm = 0; norm < 2; ++norm) to.norms[norm][j] = all.is_fine ? all.norms[norm] : nan;
     if (to.info) to.info[j] = all.is_fine ? 0 : info_of(bad.row);
     if (to.logdet) to.logdet[j] = all.is_fine ? log : bad.is_finite ? -infinity : nan;

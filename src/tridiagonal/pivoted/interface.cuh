@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/chunk.cuh"
+#include "core/scaled_product.hpp"
 
 namespace xbatch::tridiagonal {
 
@@ -99,15 +100,6 @@ __device__ inline int upper_magnitude(Complex<R> a) {
 }
 __device__ inline float with_upper(float, int bits) { return __int_as_float(bits); }
 __device__ inline double with_upper(double, int bits) { return __hiloint2double(bits, 0); }
-
-template <class R>
-__device__ inline R scaled(R a, R s) {
-    return a * s;
-}
-template <class R>
-__device__ inline Complex<R> scaled(Complex<R> a, R s) {
-    return {a.re * s, a.im * s};
-}
 
 template <class R>
 __device__ inline R conjugated(R a, bool) {

@@ -54,7 +54,7 @@ void factor_part(const PttrfProblem &p, const LdlTile<T> &tile, int64_t j, int l
     Products<R> products(lanes);
     invert_determinants(lanes, tile.rows, tile.pitch, tile.inverse, products);
     for (int k = 0; k < lanes; ++k) {
-        const R log = R(-log_of_power(products.exponent[k]) - std::log(double(products.mantissa[k])));
+        const R log = -log_of(products.mantissa[k], products.exponent[k]);
         static_cast<R *>(p.logdet)[j + k] = first_bad[k] == no_row<T> ? log : std::numeric_limits<R>::quiet_NaN();
     }
 }

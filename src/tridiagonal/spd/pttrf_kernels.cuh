@@ -29,7 +29,7 @@ __device__ inline void join_chunks(Run<T> &run, Seat seat, int chunks, bool in_w
 template <class T, class Find>
 __device__ inline void tell(const PttrfProblem &p, int64_t j, const Run<Real<T>> &run, Find find_row) {
     if (p.info) p.info[j] = run.determinant.mantissa > 0 ? 0 : info_of(find_row());
-    if (p.logdet) static_cast<Real<T> *>(p.logdet)[j] = run.determinant.log();
+    if (p.logdet) static_cast<Real<T> *>(p.logdet)[j] = log_of(run.determinant.mantissa, run.determinant.exponent);
 }
 
 // How matrices are cut: groups of shape.systems of them, each into `segments` of tiles of chunks*R rows.

@@ -2,33 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/scaled_product.hpp"
 #include "spd_chunk.cuh"
 
 namespace xbatch::tridiagonal {
 
-// mantissa * 2^exponent with 1 <= mantissa < 2: a product that neither overflows nor underflows, or NaN.
+// By a pivot, whose reciprocal makes the product NaN where it is not good
 template <class R>
-struct NormalisedProduct {
-    R mantissa;
-    int64_t exponent;
-
-    __device__ void multiply(R mantissa_of_factor, int64_t exponent_of_factor) {
-        const R product = mantissa * mantissa_of_factor;
-        const bool is_large = product >= 2;
-        mantissa = is_large ? product / 2 : product;
-        exponent += exponent_of_factor + is_large;
-    }
-    // By a pivot, whose reciprocal makes this NaN where it is not good.
-    __device__ void multiply_pivot(R pivot) {
-        const int e = exponent_field(pivot) - BitsOf<R>::type::bias;
-        const bool is_good = PositivePivot::is_good(pivot);
-        multiply(is_good ? pivot * power_of_two<R>(-e) : std::numeric_limits<R>::quiet_NaN(), is_good ? e : 0);
-    }
-    __device__ R log() const {
-        constexpr double log_of_two = 0.693147180559945309417232121458;
-        return R(double(exponent) * log_of_two + ::log(double(mantissa)));
-    }
-};
+__device__ inline void multiply_pivot(ScaledProduct<R> &product, R pivot) {
+    const int e = exponent_field(pivot) - BitsOf<R>::type::bias;
+    const bool is_good = PositivePivot::is_good(pivot);
+    multiply_normalised(product,
+                        {is_good ? pivot * power_of_two<R>(-e) : std::numeric_limits<R>::quiet_NaN(), is_good ? e : 0});
+}
 
 // A run of neighbouring rows as a matrix M of its own. Only the moduli of e matter: a diagonal unitary scaling takes
 // the phases away.
@@ -36,7 +22,7 @@ template <class R>
 struct Run {
     R ff, ll, fl;  // entries of M^-1 for its first row, its last one, and between them
     R behind;      // |e| below the last row
-    NormalisedProduct<R> determinant;
+    ScaledProduct<R> determinant;
 };
 
 // Take up the row below a run, of diagonal d and |e| below it: D_i = d_i - |e_{i-1}|^2 / D_{i-1}; with w_i = |e_0 …
@@ -45,7 +31,7 @@ template <class T>
 __device__ inline void absorb(Run<T> &run, bool is_first, T d, T e) {
     const T before = is_first ? T(0) : run.behind, w = is_first ? T(1) : run.fl * run.behind;
     const T pivot = fnma(before, before * run.ll, d);
-    run.determinant.multiply_pivot(pivot);
+    multiply_pivot(run.determinant, pivot);
     run.ll = fast_reciprocal(pivot);
     run.fl = w * run.ll;
     run.ff = fma_(w, run.fl, run.ff);
@@ -64,8 +50,8 @@ __device__ inline Run<T> joined(const Run<T> &left, const Run<T> &right) {
     const T pivot = fnma(e * left.ll, e * right.ff, T(1)), inverse = fast_reciprocal(pivot);
     Run<T> both{fma_(t, t * right.ff * inverse, left.ff), fma_(u, u * left.ll * inverse, right.ll),
                 t * right.fl * inverse, right.behind, left.determinant};
-    both.determinant.multiply(right.determinant.mantissa, right.determinant.exponent);
-    both.determinant.multiply_pivot(pivot);
+    multiply_normalised(both.determinant, right.determinant);
+    multiply_pivot(both.determinant, pivot);
     return both;
 }
 
