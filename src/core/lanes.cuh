@@ -28,5 +28,20 @@ __device__ __forceinline__ T exchanged(T x, int distance) {
     else
         return __shfl_xor_sync(~0u, x, distance);
 }
+// Of the lane that is so much higher, or the one below; a lane that has none gets its own
+template <class T>
+__device__ __forceinline__ T shuffled_down(T x, int by) {
+    if constexpr (sizeof(T) > sizeof(Real<T>))
+        return T(__shfl_down_sync(~0u, x.re, by), __shfl_down_sync(~0u, x.im, by));
+    else
+        return __shfl_down_sync(~0u, x, by);
+}
+template <class T>
+__device__ __forceinline__ T shuffled_up(T x) {
+    if constexpr (sizeof(T) > sizeof(Real<T>))
+        return T(__shfl_up_sync(~0u, x.re, 1), __shfl_up_sync(~0u, x.im, 1));
+    else
+        return __shfl_up_sync(~0u, x, 1);
+}
 
 }  // namespace xbatch

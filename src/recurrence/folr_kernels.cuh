@@ -6,6 +6,7 @@
 
 #include "affine_map.hpp"
 #include "core/chunk.cuh"
+#include "core/lanes.cuh"
 #include "recurrence.hpp"
 
 namespace xbatch::recurrence {
@@ -40,17 +41,10 @@ __device__ inline T determine(const T (&s)[R], T (&t)[R], T before) {
     return before;
 }
 
+using xbatch::from_lane;
 template <class T>
-__device__ inline T shuffled(T value, int lane) {
-    return __shfl_sync(0xffffffffu, value, lane);
-}
-template <class R>
-__device__ inline Complex<R> shuffled(Complex<R> value, int lane) {
-    return {shuffled(value.re, lane), shuffled(value.im, lane)};
-}
-template <class T>
-__device__ inline Link<T> shuffled(const Link<T> &link, int lane) {
-    return {shuffled(link.m, lane), shuffled(link.e, lane), shuffled(link.t, lane)};
+__device__ inline Link<T> from_lane(const Link<T> &link, int lane) {
+    return {from_lane(link.m, lane), from_lane(link.e, lane), from_lane(link.t, lane)};
 }
 
 // Shared memory of propagate: two buffers of a link a thread.
@@ -76,7 +70,7 @@ __device__ inline Link<T> chain_lanes(Link<T> link, int first, int most) {
     const int lane = threadIdx.x % 32;
 #pragma unroll 1
     for (int s = 1; s < most; s *= 2) {
-        const Link<T> other = shuffled(link, (lane - s) & 31);
+        const Link<T> other = from_lane(link, (lane - s) & 31);
         if (first >= s) link = chained(other, link);
     }
     return link;
@@ -90,7 +84,7 @@ __device__ inline Link<T> propagate(Link<T> link, Seat seat, BlockShape shape, u
     const int threads = blockDim.x, t = threadIdx.x, lane = t % 32;
     if (FLAT) {
         link = chain_lanes(link, seat.k, shape.chunks);
-        before = shuffled(link, (lane - 1) & 31);
+        before = from_lane(link, (lane - 1) & 31);
         if (seat.k == 0) before = identity_link<T>();
         return link;
     }
@@ -190,7 +184,7 @@ struct Walker {
     }
     // What the thread of the last chunk knows, to all threads of its system.
     __device__ T spread(T value) {
-        if (FLAT) return shuffled(value, int(threadIdx.x) % 32 - seat.k + shape.chunks - 1 & 31);
+        if (FLAT) return from_lane(value, int(threadIdx.x) % 32 - seat.k + shape.chunks - 1 & 31);
         __syncthreads();
         if (is_last()) states[seat.sub] = value;
         __syncthreads();

@@ -32,6 +32,7 @@ __device__ inline bool chain(const Relation<T> &left, const Relation<T> &right, 
     return Pivot::is_good(pivot);
 }
 
+using xbatch::shuffled_down;
 template <class T>
 __device__ inline EndEquation<T> shuffled_down(const EndEquation<T> &e, int by) {
     return {shuffled_down(e.value, by), shuffled_down(e.before, by), shuffled_down(e.behind, by)};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/chunk.cuh"
+#include "core/lanes.cuh"
 #include "pivot.cuh"
 #include "row_info.cuh"
 #include "tridiagonal/tridiagonal.hpp"
@@ -191,15 +192,6 @@ __device__ inline void put_row_info(const Problem &p, int64_t j, int64_t r, int 
     const bool has_bad_pivot = first_bad < not_finite;
     if (has_bad_pivot && r > 0) return;
     put_info(p.info + j, p.nrhs, first_bad != no_row, has_bad_pivot ? row_to_tell<T>(p, j, first_bad) : p.n);
-}
-
-template <class T>
-__device__ inline T shuffled_down(T value, int by) {
-    return __shfl_down_sync(0xffffffffu, value, by);
-}
-template <class R>
-__device__ inline Complex<R> shuffled_down(Complex<R> value, int by) {
-    return {shuffled_down(value.re, by), shuffled_down(value.im, by)};
 }
 
 }  // namespace xbatch::tridiagonal

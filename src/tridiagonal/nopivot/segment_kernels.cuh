@@ -76,6 +76,7 @@ __device__ inline bool join(const Edges<T> &left, const Edges<T> &right, Edges<T
     return has_reciprocal(pivot) && has_reciprocal(last_pivot);
 }
 
+using xbatch::shuffled_down;
 template <class T>
 __device__ inline Edges<T> shuffled_down(const Edges<T> &e, int by) {
     return {shuffled_down(e.fa, by), shuffled_down(e.fc, by), shuffled_down(e.fd, by),

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/chunk.cuh"
+#include "core/lanes.cuh"
 #include "core/scaled_product.hpp"
 
 namespace xbatch::tridiagonal {
@@ -288,14 +289,7 @@ __device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
     return is_fine;
 }
 
-template <class T>
-__device__ inline T from_lane(T value, int lane) {
-    return __shfl_sync(0xffffffffu, value, lane);
-}
-template <class R>
-__device__ inline Complex<R> from_lane(Complex<R> value, int lane) {
-    return {from_lane(value.re, lane), from_lane(value.im, lane)};
-}
+using xbatch::from_lane;
 template <class T>
 __device__ inline PortRow<T> from_lane(const PortRow<T> &row, int lane) {
     return {from_lane(row.l0, lane), from_lane(row.l1, lane), from_lane(row.p, lane), from_lane(row.q, lane),

@@ -45,13 +45,6 @@ __device__ inline void fetch(const T *array, const Track &at, const Reach<R, FLA
     }
 }
 
-__device__ inline float shuffled_up(float value) { return __shfl_up_sync(0xffffffffu, value, 1); }
-__device__ inline double shuffled_up(double value) { return __shfl_up_sync(0xffffffffu, value, 1); }
-template <class R>
-__device__ inline Complex<R> shuffled_up(Complex<R> value) {
-    return {shuffled_up(value.re), shuffled_up(value.im)};
-}
-
 // Read a chunk: e_i lies in two rows, above the diagonal of row i and below that of row i+1. The e before a chunk is
 // that of the chunk before; where another warp has that, it is read once more. Rows that do not exist become x = 0.
 template <class T, int R, bool FLAT>
