@@ -43,6 +43,13 @@ inline xbatchStatus_t check_blocks(Context &context, int64_t blocks) {
     return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch", (long long)blocks);
 }
 
+// Zeroes info [batch], if it is wanted, where several blocks report what they find of a system.
+inline xbatchStatus_t clear_info(Context &context, int32_t *info, int64_t batch, bool is_shared = true) {
+    if (!info || !is_shared) return XBATCH_STATUS_SUCCESS;
+    const size_t bytes = size_t(batch) * sizeof(int32_t);
+    return cuda_status(context, cudaMemsetAsync(info, 0, bytes, stream_of(context)), "cudaMemsetAsync of info");
+}
+
 }  // namespace xbatch
 
 // Returns from a function whose result is a status, where this one is not SUCCESS.

@@ -267,8 +267,7 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     call.ul_at = array_of(p, 1, p.ldul, plan.first[0]), call.d_at = array_of(p, 1, p.ldd, plan.first[1]);
     call.b_at = array_of(p, p.nrhs, p.ldb, plan.first[2]);
     call.batch = p.batch, call.nrhs = p.nrhs, call.is_conjugated = p.is_conjugated, call.info = p.info;
-    if (p.info && (plan.grid_elements > 0 || p.nrhs > 1))
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, plan.grid_elements > 0 || p.nrhs > 1));
     const bool flat = is_flat(call);
     if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan);
     const DeviceTree &tree = tables.trees[0];

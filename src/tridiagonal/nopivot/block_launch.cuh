@@ -56,8 +56,7 @@ xbatchStatus_t launch_block(Context &context, const Problem &p, const BlockChoic
                     choice.rows);
     const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, blocks));
-    if (p.info && p.nrhs > 1)
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
     return Launch(context, blocks, choice.threads, bytes)(kernel, Method::block_name, p,
                                                           block_shape(choice.systems, choice.chunks, FLAT));
 }
@@ -84,7 +83,7 @@ xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const Clus
     const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
     const int64_t units = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, units * choice.parts));
-    if (p.info) XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch));
     const size_t bytes = cluster_kernel_bytes<T, R, FLAT, threads>(choice.parts, choice.systems);
     Launch launch(context, units * choice.parts, threads, bytes);
     launch.cluster(choice.parts);

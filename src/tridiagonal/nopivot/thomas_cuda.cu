@@ -28,8 +28,7 @@ xbatchStatus_t launch(Context &context, const GtsvProblem &p, void *workspace) {
     const int64_t blocks = ((p.batch - 1) / 32 + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, blocks));
     const size_t bytes = stages_bytes<T, R, FLAT>(32) + (IN_SHARED ? sweeps_bytes<T>(p.n) : 0);
-    if (p.info && p.nrhs > 1)
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
     return Launch(context, blocks, 32, bytes)(thomas_warp<T, R, FLAT, IN_SHARED>, "thomas_warp", p,
                                               static_cast<T *>(workspace));
 }

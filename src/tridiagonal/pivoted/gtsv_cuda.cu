@@ -87,8 +87,7 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, 
 template <class T, bool FLAT>
 xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
     TwoPortPlan plan;
-    if (p.info && p.nrhs > 1)  // the blocks of all right-hand sides report
-        XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
     if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_ring, plan))
         return solve_long<T, FLAT>(context, p, is_ring, workspace);
     const TwoPortTiles<T> none = {1, nullptr, nullptr};

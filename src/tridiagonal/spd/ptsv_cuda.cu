@@ -55,7 +55,7 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
     const LongPlan<T> plan(p, FLAT, workspace);
     const LevelTree<SpdLevel<T>> &tree = plan.tree;
     XBATCH_TRY(check_blocks(context, std::max(plan.blocks, tree.level[0].units * tree.level[0].groups)));
-    if (p.info) XBATCH_CUDA(context, cudaMemsetAsync(p.info, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch));
     XBATCH_TRY(launch_tiles<T, FLAT, false>(context, p, plan));
     const int top = tree.count - 1;
     for (int l = 0; l < top; ++l) XBATCH_TRY(launch_level<T, false>(context, p, tree.level[l]));

@@ -63,7 +63,7 @@ template <class T>
 xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
     const GeqrfPlan<T> plan(context, p, workspace);
     int32_t *const info = p.info ? p.info : plan.info;
-    XBATCH_CUDA(context, cudaMemsetAsync(info, 0, size_t(p.batch) * sizeof *info, stream_of(context)));
+    XBATCH_TRY(clear_info(context, info, p.batch));
     if (plan.places > 0)
         XBATCH_CUDA(context, cudaMemsetAsync(plan.mail, 0, size_t(plan.places) * sizeof(Mail<T>), stream_of(context)));
     const auto from = [&](int64_t row, int64_t column) {
