@@ -84,7 +84,7 @@ xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const Clus
     const int64_t units = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, units * choice.parts));
     XBATCH_TRY(clear_info(context, p.info, p.batch));
-    const size_t bytes = cluster_kernel_bytes<T, R, FLAT, threads>(choice.parts, choice.systems);
+    const size_t bytes = ClusterMemory<T, R, FLAT, threads>::bytes(choice.parts, choice.systems);
     Launch launch(context, units * choice.parts, threads, bytes);
     launch.cluster(choice.parts);
     if (ahead) XBATCH_TRY(launch.limit_to_resident(kernel));

@@ -104,6 +104,26 @@ struct ClusterShared {
         return threads * sizeof(EndEquation<T>) + size_t(2 * parts + 1) * systems * sizeof(Relation<T>) +
                (2 * systems + 6) * sizeof(T) + 24;
     }
+    // What a part says of its ends, from the chunks' ends and from z of the thread's own chunk. By all threads.
+    __device__ __forceinline__ void put_ends(Seat seat, BlockShape shape, const Edges<T> &edges,
+                                             const EndEquation<T> &z) const {
+        ends[threadIdx.x] = z;
+        if (seat.k == 0 && seat.is_used)
+            mine[seat.sub].f = {fnma(edges.fc, z.value, edges.fd), fnma(edges.fc, z.before, edges.fa),
+                                -(edges.fc * z.behind)};
+        if (seat.k == shape.chunks - 1 && seat.is_used) mine[seat.sub].l = z;
+    }
+    // The last unknown of the chunk before the thread's own, and of its own, once `known` is there.
+    struct ChunkEnds {
+        T before, own;
+    };
+    __device__ __forceinline__ ChunkEnds chunk_ends(Seat seat, int systems, const EndEquation<T> &z) const {
+        const T x_before = known[seat.sub], x_behind = known[systems + seat.sub];
+        const auto found = [&](const EndEquation<T> &e) {
+            return fnma(e.behind, x_behind, fnma(e.before, x_before, e.value));
+        };
+        return {seat.k > 0 ? found(ends[threadIdx.x - seat.beside]) : x_before, found(z)};
+    }
     // `mine` of this block to all, by all threads.
     __device__ void tell(Relation<T> *parts_told, TransferBarrier barrier, int systems, int parts, int rank) const {
         const int words = systems * int(sizeof(Relation<T>) / sizeof(Word));
@@ -123,11 +143,23 @@ XBATCH_HD constexpr size_t part_bytes() {
     return asks_ahead<R, FLAT> ? PartRows<T, R, THREADS>::bytes() : stages_bytes<T, R, FLAT>(THREADS);
 }
 
+// The shared memory of a block
 template <class T, int R, bool FLAT, int THREADS>
-constexpr size_t cluster_kernel_bytes(int parts, int systems) {
-    return part_bytes<T, R, FLAT, THREADS>() + propagate_bytes<T>(THREADS) +
-           ClusterShared<T>::bytes(THREADS, parts, systems);
-}
+struct ClusterMemory {
+    T *tile, *stage;  // rows of the block; FLAT: of the thread's warp
+    T *exchange;      // for propagate()
+    ClusterShared<T> shared;
+
+    __device__ ClusterMemory(unsigned char *bytes, int parts, int systems)
+        : tile(reinterpret_cast<T *>(bytes)),
+          stage(tile + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0)),
+          exchange(reinterpret_cast<T *>(bytes + part_bytes<T, R, FLAT, THREADS>())),
+          shared(reinterpret_cast<unsigned char *>(exchange) + propagate_bytes<T>(THREADS), THREADS, parts, systems) {}
+    static constexpr size_t bytes(int parts, int systems) {
+        return part_bytes<T, R, FLAT, THREADS>() + propagate_bytes<T>(THREADS) +
+               ClusterShared<T>::bytes(THREADS, parts, systems);
+    }
+};
 
 // The unknowns before and behind the part of a rank, of every system: what stands left of it, and what stands right,
 // are chained by as many lanes as there are other parts. Calls report(system) where a pivot is bad.
@@ -161,6 +193,33 @@ __device__ inline void close_parts(const Relation<T> *told, T *known, int system
     }
 }
 
+// Every block of the cluster gets the relations of all parts, and finds the unknowns next to its own. Two turns that
+// follow each other use different sets of shared memory. meanwhile(): what can be done until the relations are there
+template <class T, class Do, class Report>
+__device__ __forceinline__ void exchange_parts(const ClusterShared<T> &shared, unsigned turn, int systems, int parts,
+                                               int rank, Do meanwhile, Report report) {
+    const TransferBarrier all_told{shared.barriers + 1 + turn % 2};
+    Relation<T> *const told = shared.told + turn % 2 * parts * systems;
+    shared.tell(told, all_told, systems, parts, rank);
+    meanwhile();
+    all_told.wait(turn / 2 & 1);
+    close_parts(told, shared.known, systems, parts, rank, report);
+    __syncthreads();
+}
+
+// The rows of a thread: those that were asked for ahead, or from memory
+template <class T, int R, bool FLAT, int THREADS>
+__device__ __forceinline__ void read_rows(const GtsvProblem &p, const PartRows<T, R, THREADS> &rows, unsigned parity,
+                                          const Reach<R, FLAT> &reach, const Tracks &at, Seat seat, int64_t row0,
+                                          T *stage, RowChunk<T, R> &v) {
+    if constexpr (asks_ahead<R, FLAT>) {
+        rows.take(parity, seat, reach.own, v);
+        cut_ends(p, row0 + seat.k * R, v);
+    } else {
+        load(p, reach, at, seat, row0, stage, v);
+    }
+}
+
 // A block holds a part of `shape.systems` systems, the `parts` blocks of a cluster all of their rows. Every part is
 // eliminated to the relation of its ends, which all blocks of the cluster are told; each then finds the unknowns next
 // to its part. A cluster takes one unit, (group of systems, right-hand side), after the other. The caller has cleared
@@ -170,12 +229,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     gtsv_cluster(GtsvProblem p, BlockShape shape, int parts, unsigned units) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     constexpr bool ahead = asks_ahead<R, FLAT>;
-    T *const tile = reinterpret_cast<T *>(shared_bytes);
-    T *const stage = tile + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
-    T *const exchange = reinterpret_cast<T *>(shared_bytes + part_bytes<T, R, FLAT, THREADS>());
-    const ClusterShared<T> shared(reinterpret_cast<unsigned char *>(exchange) + propagate_bytes<T>(THREADS), THREADS,
-                                  parts, shape.systems);
-    const PartRows<T, R, THREADS> rows{tile, {shared.barriers}};
+    const ClusterMemory<T, R, FLAT, THREADS> memory(shared_bytes, parts, shape.systems);
+    const ClusterShared<T> &shared = memory.shared;
+    const PartRows<T, R, THREADS> rows{memory.tile, {shared.barriers}};
     const Seat seat = seat_of<FLAT>(shape);
     const unsigned clusters = gridDim.x / unsigned(parts), first = blockIdx.x / unsigned(parts);
     const int rank = int(blockIdx.x - first * parts), S = shape.systems;
@@ -184,13 +240,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const auto group_of = [&](unsigned unit) { return p.nrhs == 1 ? unit : unit / unsigned(p.nrhs); };
     const auto request = [&](unsigned unit) {
         const unsigned group = group_of(unit);
-        if (unit < units) rows.request(p, group, unit - group * unsigned(p.nrhs), row0, count);
+        if (ahead && unit < units) rows.request(p, group, unit - group * unsigned(p.nrhs), row0, count);
     };
     if (threadIdx.x == 0)
         for (int k = 0; k < 3; ++k) TransferBarrier{shared.barriers + k}.begin();
     __syncthreads();
     cluster_arrive();
-    if (ahead) request(first);
+    request(first);
 
     unsigned unit = first, turn = 0;
     do {
@@ -202,45 +258,28 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (p.info && r == 0 && j0 + sub < p.batch) report(p.info + j0 + sub, min(row, p.n - 1));
         };
         RowChunk<T, R> v;
-        if constexpr (ahead) {
-            rows.take(turn & 1, seat, reach.own, v);
-            cut_ends(p, row0 + seat.k * R, v);
-        } else {
-            load(p, reach, at, seat, row0, stage, v);
-        }
+        read_rows(p, rows, turn & 1, reach, at, seat, row0, memory.stage, v);
         int bad = Scheme::eliminate(v);
         const Edges<T> edges = Scheme::edges(v);
         EndEquation<T> z;
-        if (!propagate(edges, seat, shape, exchange, z)) bad = min(bad, R - 1);
-        shared.ends[threadIdx.x] = z;
-        if (seat.k == 0 && seat.is_used)
-            shared.mine[seat.sub].f = {fnma(edges.fc, z.value, edges.fd), fnma(edges.fc, z.before, edges.fa),
-                                       -(edges.fc * z.behind)};
-        if (seat.k == shape.chunks - 1 && seat.is_used) shared.mine[seat.sub].l = z;
+        if (!propagate(edges, seat, shape, memory.exchange, z)) bad = min(bad, R - 1);
+        shared.put_ends(seat, shape, edges, z);
         if (ahead) wait_for_puts();  // of the turn before
         __syncthreads();
         if (turn == 0) cluster_wait();  // all blocks have begun
-        const TransferBarrier all_told{shared.barriers + 1 + turn % 2};
-        Relation<T> *const told = shared.told + turn % 2 * parts * S;
-        shared.tell(told, all_told, S, parts, rank);
-        if (ahead) request(unit + clusters);
-        all_told.wait(turn / 2 & 1);
-        close_parts(told, shared.known, S, parts, rank,
-                    [&](int sub) { inform(sub, row0 + int64_t(shape.chunks) * R - 1); });
-        __syncthreads();
+        exchange_parts(
+            shared, turn, S, parts, rank, [&] { request(unit + clusters); },
+            [&](int sub) { inform(sub, row0 + int64_t(shape.chunks) * R - 1); });
         if (seat.is_used) {
-            const T x_before = shared.known[seat.sub], x_behind = shared.known[S + seat.sub];
-            const auto found = [&](const EndEquation<T> &e) {
-                return fnma(e.behind, x_behind, fnma(e.before, x_before, e.value));
-            };
-            Scheme::solve(v, seat.k > 0 ? found(shared.ends[threadIdx.x - seat.beside]) : x_before, found(z));
+            const auto found = shared.chunk_ends(seat, S, z);
+            Scheme::solve(v, found.before, found.own);
         }
         if (bad != no_row && reach.own > 0) inform(seat.sub, row0 + seat.k * R + bad);
         if (p.info && reach.own > 0 && !are_finite(v.d)) report(p.info + j0 + seat.sub, p.n);
         if constexpr (ahead)
             rows.put(p, seat, j0, r, row0, count, v.d);
         else
-            store(p, reach, at, stage, v);
+            store(p, reach, at, memory.stage, v);
         unit += clusters, ++turn;
     } while (ahead && unit < units);
     if (ahead) wait_for_puts();

@@ -246,8 +246,44 @@ __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
     __syncwarp();
 }
 
+// The tree's further levels, by one warp of the block, whose lanes take a column of four threads each.
+template <class W, class T>
+__device__ __forceinline__ void finish_block(const W &w, const TwoPort<T> &run, T *table, Known<T> &known) {
+    constexpr bool in_cluster = W::job == TwoPortJob::CLUSTER, condenses = W::job == TwoPortJob::CONDENSE;
+    const int lane = w.lane;
+    const int leader = int(blockIdx.x * 0x9E3779B9u >> 30);  // spread over the quarters of a multiprocessor
+    if (lane % 4 == 0) put(table, int(threadIdx.x) / 4, run);
+    __syncthreads();
+    if (w.warp == leader) {
+        finish_tree(w, table, known);
+        if (!condenses) put(table, lane, known);
+    } else if (in_cluster) {
+        cluster_wait();
+        cluster_arrive();
+        if (!w.plan.everyone_solves()) {
+            cluster_wait();
+            cluster_arrive();
+        }
+        cluster_wait();
+    }
+    __syncthreads();
+    if (!condenses) known = get_known(table, int(threadIdx.x) / 4);
+}
+
+// The unknowns, from shared memory to b
+template <class W>
+__device__ __forceinline__ void store_solution(const W &w) {
+    using T = typename W::T;
+    T *const x = static_cast<T *>(w.p.b);
+    const T *const solution = w.tile + 3 * w.array;
+    w.each([&](auto count, bool is_there, int place, int64_t, int64_t b_offset) {
+        if (!is_there) return;
+        store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
+    });
+}
+
 // Systems of a block, or of a cluster. Threads of a system compose their relations in a tree: two levels by shuffles,
-// the others by one warp of the block, whose lanes take a column of four threads each.
+// the others by finish_block.
 template <class W, class T>
 __device__ inline void work(const W &w, T *strip) {
     constexpr TwoPortJob JOB = W::job;
@@ -282,34 +318,13 @@ __device__ inline void work(const W &w, T *strip) {
         known = from_lane(known, lane >> plan.lanes_log << plan.lanes_log);
         __syncwarp();
     } else {
-        const int leader = int(blockIdx.x * 0x9E3779B9u >> 30);  // spread over the quarters of a multiprocessor
-        if (lane % 4 == 0) put(table, int(threadIdx.x) / 4, run);
-        __syncthreads();
-        if (w.warp == leader) {
-            finish_tree(w, table, known);
-            if (!condenses) put(table, lane, known);
-        } else if (in_cluster) {
-            cluster_wait();
-            cluster_arrive();
-            if (!plan.everyone_solves()) {
-                cluster_wait();
-                cluster_arrive();
-            }
-            cluster_wait();
-        }
-        __syncthreads();
-        if (!condenses) known = get_known(table, int(threadIdx.x) / 4);
+        finish_block(w, run, table, known);
     }
     if constexpr (!condenses) {
         descend(w, known, strip, right_lanes);
         const bool solved = substitute(w, known, bits);
         w.sync();
-        T *const x = static_cast<T *>(w.p.b);
-        const T *const solution = w.tile + 3 * w.array;
-        w.each([&](auto count, bool is_there, int place, int64_t, int64_t b_offset) {
-            if (!is_there) return;
-            store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
-        });
+        store_solution(w);
         if (info && bad != no_row)
             report(info, min(w.part0 + w.begin + bad, w.p.n - 1));
         else if (info && !solved)
