@@ -73,13 +73,9 @@ struct Tiling {
     }
     XBATCH_HD int64_t steps(int64_t panel) const { return tiles() - first_tile(panel) + heads(panel) - 1; }
 
-    // Elements of all T; that of a step is the one of its tile in its panel, a second one where that is a triangle.
+    // Elements of T, and all T: of each tile in each panel, and of a tree's triangles a second one behind these
     XBATCH_HD int64_t triangle_elements() const { return config.ib * config.nb; }
     XBATCH_HD int64_t triangles() const { return (config.tree == XBATCH_TREE_FLAT ? 1 : 2) * tiles() * panels(); }
-    XBATCH_HD int64_t triangle(const PanelStep &step, int64_t panel) const {
-        const int64_t second = step.shape == Shape::triangle ? panels() : 0;
-        return ((second + panel) * tiles() + step.tile) * triangle_elements();
-    }
 
 private:
     template <class F>

@@ -219,7 +219,7 @@ xbatchStatus_t solve_and_apply(Context &context, const LeastSquaresPlan<T> &s, c
     clear_rows<T><<<unsigned(context.multiprocessors), threads, 0, stream_of(context)>>>(b, p.ldb, k, p.tiling.m,
                                                                                          p.nrhs, s.wrong);
     XBATCH_CUDA_LAUNCHED(context, "clear_rows");
-    return run_on_device<T>(context, s.apply, {s.g, s.ldg, s.triangles, b, p.ldb, p.nrhs, false, false}, s.wrong);
+    return run_on_device<T>(context, s.apply, {s.g, s.ldg, s.triangles, {b, p.ldb}, p.nrhs, false}, s.wrong);
 }
 
 template <bool IS_RESULT, class T>
@@ -254,7 +254,7 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &p, void *w
     xbatchStatus_t status = scale_both<false, T>(context, {s.g, s.ldg, m, k}, {b, p.ldb, given, p.nrhs}, s);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
-    status = run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, b, p.ldb, factored, false, true}, nullptr);
+    status = run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, {b, p.ldb}, factored, true}, nullptr);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     find_wrong<T><<<1, threads, 0, stream_of(context)>>>(s.g, s.ldg, k, s.factor.bad, s.wrong, p.info);
     XBATCH_CUDA_LAUNCHED(context, "find_wrong");
