@@ -95,7 +95,6 @@ struct SpillShape {
 // barrier.
 template <class T, int LANES>
 struct WholeShape {
-    using Element = T;
     static constexpr int systems = LANES, workers = 32 / LANES;
 
     XBATCH_HD static int table_bytes(const DeviceSchedule &schedule, int n, bool has_shared) {

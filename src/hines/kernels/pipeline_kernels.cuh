@@ -8,7 +8,7 @@
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
 #include "hines/hines_tuning.hpp"
-#include "warp_solve.cuh"
+#include "warp_step.cuh"
 
 namespace xbatch::hines {
 
@@ -138,127 +138,66 @@ public:
 
     __device__ void run() {
         const HinesRange &range = block_.range;
-        const int64_t b_step = block_.step(b_array);
+        const int64_t step = block_.step(b_array);
         for (int64_t k = range.first; k < range.end; k += range.stride) {
             if (block_.has_shared)
-                eliminate_tile<true>(k);
+                eliminate<true>(k);
             else
-                eliminate_tile<false>(k);
-            int lost[V] = {};
-            Backwards rows(*this, k, b_step);
-            substitute<T>(table_, rows, lost);
-            for (int v = 0; v < V; ++v) block_.template report_unknowns<LANES>(k + first_ + v, lost[v]);
+                eliminate<false>(k);
+            char *to[V];
+            bool is_there[V];
+            for (int v = 0; v < V; ++v) {
+                to[v] = const_cast<char *>(block_.row_zero(b_array, block_.origin(b_array, k + first_ + v)));
+                is_there[v] = k + first_ + v < range.end;
+            }
+            substitute(k, [&](uint32_t node, const Pack &x) {
+                const int64_t at = int64_t(node) * step;
+                for (int v = 0; v < V; ++v)
+                    if (is_there[v] && node != HinesStep::nowhere)
+                        store_once(reinterpret_cast<T *>(to[v] + at), x.of[v]);
+            });
         }
     }
 
 private:
     static constexpr int V = Shape::across, LANES = Shape::lanes;
     static constexpr int b_array = Block::b_array, pair_bytes = int(sizeof(NodePair<T>));
-    using Node = NodeRows<T, PackedStep, V>;
-    using Solved = EliminatedRows<T, PackedStep, V>;
+
+    struct alignas(V * sizeof(T)) Pack {
+        T of[V];
+    };
+    // Of a node: what comes from memory
+    struct Operands {
+        Pack u, l;
+        NodePair<T> db[V];
+    };
 
     __device__ NodePair<T> &pair(uint32_t row, int v) const {
         return *reinterpret_cast<NodePair<T> *>(rows_ + row * Shape::row_bytes + v * LANES * pair_bytes);
     }
 
-    // SHARED: all systems have the same u and l.
     template <bool SHARED>
-    __device__ void eliminate_tile(int64_t k) {
-        int bad[V] = {};
-        for (int v = 0; v < V; ++v) pair(HinesStep::zeros, v) = {T(0), T(0)};
-        Forwards<SHARED> rows{*this};
-        eliminate<T>(table_, rows, bad);
-        for (int v = 0; v < V; ++v) block_.template report_pivots<LANES>(k + first_ + v, bad[v]);
-    }
-    template <bool SHARED>
-    struct Forwards {
-        StreamSolver &s;
-        PackedStep next{};
-
-        static __device__ uint32_t node_of(PackedStep step) { return step.node(); }
-        __device__ NodePair<T> part(uint32_t row, int v) const { return s.pair(row, v); }
-        __device__ Node read_first() {
-            next = s.table_.at(1);
-            const Node node = s.template read<SHARED>(s.table_.at(0));
-            s.leave();
-            return node;
-        }
-        __device__ Node read_next(int t, NodePair<T> (&first)[V], NodePair<T> (&second)[V]) {
-            const PackedStep step = next;
-            next = s.table_.at(t + 2);
-#pragma unroll
-            for (int v = 0; v < V; ++v) {
-                first[v] = s.pair(step.has_own() ? step.row() : HinesStep::zeros, v);
-                second[v] = s.pair(step.second(), v);
-            }
-            return s.template read<SHARED>(step);
-        }
-        __device__ void keep(const Node &node, int v, const NodePair<T> (&kept)[V],
-                             const NodePair<T> (&parts)[V]) const {
-            if (node.step.row() != HinesStep::nowhere) s.pair(node.step.row(), v) = kept[v];
-            if (node.step.target() != HinesStep::nowhere) s.pair(node.step.target(), v) = parts[v];
-        }
-        __device__ void leave() { s.leave(); }
-    };
-
-    struct Backwards {
-        const StreamSolver &s;
-        int64_t b_step;
-        char *to[V];
-        bool is_there[V];
-        PackedStep next{};
-
-        __device__ Backwards(const StreamSolver &solver, int64_t k, int64_t step) : s(solver), b_step(step) {
-            for (int v = 0; v < V; ++v) {
-                const int64_t system = k + s.first_ + v;
-                to[v] = const_cast<char *>(s.block_.row_zero(b_array, s.block_.origin(b_array, system)));
-                is_there[v] = system < s.block_.range.end;
-            }
-        }
-        static __device__ uint32_t node_of(PackedStep step) { return step.node(); }
-        __device__ Solved read_last() {
-            next = s.table_.at(s.table_.count() - 2);
-            Solved node{s.table_.at(s.table_.count() - 1), {}, {}};
-            for (int v = 0; v < V; ++v) node.kept[v] = s.pair(node.step.row(), v);
-            return node;
-        }
-        __device__ Solved read_before(int t) {
-            Solved node{next, {}, {}};
-            next = s.table_.at(t - 2);
-#pragma unroll
-            for (int v = 0; v < V; ++v)
-                node.kept[v] = s.pair(node.step.row(), v), node.above[v] = s.pair(node.step.target(), v).second;
-            return node;
-        }
-        __device__ void put(PackedStep step, int v, const T (&x)[V], int begin, int end) const {
-            if (step.row() != HinesStep::nowhere) s.pair(step.row(), v).second = x[v];
-            if (step.second() != HinesStep::zeros) s.pair(step.second(), v).second = x[v];
-            for (int i = begin; i < end; ++i) s.pair(s.table_.more(i), v).second = x[v];
-            if (v < V - 1) return;
-            const int64_t at = int64_t(step.node()) * b_step;
-            for (int q = 0; q < V; ++q)
-                if (is_there[q] && step.node() != HinesStep::nowhere)
-                    store_once(reinterpret_cast<T *>(to[q] + at), x[q]);
-        }
-        __device__ void leave_back() const { __syncwarp(); }
-    };
-
-    template <bool SHARED>
-    __device__ Node read(PackedStep step) const {
+    __device__ Operands read(PackedStep step) const {
         if (!is_there_) block_.full.wait(place_.slot, place_.parity);
         const char *const from = ring_ + place_.slot * Shape::array_bytes;
         const int ring_bytes = block_.depth * Shape::array_bytes;
-        const auto pack = [&](int a) { return *reinterpret_cast<const Pack<T, V> *>(from + a * ring_bytes); };
-        Node node;
-        node.step = step;
+        const auto pack = [&](int a) { return *reinterpret_cast<const Pack *>(from + a * ring_bytes); };
+        Operands o;
         if (SHARED) {
             const NodePair<T> ul = reinterpret_cast<const NodePair<T> *>(block_.ring)[step.row()];
-            for (int v = 0; v < V; ++v) node.u.of[v] = ul.first, node.l.of[v] = ul.second;
+            for (int v = 0; v < V; ++v) o.u.of[v] = ul.first, o.l.of[v] = ul.second;
         } else {
-            node.u = pack(0), node.l = pack(is_symmetric_ ? 0 : 1);
+            o.u = pack(0), o.l = pack(is_symmetric_ ? 0 : 1);
         }
-        node.set(pack(2), pack(b_array), p_.is_conjugated);
-        return node;
+        const Pack d = pack(2), b = pack(b_array);
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+            o.db[v] = {d.of[v], b.of[v]};
+            if (p_.is_conjugated)
+                o.u.of[v] = conjugate(o.u.of[v]), o.l.of[v] = conjugate(o.l.of[v]),
+                o.db[v].first = conjugate(o.db[v].first);
+        }
+        return o;
     }
 
     // The slot that was read last is empty.
@@ -267,6 +206,76 @@ private:
         block_.empty.tell(place_.slot);
         place_.move(1, block_.depth);
         is_there_ = block_.full.is_over(place_.slot, place_.parity);
+    }
+
+    template <bool SHARED>
+    __device__ void eliminate(int64_t k) {
+        for (int v = 0; v < V; ++v) pair(HinesStep::zeros, v) = {T(0), T(0)};
+        PackedStep now = table_.at(0), next = table_.at(1);
+        Operands o = read<SHARED>(now);
+        leave();
+        NodePair<T> carried[V] = {};
+        int bad[V] = {};
+        table_.forwards([&](int t, int begin, int end) {
+            const PackedStep after = table_.at(t + 2);
+            NodePair<T> first[V], second[V];
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                first[v] = pair(next.has_own() ? next.row() : HinesStep::zeros, v);
+                second[v] = pair(next.second(), v);
+            }
+            Operands ahead = read<SHARED>(next);
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                NodePair<T> db = o.db[v];
+                for (int i = begin; i < end; ++i) db = less(db, pair(table_.more(i), v));
+                db = less_if(now.is(HinesStep::is_carried), db, carried[v]);
+                const Eliminated<T> node = eliminate_node(o.u.of[v], o.l.of[v], db);
+                carried[v] = node.part;
+                if (now.row() != HinesStep::nowhere) pair(now.row(), v) = node.kept;
+                if (now.target() != HinesStep::nowhere) pair(now.target(), v) = node.part;
+                if (!node.is_regular) bad[v] = max(bad[v], int(now.node()));
+            }
+            leave();
+#pragma unroll
+            for (int v = 0; v < V; ++v) ahead.db[v] = less(less(ahead.db[v], first[v]), second[v]);
+            o = ahead, now = next, next = after;
+        });
+        for (int v = 0; v < V; ++v) block_.template report_pivots<LANES>(k + first_ + v, bad[v]);
+    }
+
+    template <class Store>
+    __device__ void substitute(int64_t k, Store store) const {
+        PackedStep now = table_.at(table_.count() - 1), next = table_.at(table_.count() - 2);
+        NodePair<T> kept[V];
+        T above[V], carried[V] = {};
+        int lost[V] = {};
+        for (int v = 0; v < V; ++v) kept[v] = pair(now.row(), v), above[v] = T(0);
+        table_.backwards([&](int t, int begin, int end) {
+            const PackedStep after = table_.at(t - 2);
+            NodePair<T> next_kept[V];
+            T next_above[V];
+#pragma unroll
+            for (int v = 0; v < V; ++v)
+                next_kept[v] = pair(next.row(), v), next_above[v] = pair(next.target(), v).second;
+            Pack x;
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                x.of[v] = less_product(kept[v].second, kept[v].first, now.target() ? above[v] : carried[v]);
+                if (now.is(HinesStep::is_root)) x.of[v] = kept[v].second;
+                carried[v] = x.of[v];
+                if (!is_finite(x.of[v])) lost[v] = max(lost[v], int(now.node()));
+                if (now.row() != HinesStep::nowhere) pair(now.row(), v).second = x.of[v];
+                if (now.second() != HinesStep::zeros) pair(now.second(), v).second = x.of[v];
+                for (int i = begin; i < end; ++i) pair(table_.more(i), v).second = x.of[v];
+            }
+            store(now.node(), x);
+            __syncwarp();
+#pragma unroll
+            for (int v = 0; v < V; ++v) kept[v] = next_kept[v], above[v] = next_above[v];
+            now = next, next = after;
+        });
+        for (int v = 0; v < V; ++v) block_.template report_unknowns<LANES>(k + first_ + v, lost[v]);
     }
 
     const Block &block_;

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "block_systems.cuh"
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
 #include "hines/hines_tuning.hpp"
-#include "warp_solve.cuh"
+#include "warp_step.cuh"
 
 namespace xbatch::hines {
 
@@ -46,15 +45,16 @@ public:
     using Shape = WholeShape<T, LANES>;
     using Table = StepTable<Shape::workers>;
 
-    __device__ HinesWhole(const BlockSystems<Shape> &systems, char *memory, const NodePair<T> *shared)
-        : systems_(systems),
-          p_(systems.p),
-          range_(systems.range),
-          tree_(systems.tree),
+    __device__ HinesWhole(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
+                          const NodePair<T> *shared, int64_t r)
+        : p_(p),
+          range_(range),
+          tree_(tree),
+          r_(r),
           lane_(int(threadIdx.x) % 32),
           memory_(memory),
           shared_(shared),
-          barrier_{reinterpret_cast<uint64_t *>(memory + Shape::barrier(tree_.n))} {}
+          barrier_{reinterpret_cast<uint64_t *>(memory + Shape::barrier(tree.n))} {}
 
     // The first systems are on their way.
     __device__ void begin() {
@@ -70,16 +70,12 @@ public:
             wait(round % 2);
             __syncwarp();
             find(k);
-            int bad[1] = {}, lost[1] = {};
-            Steps steps{*this, table};
-            eliminate<T>(table, steps, bad);
-            systems_.template report_pivots<LANES>(k + lane_, bad[0]);
+            eliminate(table, k);
             const int64_t next = k + range_.stride;
             async_fence();
             __syncwarp();
             bytes_ = next < range_.end ? fetch(next, 0, 2) : 0;
-            substitute<T>(table, steps, lost);
-            systems_.template report_unknowns<LANES>(k + lane_, lost[0]);
+            substitute(table, k);
             async_fence();
             __syncwarp();
             if (lane_ < LANES && k + lane_ < range_.end) {
@@ -96,13 +92,10 @@ public:
 
 private:
     static constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
-    using Node = NodeRows<T, PackedStep, 1>;
-    using Solved = EliminatedRows<T, PackedStep, 1>;
 
     __device__ int64_t first() const { return range_.first + int(threadIdx.x) / 32 * LANES; }
     __device__ T *global(int a, int64_t k) const {
-        return const_cast<T *>(p_.data(a)) +
-               p_.place(a).base(tree_, range_.tree, p_.plan, k, a == b_array ? systems_.r : 0);
+        return const_cast<T *>(p_.data(a)) + p_.place(a).base(tree_, range_.tree, p_.plan, k, a == b_array ? r_ : 0);
     }
     // Of a system of the warp, as far behind a multiple of 16 bytes as in global memory
     __device__ char *array(int a, int s, const T *global) const {
@@ -139,66 +132,75 @@ private:
     }
     __device__ T &at(int a, uint32_t row) const { return *reinterpret_cast<T *>(rows_[a] + row * uint32_t(sizeof(T))); }
     __device__ NodePair<T> part(uint32_t row) const { return {at(0, row), at(1, row)}; }
-    __device__ NodePair<T> kept(uint32_t row) const { return {at(2, row), at(b_array, row)}; }
 
-    // Warps see a step behind leave(), which all pass at once.
-    struct Steps {
-        HinesWhole &s;
-        const Table &table;
-        PackedStep next{};
-
-        static __device__ uint32_t node_of(PackedStep step) { return step.row(); }
-        __device__ Node read_first() {
-            next = table.at(1);
-            const Node node = s.read(table.at(0));
-            s.at(0, HinesStep::zeros) = s.at(1, HinesStep::zeros) = T(0);
-            __syncwarp();
-            return node;
-        }
-        __device__ Node read_next(int t, NodePair<T> (&first)[1], NodePair<T> (&second)[1]) {
-            const PackedStep step = next;
-            next = table.at(t + 2);
-            const Node node = s.read(step);
-            first[0] = s.part(step.first()), second[0] = s.part(step.second());
-            return node;
-        }
-        __device__ NodePair<T> part(uint32_t row, int) const { return s.part(row); }
-        __device__ void keep(const Node &node, int, const NodePair<T> (&kept)[1], const NodePair<T> (&parts)[1]) const {
-            const uint32_t row = node.step.row();
-            if (row == HinesStep::nowhere) return;
-            s.at(2, row) = kept[0].first, s.at(b_array, row) = kept[0].second;
-            s.at(0, row) = parts[0].first, s.at(1, row) = parts[0].second;
-        }
-        __device__ void leave() const { __syncwarp(); }
-
-        __device__ Solved read_last() {
-            next = table.at(table.count() - 2);
-            const PackedStep step = table.at(table.count() - 1);
-            return {step, {s.kept(step.row())}, {}};
-        }
-        __device__ Solved read_before(int t) {
-            const PackedStep step = next;
-            next = table.at(t - 2);
-            return {step, {s.kept(step.row())}, {s.at(b_array, step.target())}};
-        }
-        // Children read it where it is.
-        __device__ void put(PackedStep step, int, const T (&x)[1], int, int) const {
-            if (step.row() != HinesStep::nowhere) s.at(b_array, step.row()) = x[0];
-        }
-        __device__ void leave_back() const { __syncwarp(); }
+    struct Operands {
+        T u, l;
+        NodePair<T> db;
     };
-
-    __device__ Node read(PackedStep step) const {
+    __device__ Operands read(PackedStep step) const {
         const uint32_t row = step.row();
         const NodePair<T> ul = shared_ ? shared_[row] : NodePair<T>{at(0, row), at(1, row)};
-        Node node{step, {ul.first}, {ul.second}, {}};
-        node.set({at(2, row)}, {at(b_array, row)}, p_.is_conjugated);
-        return node;
+        Operands o{ul.first, ul.second, {at(2, row), at(b_array, row)}};
+        if (p_.is_conjugated) o.u = conjugate(o.u), o.l = conjugate(o.l), o.db.first = conjugate(o.db.first);
+        return o;
     }
-    const BlockSystems<Shape> &systems_;
+
+    __device__ void eliminate(const Table &table, int64_t k) {
+        PackedStep now = table.at(0), next = table.at(1);
+        Operands o = read(now);
+        NodePair<T> carried{T(0), T(0)};
+        int bad = 0;
+        at(0, HinesStep::zeros) = at(1, HinesStep::zeros) = T(0);
+        __syncwarp();
+        table.forwards([&](int t, int begin, int end) {
+            const PackedStep after = table.at(t + 2);
+            Operands ahead = read(next);
+            const NodePair<T> first = part(next.first()), second = part(next.second());
+            NodePair<T> db = o.db;
+            for (int i = begin; i < end; ++i) db = less(db, part(table.more(i)));
+            db = less_if(now.is(HinesStep::is_carried), db, carried);
+            const Eliminated<T> node = eliminate_node(o.u, o.l, db);
+            carried = node.part;
+            if (now.row() != HinesStep::nowhere) {
+                at(2, now.row()) = node.kept.first, at(b_array, now.row()) = node.kept.second;
+                at(0, now.row()) = node.part.first, at(1, now.row()) = node.part.second;
+            }
+            if (!node.is_regular) bad = max(bad, int(now.row()));
+            __syncwarp();
+            ahead.db = less(less(ahead.db, first), second);
+            o = ahead, now = next, next = after;
+        });
+        if (!p_.info || r_ > 0) return;
+        const int last = last_of_lanes<LANES>(bad);
+        if (lane_ < LANES && k + lane_ < range_.end)
+            put_info(p_.info + p_.system(tree_, k + lane_), p_.nrhs, last > 0, last - 1);
+    }
+
+    __device__ void substitute(const Table &table, int64_t k) const {
+        PackedStep now = table.at(table.count() - 1), next = table.at(table.count() - 2);
+        const auto kept_of = [&](PackedStep step) { return NodePair<T>{at(2, step.row()), at(b_array, step.row())}; };
+        NodePair<T> kept = kept_of(now);
+        T above(0), carried(0);
+        int lost = 0;
+        table.backwards([&](int t, int, int) {
+            const PackedStep after = table.at(t - 2);
+            const NodePair<T> next_kept = kept_of(next);
+            const T next_above = at(b_array, next.target());
+            carried = less_product(kept.second, kept.first, now.target() ? above : carried);
+            if (now.is(HinesStep::is_root)) carried = kept.second;
+            if (now.row() != HinesStep::nowhere) at(b_array, now.row()) = carried;
+            if (!is_finite(carried)) lost = max(lost, int(now.row()));
+            __syncwarp();
+            kept = next_kept, above = next_above, now = next, next = after;
+        });
+        if (p_.info && last_of_lanes<LANES>(lost) > 0 && lane_ < LANES && k + lane_ < range_.end)
+            report(p_.info + p_.system(tree_, k + lane_), tree_.n);
+    }
+
     const HinesCall<T> &p_;
     const HinesRange &range_;
     const DeviceTree &tree_;
+    int64_t r_;
     int lane_;
     char *memory_;
     const NodePair<T> *shared_;  // u and l of all systems by row, or NULL
@@ -222,8 +224,7 @@ __global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
     NodePair<T> *const ul =
         has_shared ? reinterpret_cast<NodePair<T> *>(shared + StepTableShape::bytes(schedule, Shape::workers))
                    : nullptr;
-    const BlockSystems<Shape> systems{p, own.range, tree, own.r};
-    HinesWhole<T, LANES> solver(systems, shared + before + warp * Shape::warp_bytes(tree.n), ul);
+    HinesWhole<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
     solver.begin();
     const StepTable<Shape::workers> table(schedule, worker, shared);
     for (int v = int(threadIdx.x); has_shared && v < tree.n; v += int(blockDim.x))

@@ -6,7 +6,7 @@
 
 #include "hines_shapes.hpp"
 #include "spill_producer.cuh"
-#include "warp_solve.cuh"
+#include "warp_step.cuh"
 
 namespace xbatch::hines {
 
@@ -16,7 +16,6 @@ class SpillSolver {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
-    static constexpr int V = Shape::across;
 
     // Rows of parts, and of c and g behind those that are spilled
     __device__ SpillSolver(const Block &block, char *parts, char *kept)
@@ -31,128 +30,142 @@ public:
     __device__ void run() {
         const HinesRange &range = block_.range;
         for (int64_t k = range.first; k < range.end; k += range.stride) {
-            int bad[V] = {}, lost[V] = {};
-            part(HinesStep::zeros) = Row{};
-            eliminate<T>(order_, *this, bad);
-            block_.turned.tell(0);
-            for (int v = 0; v < V; ++v) block_.template report_pivots<1>(k + first_ + v, bad[v]);
-            substitute<T>(order_, *this, lost);
-            leave();
-            for (int v = 0; v < V; ++v) block_.template report_unknowns<1>(k + first_ + v, lost[v]);
+            eliminate(k);
+            substitute(k);
         }
     }
 
-    // The storage of eliminate() and substitute()
-    struct Node : NodeRows<T, SpilledStep, V> {
-        int row;  // of c and g, or -1
-    };
-    using Solved = EliminatedRows<T, SpilledStep, V>;
+private:
+    static constexpr int V = Shape::across;
 
-    static __device__ uint32_t node_of(SpilledStep step) { return step.node(); }
-    __device__ Node read_first() {
-        const Node node = read();
-        leave();
-        return node;
+    struct alignas(V * sizeof(T)) Pack {
+        T of[V];
+    };
+    struct alignas(16) Row {
+        NodePair<T> of[V];
+    };
+    struct Operands {
+        SpilledStep step;
+        int row;  // of c and g, or -1
+        Pack u, l;
+        Row db;
+    };
+
+    __device__ Row &part(uint32_t row) const { return reinterpret_cast<Row *>(parts_)[row]; }
+
+    // The next slot, when it is there, and what the lane does with it
+    __device__ const SpilledSteps &meet() const {
+        block_.full.wait(place_.slot, place_.parity);
+        return block_.steps(place_.slot, place_.parity);
     }
-    __device__ Node read_next(int, NodePair<T> (&first)[V], NodePair<T> (&second)[V]) const {
-        const Node node = read();
-        const Row one = part(node.step.first()), two = part(node.step.second());
-#pragma unroll
-        for (int v = 0; v < V; ++v) first[v] = one.of[v], second[v] = two.of[v];
-        return node;
-    }
-    __device__ NodePair<T> part(uint32_t row, int v) const { return part(row).of[v]; }
-    __device__ void keep(const Node &node, int v, const NodePair<T> (&kept)[V], const NodePair<T> (&parts)[V]) const {
-        if (v < V - 1) return;  // a row has all systems
-        if (node.step.target() != HinesStep::nowhere) part(node.step.target()) = row_of_pairs(parts);
-        if (node.row < 0) return;
-        if (node.row < block_.spilled)
-            spilled_[node.row] = row_of_pairs(kept);
+    __device__ void keep(int row, const Row &kept) const {
+        if (row < 0) return;
+        if (row < block_.spilled)
+            spilled_[row] = kept;
         else
-            kept_[node.row] = row_of_pairs(kept);
+            kept_[row] = kept;
     }
     // The lane is done with a slot, and the others see its part of this step.
+    __device__ void leave(RingPlace place) const {
+        __syncwarp();
+        block_.empty.tell(place.slot);
+    }
     __device__ void leave() {
         leave(place_);
         place_.move(1, block_.depth);
     }
 
-    __device__ Solved read_last() const {
-        const SpilledSteps &steps = wait_for_slot();
-        Solved node{steps.of[lane_], {}, {}};
-        set_kept(node, steps);
-        return node;
-    }
-    __device__ Solved read_before(int) {
-        last_ = place_;
-        place_.move(1, block_.depth);
-        const SpilledSteps &steps = wait_for_slot();
-        Solved node{steps.of[lane_], {}, {}};
-        set_kept(node, steps);
-        const Row above = part(node.step.target());
-#pragma unroll
-        for (int v = 0; v < V; ++v) node.above[v] = above.of[v].second;
-        return node;
-    }
-    __device__ void put(SpilledStep step, int v, const T (&x)[V], int begin, int end) const {
-        if (v < V - 1) return;
-        Pack<T, V> unknowns;
-#pragma unroll
-        for (int s = 0; s < V; ++s) unknowns.of[s] = x[s];
-        *reinterpret_cast<Pack<T, V> *>(block_.slot(last_) + Shape::unknowns_at + Shape::place(lane_, first_)) =
-            unknowns;
-        const auto hand_down = [&](uint32_t row) {
-            if (row == HinesStep::zeros) return;
-            for (int s = 0; s < V; ++s) part(row).of[s].second = x[s];
-        };
-        hand_down(step.first()), hand_down(step.second());
-        for (int i = begin; i < end; ++i) hand_down(order_.more(i));
-    }
-    __device__ void leave_back() const { leave(last_); }
-
-private:
-    struct alignas(16) Row {
-        NodePair<T> of[V];
-    };
-
-    __device__ Row &part(uint32_t row) const { return reinterpret_cast<Row *>(parts_)[row]; }
-    static __device__ Row row_of_pairs(const NodePair<T> (&pairs)[V]) {
-        Row row;
-#pragma unroll
-        for (int v = 0; v < V; ++v) row.of[v] = pairs[v];
-        return row;
-    }
-    // The next slot, when it is there, and what the lane does with it
-    __device__ const SpilledSteps &wait_for_slot() const {
-        block_.full.wait(place_.slot, place_.parity);
-        return block_.steps(place_.slot, place_.parity);
-    }
-    __device__ void leave(RingPlace place) const {
-        __syncwarp();
-        block_.empty.tell(place.slot);
-    }
-    __device__ Node read() const {
-        const SpilledSteps &steps = wait_for_slot();
-        Node node;
-        node.step = steps.of[lane_], node.row = row_of(steps, lane_);
+    __device__ Operands read() const {
+        Operands o;
+        const SpilledSteps &steps = meet();
+        o.step = steps.of[lane_], o.row = row_of(steps, lane_);
         const char *const from = block_.slot(place_);
         const auto pack = [&](int a, int system) {
-            return *reinterpret_cast<const Pack<T, V> *>(from + a * Shape::array_bytes + Shape::place(lane_, system));
+            return *reinterpret_cast<const Pack *>(from + a * Shape::array_bytes + Shape::place(lane_, system));
         };
         const int of_shared = block_.has_shared() ? 0 : first_;
-        node.u = pack(0, of_shared), node.l = pack(block_.p.u == block_.p.l ? 0 : 1, of_shared);
+        o.u = pack(0, of_shared), o.l = pack(block_.p.u == block_.p.l ? 0 : 1, of_shared);
         if (block_.has_shared())
-            for (int v = 1; v < V; ++v) node.u.of[v] = node.u.of[0], node.l.of[v] = node.l.of[0];
-        node.set(pack(2, first_), pack(Block::b_array, first_), block_.p.is_conjugated);
-        return node;
-    }
-    __device__ void set_kept(Solved &node, const SpilledSteps &steps) const {
-        const int row = row_of(steps, lane_);
-        const char *const in_slot = block_.slot(place_) + Shape::kept_at(first_ / V, lane_);
-        const Row *const from = row < block_.spilled ? reinterpret_cast<const Row *>(in_slot) : kept_ + row;
-        const Row kept = *from;
+            for (int v = 1; v < V; ++v) o.u.of[v] = o.u.of[0], o.l.of[v] = o.l.of[0];
+        const Pack d = pack(2, first_), b = pack(Block::b_array, first_);
 #pragma unroll
-        for (int v = 0; v < V; ++v) node.kept[v] = kept.of[v];
+        for (int v = 0; v < V; ++v) {
+            o.db.of[v] = {d.of[v], b.of[v]};
+            if (block_.p.is_conjugated)
+                o.u.of[v] = conjugate(o.u.of[v]), o.l.of[v] = conjugate(o.l.of[v]),
+                o.db.of[v].first = conjugate(o.db.of[v].first);
+        }
+        return o;
+    }
+
+    __device__ void eliminate(int64_t k) {
+        part(HinesStep::zeros) = Row{};
+        Operands now = read();
+        leave();
+        Row carried{};
+        int bad[V] = {};
+        order_.forwards([&](int, int begin, int end) {
+            Operands ahead = read();
+            const Row first = part(ahead.step.first()), second = part(ahead.step.second());
+            Row kept;
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                NodePair<T> db = now.db.of[v];
+                for (int i = begin; i < end; ++i) db = less(db, part(order_.more(i)).of[v]);
+                db = less_if(now.step.is(HinesStep::is_carried), db, carried.of[v]);
+                const Eliminated<T> node = eliminate_node(now.u.of[v], now.l.of[v], db);
+                kept.of[v] = node.kept, carried.of[v] = node.part;
+                if (!node.is_regular) bad[v] = max(bad[v], int(now.step.node()));
+            }
+            if (now.step.target() != HinesStep::nowhere) part(now.step.target()) = carried;
+            keep(now.row, kept);
+            leave();
+#pragma unroll
+            for (int v = 0; v < V; ++v) ahead.db.of[v] = less(less(ahead.db.of[v], first.of[v]), second.of[v]);
+            now = ahead;
+        });
+        block_.turned.tell(0);
+        for (int v = 0; v < V; ++v) block_.template report_pivots<1>(k + first_ + v, bad[v]);
+    }
+
+    __device__ void substitute(int64_t k) {
+        const auto kept = [&](const SpilledSteps &steps) {
+            const int row = row_of(steps, lane_);
+            const char *const in_slot = block_.slot(place_) + Shape::kept_at(first_ / V, lane_);
+            return row < block_.spilled ? *reinterpret_cast<const Row *>(in_slot) : kept_[row];
+        };
+        const SpilledSteps &last = meet();
+        SpilledStep now = last.of[lane_];
+        Row own = kept(last), above{};
+        T x[V] = {};
+        int lost[V] = {};
+        order_.backwards([&](int, int begin, int end) {
+            const RingPlace place = place_;
+            place_.move(1, block_.depth);
+            const SpilledSteps &steps = meet();
+            const SpilledStep next = steps.of[lane_];
+            const Row next_own = kept(steps), next_above = part(next.target());
+            const auto hand_down = [&](uint32_t row) {
+                if (row == HinesStep::zeros) return;
+                for (int v = 0; v < V; ++v) part(row).of[v].second = x[v];
+            };
+            Pack unknowns;
+#pragma unroll
+            for (int v = 0; v < V; ++v) {
+                const T parent = now.target() != HinesStep::nowhere ? above.of[v].second : x[v];
+                x[v] = less_product(own.of[v].second, own.of[v].first, parent);
+                if (now.is(HinesStep::is_root)) x[v] = own.of[v].second;
+                unknowns.of[v] = x[v];
+                if (!is_finite(x[v])) lost[v] = max(lost[v], int(now.node()));
+            }
+            *reinterpret_cast<Pack *>(block_.slot(place) + Shape::unknowns_at + Shape::place(lane_, first_)) = unknowns;
+            hand_down(now.first()), hand_down(now.second());
+            for (int i = begin; i < end; ++i) hand_down(order_.more(i));
+            leave(place);
+            own = next_own, above = next_above, now = next;
+        });
+        leave();
+        for (int v = 0; v < V; ++v) block_.template report_unknowns<1>(k + first_ + v, lost[v]);
     }
 
     const Block &block_;
@@ -160,7 +173,7 @@ private:
     int lane_, first_;  // the warp's first system among those of the block
     char *parts_;
     Row *kept_, *spilled_;
-    RingPlace place_{0, 0}, last_{0, 0};  // the next slot, and of the substitution the one before
+    RingPlace place_{0, 0};
 };
 
 // The systems of one tree, for `sides` right-hand sides from the first on.
