@@ -113,17 +113,14 @@ struct ClusterShared {
                                 -(edges.fc * z.behind)};
         if (seat.k == shape.chunks - 1 && seat.is_used) mine[seat.sub].l = z;
     }
-    // The last unknown of the chunk before the thread's own, and of its own, once `known` is there.
-    struct ChunkEnds {
-        T before, own;
+    // The unknowns before and behind the part, and others from them, once `known` is there.
+    struct Known {
+        T before, behind;
+        __device__ __forceinline__ T operator()(const EndEquation<T> &e) const {
+            return fnma(e.behind, behind, fnma(e.before, before, e.value));
+        }
     };
-    __device__ __forceinline__ ChunkEnds chunk_ends(Seat seat, int systems, const EndEquation<T> &z) const {
-        const T x_before = known[seat.sub], x_behind = known[systems + seat.sub];
-        const auto found = [&](const EndEquation<T> &e) {
-            return fnma(e.behind, x_behind, fnma(e.before, x_before, e.value));
-        };
-        return {seat.k > 0 ? found(ends[threadIdx.x - seat.beside]) : x_before, found(z)};
-    }
+    __device__ __forceinline__ Known known_of(int sub, int systems) const { return {known[sub], known[systems + sub]}; }
     // `mine` of this block to all, by all threads.
     __device__ void tell(Relation<T> *parts_told, TransferBarrier barrier, int systems, int parts, int rank) const {
         const int words = systems * int(sizeof(Relation<T>) / sizeof(Word));
@@ -271,8 +268,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             shared, turn, S, parts, rank, [&] { request(unit + clusters); },
             [&](int sub) { inform(sub, row0 + int64_t(shape.chunks) * R - 1); });
         if (seat.is_used) {
-            const auto found = shared.chunk_ends(seat, S, z);
-            Scheme::solve(v, found.before, found.own);
+            const auto found = shared.known_of(seat.sub, S);
+            Scheme::solve(v, seat.k > 0 ? found(shared.ends[threadIdx.x - seat.beside]) : found.before, found(z));
         }
         if (bad != no_row && reach.own > 0) inform(seat.sub, row0 + seat.k * R + bad);
         if (p.info && reach.own > 0 && !are_finite(v.d)) report(p.info + j0 + seat.sub, p.n);
