@@ -25,8 +25,9 @@ template <class T>
 XBATCH_HD inline void multiply(ScaledProduct<T> &product, T factor) {
     using B = typename BitsOf<Real<T>>::type;
     const T all = product.mantissa * factor;
-    const int field = exponent_field(magnitude(all)) - B::bias, least = 1 - B::bias, most = B::bias - 1;
-    const int e = field < least ? least : (field > most ? most : field);
+    int e = exponent_field(magnitude(all)) - B::bias;
+    e = e > 1 - B::bias ? e : 1 - B::bias;
+    e = e < B::bias - 1 ? e : B::bias - 1;
     product.mantissa = scaled(all, power_of_two<Real<T>>(-e));
     product.exponent += e;
 }

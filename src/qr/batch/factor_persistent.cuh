@@ -4,22 +4,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "qr_batch_kernels.cuh"
 #include "tile_slots.cuh"
 
 namespace xbatch::qr {
 
-// A = Q R in place, m x n at most a tile
-template <class T>
-struct StreamArguments {
-    DeviceMatrices<T> a;
-    DeviceTau<T> tau;
-    int m, n;
-    int64_t batch;
-    int32_t *info;
-};
+// A = Q R in place, p.from = p.a, all of one size, m x n at most a tile
 template <class T, class K, int THREADS, int BLOCKS, bool FLAT>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    factor_stream(TileLayout layout, const __grid_constant__ StreamArguments<T> p) {
+    factor_stream(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
     using Tile = RegisterTile<T, K>;
     using Slots = TileSlots<T, K, THREADS, FLAT>;

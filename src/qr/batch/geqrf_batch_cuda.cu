@@ -15,7 +15,7 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArgum
 namespace {
 
 template <class T, QrKind KIND, int COLUMNS, bool FLAT>
-xbatchStatus_t stream_kind(Context &context, const StreamArguments<T> &p) {
+xbatchStatus_t stream_kind(Context &context, const FactorBatchArguments<T> &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
     constexpr StreamNumbers s = stream_numbers(KIND, COLUMNS, sizeof(T));
     constexpr TileNumbers n = s.tile;
@@ -29,7 +29,7 @@ xbatchStatus_t stream_kind(Context &context, const StreamArguments<T> &p) {
     return Launch(context, blocks, n.threads, bytes)(kernel, "factor_stream", layout, p);
 }
 template <class T, bool FLAT>
-xbatchStatus_t stream_cuda(Context &context, QrKind kind, const StreamArguments<T> &p) {
+xbatchStatus_t stream_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     switch (kind) {
         case QrKind::eight: return stream_kind<T, QrKind::eight, 8, FLAT>(context, p);
         case QrKind::sixteen: return stream_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
@@ -56,14 +56,12 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
     const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
     const QrKind kind = kind_for(p.m, p.n);
+    const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
     if (streams(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors, context.shared_per_block) &&
-        (!is_flat || is_by_sixteen<T>(p))) {
-        const StreamArguments<T> arguments{a, tau, int(p.m), int(p.n), p.batch, p.info};
+        (!is_flat || is_by_sixteen<T>(p)))
         return is_flat ? stream_cuda<T, true>(context, kind, arguments)
                        : stream_cuda<T, false>(context, kind, arguments);
-    }
-    const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     if constexpr (sizeof(T) < 16)
         if (goes_with_neighbours(kind, p.m, p.n, p.a_at) && neighbours_fit<T>(context, kind, p.m, p.n))
             return factor_neighbours_cuda<T>(context, kind, arguments);

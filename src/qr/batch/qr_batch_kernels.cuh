@@ -3,6 +3,8 @@
 #pragma once
 
 #include "qr/common/gels_scaling.hpp"
+#include "register_apply.cuh"
+#include "register_factor.cuh"
 #include "register_triangle.cuh"
 
 namespace xbatch::qr {

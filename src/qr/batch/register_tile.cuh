@@ -156,14 +156,7 @@ public:
         return factor(height, count, own, [](int) {});
     }
     // The same whatever the norms. The first column whose norm is not finite, counted from 1, or 0.
-    __device__ __forceinline__ int factor_carefully(int height, int count, int own) {
-        begin(height, own);
-        int wrong = 0;
-#pragma unroll 1
-        for (int k = 0; k < count; ++k)
-            if (!step_carefully(k) && wrong == 0 && k < own) wrong = k + 1;
-        return wrong;
-    }
+    __device__ __forceinline__ int factor_carefully(int height, int count, int own);
     // Whether it is so for any lane of the matrix
     __device__ bool any(bool is_so) const {
         if constexpr (K::ALONE) {
@@ -191,26 +184,7 @@ public:
     }
 
     // All columns lose v factor v^H a, v the vector in column `column` of a matrix, its head in row `pivot`.
-    __device__ __forceinline__ void meet(const MatrixView<T> &m, int height, int column, int pivot, T factor) {
-        const bool by_sixteen = m.by_sixteen && height % chunk == 0;
-        T v[rows];
-#pragma unroll
-        for (int u = 0; u < chunks; ++u) {
-            const int row = first_row(u);
-            Sixteen<T> x;
-            if (by_sixteen) {
-                const bool is_there = row < height && row + chunk > pivot;
-                x = read_if(is_there, reinterpret_cast<const Sixteen<T> *>(m.at(row, column)));
-            } else {
-#pragma unroll
-                for (int e = 0; e < chunk; ++e)
-                    x.x[e] = read_if(row + e > pivot && row + e < height, m.at(row + e, column));
-            }
-#pragma unroll
-            for (int e = 0; e < chunk; ++e) v[u * chunk + e] = as_vector(x.x[e], row + e, pivot);
-        }
-        lose(v, factor, 0);
-    }
+    __device__ __forceinline__ void meet(const MatrixView<T> &m, int height, int column, int pivot, T factor);
 
     // Of columns n … of the tile: R x = y. Returns the first zero, or what is not finite, on the diagonal, counted from
     // 1, or 0.
@@ -218,17 +192,7 @@ public:
     // R^H x = y
     __device__ __forceinline__ int solve_adjoint(int n, int own);
     // Columns n … become Q times them, by the vectors in columns 0 … n-1; their rows below own - 1 are zero at first.
-    __device__ __forceinline__ void multiply(int n, int own) {
-        each_element([&](int i, int c) { a_[c][i] = chosen(column(c) >= n && row(i) >= own, T(0), a_[c][i]); });
-        sync();
-#pragma unroll 1
-        for (int k = n - 1; k >= 0; --k) {
-            const T *const x = show(k);
-            T v[rows];
-            each_row(x, [&](int i, T y) { v[i] = as_vector(y, row(i), k); });
-            lose(v, k < own ? taus()[k] : T(0), n);
-        }
-    }
+    __device__ __forceinline__ void multiply(int n, int own);
 
 private:
     // Squares of norms in which no product with another column's entries loses more than it has
@@ -351,116 +315,37 @@ private:
         return told(k);
     }
 
-    __device__ void begin(int height, int own) {
-        height_ = height, own_ = is_complex ? own : min(own, height - 1);  // a last real row stays
-        is_unusual_ = false;
-        sync();  // what was told before has been read
-        if (lane_row_ != 0) return;
-#pragma unroll
-        for (int c = 0; c < C; ++c) taus()[column(c)] = T(0), sigmas()[column(c)] = T(1);
-    }
+    // The elimination: register_factor.cuh
+    __device__ void begin(int height, int own);
     template <class F, int... S>
     __device__ __forceinline__ void stages(int count, F between, std::integer_sequence<int, S...>) {
         ((between(S), stage<S>(count)), ...);
     }
-    // Where several warps share a matrix columns of a lane may end before its rows do.
     template <int S>
-    __device__ __forceinline__ void stage(int count) {
-        if constexpr (EXACT) {
-            constexpr int begin = S * together, slot = begin / most_across, head = begin / (D * chunk);
-            if (AHEAD && begin == slot * most_across && column(slot) == begin && begin < count) tell<head>(begin, slot);
-            columns_of<slot, head, true>(begin, min(count, begin + together));
-        } else if constexpr (S == 0) {
-            slots(min(count, chunk_rows()), std::make_integer_sequence<int, C>{});
-        } else {
-            columns_of<S * C / chunks, S, false>(S * chunk_rows(), min(count, (S + 1) * chunk_rows()));
-        }
-    }
+    __device__ __forceinline__ void stage(int count);
     template <int... S>
     __device__ __forceinline__ void slots(int end, std::integer_sequence<int, S...>) {
         (columns_of<S, 0, true>(S * across(), min(end, (S + 1) * across())), ...);
     }
-    // A kind that KNOWS has code of its own for each element of a chunk that may be the head.
     template <int S, int P, bool SINGLE>
-    __device__ __forceinline__ void columns_of(int begin, int end) {
-        constexpr int group = K::KNOWS && together > chunk ? chunk : 1;
-#pragma unroll 1
-        for (int k = begin; k < end; k += group)
-            columns_from<S, P, SINGLE>(k, end, std::make_integer_sequence<int, group>{});
-    }
+    __device__ __forceinline__ void columns_of(int begin, int end);
     template <int S, int P, bool SINGLE, int... N>
-    __device__ __forceinline__ void columns_from(int k, int end, std::integer_sequence<int, N...>) {
-        constexpr int first = EXACT && (together == 1 || sizeof...(N) == chunk) ? S * most_across % chunk : -1;
-        ((k + N < end ? step<S, P, first + N, SINGLE>(k + N) : void()), ...);
-    }
-
-    // Column k, in slot S of its lanes or, not SINGLE, there or behind; its head in chunk P, element E if that is known
+    __device__ __forceinline__ void columns_from(int k, int end, std::integer_sequence<int, N...>);
     template <int S, int P, int E, bool SINGLE>
-    __device__ __forceinline__ void step(int k) {
-        constexpr int at = P * chunk;
-        const unsigned in_chunk = unsigned(k - P * chunk_rows());  // row of the head
-        const int element = E < 0 ? int(in_chunk % chunk) : E;     // its element
-        const int beyond = lane_row_ - int(in_chunk / chunk);      // 0: it is here
-        const T *const x = told(k);
-        T g[C + 1], heads[C], v[rows];
-        if constexpr (!SOLE) {
-#pragma unroll
-            for (int c = S; c < (SINGLE ? S + 1 : C); ++c)
-                if (!AHEAD && column(c) == k) tell<P>(k, c);
-            if constexpr (K::TALL) tell_heads<S, at>(in_chunk);
-            sync();
-        }
-#pragma unroll
-        for (int c = S; c <= C; ++c) g[c] = T(0);
-#pragma unroll
-        for (int u = P; u < chunks; ++u) {
-            Sixteen<T> y;
-            if constexpr (!SOLE) y = *reinterpret_cast<const Sixteen<T> *>(own_chunk(x, u));
-#pragma unroll
-            for (int e = 0; e < chunk; ++e) {
-                const int i = u * chunk + e;
-                v[i] = SOLE ? a_[S][i] : y.x[e];
-                if (u == P) v[i] = chosen(e <= element ? beyond > 0 : beyond >= 0, v[i], T(0));
-                g[C] = T(real_part(g[C]) + inner(v[i], v[i]));
-#pragma unroll
-                for (int c = S; c < C; ++c) g[c] = fma_(conjugate(v[i]), a_[c][i], g[c]);
-            }
-        }
-#pragma unroll
-        for (int c = S; c < C; ++c) heads[c] = head_of<at, E>(c, in_chunk);
-        const T alpha = SOLE ? heads[S] : x[k];
-        sum_below<S>(g);
-        const HouseholderScalars<T> found = householder(alpha, real_part(g[C]));
-        // What is real in the last row stays.
-        const bool is_last = is_complex && k == height_ - 1, stays = is_last && imaginary(alpha) == 0;
-        const bool acts = (K::KNOWS || k < own_) && !stays;
-        const R of_head = inner(alpha, alpha), squares = real_part(g[C]);
-        is_unusual_ |= acts & !is_usual(is_last ? of_head : squares, of_head + squares);
-        HouseholderScalars<T> h = found;
-        if (!acts) h.ratio = R(0), h.tau = h.sigma = T(0);
-#pragma unroll
-        for (int e = 0; e < chunk; ++e)  // 1 / sigma at the head: v = sigma x
-            v[at + e] = chosen(e == element && beyond == 0 && acts, alpha - T(found.beta), v[at + e]);
-        const auto lose_part = [&](int c) {
-            const T w = fma_(conjugate(h.tau), heads[c], g[c] * h.ratio);
-            T change = change_of(h, heads[c], g[c], w);
-            if (c == S || !SINGLE) change = chosen(column(c) > k, change, T(0));
-#pragma unroll
-            for (int i = at; i < rows; ++i) a_[c][i] = fnma(v[i], change, a_[c][i]);
-        };
-#pragma unroll
-        for (int c = S; c < (SINGLE ? S + 1 : C); ++c) {
-            lose_part(c);
-            const bool is_owner = column(c) == k && acts;
-            if (is_owner && lane_row_ == 0) taus()[k] = found.tau, sigmas()[k] = found.sigma;
-#pragma unroll
-            for (int e = 0; e < chunk; ++e)
-                a_[c][at + e] = chosen(is_owner && e == element && beyond == 0, T(found.beta), a_[c][at + e]);
-            if (AHEAD && column(c) == k + 1) tell<P>(k + 1, c);
-        }
-#pragma unroll
-        for (int c = SINGLE ? S + 1 : C; c < C; ++c) lose_part(c);
-    }
+    __device__ __forceinline__ void step(int k);
+    template <int S, int P>
+    __device__ __forceinline__ void multiply_tail(const T *x, int element, int beyond, T (&v)[rows],
+                                                  T (&g)[C + 1]) const;
+    __device__ __forceinline__ bool is_reflected(int k, T alpha, R squares);
+    template <int AT, int E>
+    __device__ __forceinline__ T own_head(int c, unsigned in_chunk) const;
+    template <int AT, int E>
+    __device__ __forceinline__ T head_of(int c, unsigned in_chunk) const;
+    template <int S, int AT>
+    __device__ __forceinline__ void tell_heads(unsigned in_chunk);
+    __device__ __forceinline__ void finish();
+    __device__ __forceinline__ bool step_carefully(int k);
+
     // Slot c is column k: its rows from chunk P on, as far as chunk `end`
     template <int P>
     __device__ __forceinline__ void tell(int k, int c, int end = chunks) const {
@@ -471,27 +356,6 @@ private:
             for (int e = 0; e < chunk; ++e) y.x[e] = a_[c][u * chunk + e];
             *reinterpret_cast<Sixteen<T> *>(own_chunk(told(k), u)) = y;
         }
-    }
-    // The pivot row's element of slot c: of this lane, and from where it is
-    template <int AT, int E>
-    __device__ __forceinline__ T own_head(int c, unsigned in_chunk) const {
-        if constexpr (E >= 0) return a_[c][AT + E];
-        T x = a_[c][AT];
-#pragma unroll
-        for (int e = 1; e < chunk; ++e) x = chosen(in_chunk % chunk == e, a_[c][AT + e], x);
-        return x;
-    }
-    template <int AT, int E>
-    __device__ __forceinline__ T head_of(int c, unsigned in_chunk) const {
-        if constexpr (K::TALL) return row_of_heads()[column(c)];
-        const T x = own_head<AT, E>(c, in_chunk);
-        return D > 1 ? from_lane(x, int(threadIdx.x) % 32 - lane_row_ % D + int(in_chunk / chunk % D)) : x;
-    }
-    template <int S, int AT>
-    __device__ __forceinline__ void tell_heads(unsigned in_chunk) {
-        if (lane_row_ != int(in_chunk / chunk)) return;
-#pragma unroll
-        for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT, -1>(c, in_chunk);
     }
     __device__ T *taus() const { return exchange_ + 2 * rows * down(); }
     __device__ T *sigmas() const { return taus() + columns(); }
@@ -510,65 +374,6 @@ private:
         else
             return is_so(x);
     }
-    // Vectors as they are to be. Where a product with a column overflowed its last row does not hold a number; the last
-    // entry of the diagonal has been no head.
-    __device__ __forceinline__ void finish() {
-        sync();
-        if (K::matrices > 1 || height_ <= columns()) {
-            const int last = max(height_ - 1, 0);
-            is_unusual_ |= is_wild(show(last)[last]);
-        }
-#pragma unroll
-        for (int c = 0; c < C; ++c) is_unusual_ |= is_wild(a_[c][rows - 1]);
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-            const T sigma = sigmas()[column(c)];
-#pragma unroll
-            for (int i = 0; i < rows; ++i) {
-                T &a = a_[c][i];
-                if (!EXACT || (i / chunk + 1) * D * chunk > c * most_across)
-                    a = chosen(row(i) > column(c), sigma * a, a);
-            }
-        }
-    }
-
-    // Column k by a scaled norm. False where that is not finite.
-    __device__ __forceinline__ bool step_carefully(int k) {
-        const T *const x = show(k);
-        const T alpha = x[k];
-        R most = 0, squares = 0;
-        bool has_nan = false;
-        for (int i = k + 1 + lane_row_ % D; i < height_; i += D) {
-            const R size = magnitude(x[i]);
-            has_nan = has_nan || !(size == size);
-            most = size > most ? size : most;
-        }
-        for (int distance = 1; distance < D; distance *= 2) {
-            const R other = __shfl_xor_sync(~0u, most, distance);
-            most = other > most ? other : most;
-            has_nan |= __shfl_xor_sync(~0u, int(has_nan), distance) != 0;
-        }
-        const ColumnScaling<R> scaling = scaling_for(most, has_nan, alpha);
-        const auto scaled = [&](T y) { return y * scaling.first * scaling.second; };
-        for (int i = k + 1 + lane_row_ % D; i < height_; i += D) {
-            const T y = scaled(x[i]);
-            squares += inner(y, y);
-        }
-        for (int distance = 1; distance < D; distance *= 2) squares += __shfl_xor_sync(~0u, squares, distance);
-        HouseholderScalars<T> h = householder(scaled(alpha), squares);
-        h.beta = h.beta * scaling.undo_second * scaling.undo_first;
-        if (k >= own_ || scaling.is_nothing) h = {real_part(alpha), R(0), T(0), T(0)};
-        T v[rows];
-        each_row(x, [&](int i, T y) { v[i] = as_vector(h.sigma * scaled(y), row(i), k); });
-        lose(v, conjugate(h.tau), scaling.is_nothing || k >= own_ ? INT32_MAX : k + 1);
-        each_element([&](int i, int c) {
-            const T y = chosen(row(i) == k, T(h.beta), v[i]);
-            a_[c][i] = chosen(column(c) == k && k < own_ && row(i) >= k, y, a_[c][i]);
-        });
-        if (lane_row_ == 0 && lane_column_ == k % across()) taus()[k] = h.tau;
-        return is_finite(h.beta);
-    }
-
     T *exchange_;
     int beside_, above_, lane_row_, lane_column_;
     int summed_ = 0, height_ = 0, own_ = 0;

@@ -81,6 +81,12 @@ template <class R>
 struct ColumnScaling {
     R first = 1, second = 1, undo_first = 1, undo_second = 1;
     bool is_nothing = false;
+
+    template <class T>
+    __device__ T scaled(T x) const {
+        return x * first * second;
+    }
+    __device__ R unscaled(R beta) const { return beta * undo_second * undo_first; }
 };
 // most: the largest part of x, has_nan: whether one of them is no number
 template <class T>

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/scalar.hpp"
+#include "tile_view.hpp"
 #include "vector_shape.hpp"
 
 namespace xbatch::qr {
@@ -49,27 +50,6 @@ __device__ inline int thread_of_task() {
     return 0;
 #endif
 }
-
-// A matrix in the caller's memory, or the conjugate transpose of one
-template <class T>
-struct DeviceView {
-    T *at;
-    int64_t ld;
-    bool is_transposed;
-
-    __device__ DeviceView from(int64_t row, int64_t column) const {
-        return {at + (is_transposed ? row * ld + column : column * ld + row), ld, is_transposed};
-    }
-    __device__ T get(int row, int column) const {
-        return is_transposed ? conjugate(at[row * ld + column]) : at[column * ld + row];
-    }
-    __device__ void put(int row, int column, T x) const {
-        if (is_transposed)
-            at[row * ld + column] = conjugate(x);
-        else
-            at[column * ld + row] = x;
-    }
-};
 
 // f(row, column) for all of rows x columns, neighbours down a column, or along a row; by all threads, or by those of
 // the warps from one on

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/scalar.hpp"
+#include "tile_view.hpp"
 #include "vector_shape.hpp"
 
 namespace xbatch::qr {
@@ -69,18 +70,6 @@ void put(const Columns<Real<T>> &c, int64_t row, int64_t column, T value) {
     else
         *x = value;
 }
-
-// A matrix in the caller's memory, or the conjugate transpose of one
-template <class T>
-struct View {
-    T *at;
-    int64_t ld;
-    bool is_transposed = false;
-
-    View from(int64_t row, int64_t column) const {
-        return {at + (is_transposed ? row * ld + column : column * ld + row), ld, is_transposed};
-    }
-};
 
 template <class T>
 void load(const View<T> &from, int64_t rows, int64_t columns, const Columns<Real<T>> &to) {

@@ -76,10 +76,6 @@ struct Tiling {
     // Elements of a T, and number of Ts: one for each tile in each panel, and a second one for triangle steps.
     XBATCH_HD int64_t triangle_elements() const { return config.ib * config.nb; }
     XBATCH_HD int64_t triangles() const { return (config.tree == XBATCH_TREE_FLAT ? 1 : 2) * tiles() * panels(); }
-    XBATCH_HD int64_t triangle(const PanelStep &step, int64_t panel) const {
-        const int64_t second = step.shape == Shape::triangle ? panels() : 0;
-        return ((second + panel) * tiles() + step.tile) * triangle_elements();
-    }
 
 private:
     template <class F>

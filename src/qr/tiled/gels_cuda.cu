@@ -214,7 +214,7 @@ xbatchStatus_t solve_and_apply(Context &context, const LeastSquaresPlan<T> &s, c
     if (!p.is_least_norm) return XBATCH_STATUS_SUCCESS;
     XBATCH_TRY(Launch(context, context.multiprocessors, threads)(clear_rows<T>, "clear_rows", b, p.ldb, k, p.tiling.m,
                                                                  p.nrhs, s.wrong));
-    return run_on_device<T>(context, s.apply, {s.g, s.ldg, s.triangles, b, p.ldb, p.nrhs, false, false}, s.wrong);
+    return run_on_device<T>(context, s.apply, {s.g, s.ldg, s.triangles, {b, p.ldb}, p.nrhs, false}, s.wrong);
 }
 
 template <bool IS_RESULT, class T>
@@ -242,8 +242,7 @@ xbatchStatus_t gels_cuda(Context &context, const LeastSquaresProblem &p, void *w
     const int64_t given = p.is_least_norm ? k : m, found = p.is_least_norm ? m : k;  // rows of B and X
     XBATCH_TRY(scale_both<false, T>(context, {s.g, s.ldg, m, k}, {b, p.ldb, given, p.nrhs}, s));
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
-    XBATCH_TRY(
-        run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, b, p.ldb, factored, false, true}, nullptr));
+    XBATCH_TRY(run_on_device<T>(context, s.factor, {s.g, s.ldg, s.triangles, {b, p.ldb}, factored, true}, nullptr));
     XBATCH_TRY(Launch(context, 1, threads)(find_wrong<T>, "find_wrong", s.g, s.ldg, k, s.factor.bad, s.wrong, p.info));
     XBATCH_TRY(solve_and_apply(context, s, p));
     const Area<T> x{b, p.ldb, found, p.nrhs};

@@ -122,7 +122,7 @@ xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &p, void *w
     scale_matrix(scaling.b, b, p.ldb, given, p.nrhs);
     const View<T> right{b, p.ldb};
     const int64_t factored = p.is_least_norm ? 0 : p.nrhs;
-    const int64_t bad = s.factor({s.g, s.ldg, s.triangles, {{right, factored}, {right, 0}}, true});
+    const int64_t bad = s.factor({s.g, s.ldg, s.triangles, right, factored, true});
     const int64_t wrong = std::min(bad, first_bad(s.g, s.ldg, k));
     if (p.info) *p.info = wrong < k ? int32_t(std::min<int64_t>(wrong + 1, INT32_MAX)) : 0;
     if (wrong < k) return XBATCH_STATUS_SUCCESS;
@@ -132,7 +132,7 @@ xbatchStatus_t gels_host(Context &context, const LeastSquaresProblem &p, void *w
         if (p.is_least_norm)
             for (int64_t j = 0; j < columns; ++j) std::fill(x + j * p.ldb + k, x + j * p.ldb + m, T(0));
     });
-    if (p.is_least_norm) s.apply({s.g, s.ldg, s.triangles, {{right, p.nrhs}, {right, 0}}, false});
+    if (p.is_least_norm) s.apply({s.g, s.ldg, s.triangles, right, p.nrhs, false});
     scale_matrix(scaling.of_solution(), b, p.ldb, found, p.nrhs);
     scale_matrix(scaling.of_residual(), b + found, p.ldb, m - found, p.nrhs);
     if (p.info && !is_finite_matrix(b, p.ldb, found, p.nrhs)) *p.info = int32_t(std::min<int64_t>(k + 1, INT32_MAX));

@@ -60,7 +60,7 @@ xbatchStatus_t geqrt_cuda(Context &context, const FactorProblem &p, void *worksp
     const FactorPlan plan(p, workspace);
     T *a = static_cast<T *>(p.a);
     const int64_t k = p.tiling.k;
-    const DeviceOperands<T> operands{a, p.lda, triangles_in<T>(p.t), a + k * p.lda, p.lda, p.n - k, false, true};
+    const TileOperands<T> operands{a, p.lda, triangles_in<T>(p.t), {a + k * p.lda, p.lda}, p.n - k, true};
     XBATCH_TRY(run_on_device<T>(context, plan.run, operands, nullptr));
     return Launch(context, 1, 1)(finish_factor, "finish_factor", TriangleHeader::of(type_of<T>, p.tiling),
                                  static_cast<TriangleHeader *>(p.t), plan.run.bad, p.info);
@@ -84,7 +84,7 @@ xbatchStatus_t gemqrt_cuda(Context &context, const ApplyProblem &p, void *worksp
         XBATCH_TRY(Launch(context, blocks, threads)(set_identity<T>, "set_identity", c, p.ldc, p.tiling.m, p.columns,
                                                     plan.is_refused));
     }
-    const DeviceOperands<T> operands{a, p.lda, triangles_in<T>(t), c, p.ldc, p.columns, p.is_right, p.is_adjoint};
+    const TileOperands<T> operands{a, p.lda, triangles_in<T>(t), {c, p.ldc, p.is_right}, p.columns, p.is_adjoint};
     return run_on_device<T>(context, plan.run, operands, plan.is_refused);
 }
 template <class T>

@@ -26,7 +26,7 @@ xbatchStatus_t geqrt_host(Context &context, const FactorProblem &p, void *worksp
     const View<T> rest{a + p.tiling.k * p.lda, p.lda};
     const TriangleHeader header = TriangleHeader::of(type_of<T>, p.tiling);
     std::memcpy(p.t, &header, sizeof header);
-    const int64_t bad = run({a, p.lda, triangles_in<T>(p.t), {{rest, p.n - p.tiling.k}, {rest, 0}}, true});
+    const int64_t bad = run({a, p.lda, triangles_in<T>(p.t), rest, p.n - p.tiling.k, true});
     if (p.info) *p.info = bad < p.tiling.k ? int32_t(std::min<int64_t>(bad + 1, INT32_MAX)) : 0;
     return XBATCH_STATUS_SUCCESS;
 }
@@ -45,7 +45,7 @@ xbatchStatus_t gemqrt_host(Context &context, const ApplyProblem &p, void *worksp
     T *a = const_cast<T *>(static_cast<const T *>(p.a)), *t = triangles_in<T>(const_cast<void *>(p.t));
     const View<T> c{static_cast<T *>(p.c), p.ldc, p.is_right};
     if (p.forms_q) set_identity(c.at, c.ld, p.tiling.m, p.columns);
-    run({a, p.lda, t, {{c, p.columns}, {c, 0}}, p.is_adjoint});
+    run({a, p.lda, t, c, p.columns, p.is_adjoint});
     if (p.info) *p.info = 0;
     return XBATCH_STATUS_SUCCESS;
 }

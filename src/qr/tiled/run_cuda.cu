@@ -18,83 +18,48 @@ class QrTasks {
 public:
     using Task = TileTask;
 
-    __device__ QrTasks(const DeviceRun &run, const DeviceOperands<T> &operands) : run_(run), o_(operands) {}
+    __device__ QrTasks(const DeviceRun &run, const TileOperands<T> &operands) : run_(run), o_(operands) {}
 
     __device__ void decode(int64_t ticket, Task &task) const { task = run_.order[ticket]; }
-    // The three versions are read at once, and their writers' work is acquired behind them.
+    // The writers' work is acquired behind their versions.
     __device__ bool ready(const TaskContext &, const Task &task) const {
-        const int32_t column = column_of(task);
-        const int32_t *const vectors = version(task.vector_version > 0 ? task.panel : column, task.tile);
-        const int32_t top = load_relaxed(version(column, task.top)), tile = load_relaxed(version(column, task.tile));
-        const bool is_ready =
-            load_relaxed(vectors) >= task.vector_version && top >= task.top_version && tile >= task.tile_version;
+        const bool is_ready = task.is_ready([&](int32_t column, int32_t which) {
+            int32_t value;
+            asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(version(column, which)) : "memory");
+            return value;
+        });
         if (is_ready) fence();
         return is_ready;
     }
     __device__ __forceinline__ void run(const TaskContext &, const Task &task) const {
-        const Tiling &tiling = run_.job.tiling;
-        const int64_t row = tiling.first_row(task.tile, task.panel);
-        const int64_t top =
-            task.top < run_.tiles ? tiling.first_row(task.top, task.panel) : task.panel * tiling.config.nb;
+        const TaskView<T> view{run_.job, run_.tiles, run_.panels, o_};
+        const int64_t row = view.row(task), top = view.top_row(task);
+        const DeviceReflectors<T> tile = view.template reflectors<DeviceReflectors<T>>(task);
         if (task.column < 0) {
-            const int64_t first = task.panel * tiling.config.nb;
-            factor_tile<T, B>({reflectors(task), o_.a + first * o_.lda + top, o_.lda, run_.bad, int(first)});
+            const int64_t first = task.panel * run_.job.tiling.config.nb;
+            factor_tile<T, B>({tile, view.panel(task, top), o_.lda, run_.bad, int(first)});
         } else {
             int columns = 0;
-            const DeviceView<T> c = columns_at_tile(task.column, columns);
-            update_tile<T, B>({reflectors(task), o_.is_adjoint, c.from(top, 0), c.from(row, 0), columns});
+            const View<T> c = view.column_tile(task.column, columns);
+            update_tile<T, B>({tile, o_.is_adjoint, c.from(top, 0), c.from(row, 0), columns});
         }
     }
     __device__ void finish(const TaskContext &, const Task &task) const {
         if (threadIdx.x != 0) return;
-        const int32_t column = column_of(task);
         fence();
-        store_relaxed(version(column, task.top), task.top_version + 1);
-        if (task.tile != task.top) store_relaxed(version(column, task.tile), task.tile_version + 1);
+        task.publish([&](int32_t column, int32_t which, int32_t value) {
+            asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(version(column, which)), "r"(value) : "memory");
+        });
     }
 
 private:
     __device__ static void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
-    __device__ static int32_t load_relaxed(const int32_t *counter) {
-        int32_t value;
-        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
-        return value;
-    }
-    __device__ static void store_relaxed(int32_t *counter, int32_t value) {
-        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
-    }
-    __device__ static int32_t column_of(const Task &task) { return task.column < 0 ? task.panel : task.column; }
     __device__ int32_t *version(int32_t column, int32_t which) const {
         return run_.versions + column * (run_.tiles + run_.panels) + which;
     }
-    __device__ DeviceReflectors<T> reflectors(const Task &task) const {
-        const Tiling &tiling = run_.job.tiling;
-        const Shape shape = Shape(task.shape);
-        const int columns = int(tiling.columns(task.panel));
-        const int64_t second = task.panel + (shape == Shape::triangle ? run_.panels : 0);  // as Tiling::triangle
-        return {shape,
-                shape == Shape::triangle ? columns : int(tiling.rows(task.tile, task.panel)),
-                columns,
-                int(tiling.config.ib),
-                o_.a + task.panel * tiling.config.nb * o_.lda + tiling.first_row(task.tile, task.panel),
-                o_.lda,
-                o_.triangles + (second * run_.tiles + task.tile) * tiling.triangle_elements()};
-    }
-    // A column tile: a panel, or one of the others
-    __device__ DeviceView<T> columns_at_tile(int64_t column, int &columns) const {
-        const Tiling &tiling = run_.job.tiling;
-        const int64_t nb = tiling.config.nb, panels = run_.job.factors ? run_.panels : 0;
-        if (column < panels) {
-            columns = int(tiling.columns(column));
-            return {o_.a + column * nb * o_.lda, o_.lda, false};
-        }
-        const int64_t first = (column - panels) * nb;
-        columns = int(std::min(nb, o_.other_columns - first));
-        return DeviceView<T>{o_.others, o_.ld_others, o_.are_rows}.from(0, first);
-    }
 
     const DeviceRun &run_;
-    const DeviceOperands<T> &o_;
+    const TileOperands<T> &o_;
 };
 
 // Small tiles leave room for a second block, which runs while the first one waits; each has half of the registers.
@@ -103,7 +68,7 @@ constexpr int most_resident = sizeof(TileShared<T, B>) <= 113 * 1024 ? 2 : 1;
 
 template <class T, int B, int RESIDENT>
 __global__ void __launch_bounds__(tile_threads, RESIDENT)
-    run_tiles(const __grid_constant__ DeviceRun run, const __grid_constant__ DeviceOperands<T> operands,
+    run_tiles(const __grid_constant__ DeviceRun run, const __grid_constant__ TileOperands<T> operands,
               const int32_t *is_refused) {
     if (is_refused && *is_refused != 0) return;
     run_tickets(run.state, run.tasks, QrTasks<T, B>(run, operands), nullptr, 0);
@@ -125,7 +90,7 @@ xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {
 }
 
 template <class T, int B, int RESIDENT>
-xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                                const int32_t *is_refused) {
     const int64_t blocks = std::min(run.tasks, int64_t(context.multiprocessors) * RESIDENT);
     return Launch(context, blocks, tile_threads, sizeof(TileShared<T, B>))(run_tiles<T, B, RESIDENT>, "run_tiles", run,
@@ -133,7 +98,7 @@ xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const Dev
 }
 // Panels of tall matrices are many at a time, those of others follow one another.
 template <class T, int B>
-xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                             const int32_t *is_refused) {
     if (run.job.tiling.config.tree == XBATCH_TREE_FLAT)
         return launch_resident<T, B, 1>(context, run, operands, is_refused);
@@ -158,11 +123,11 @@ DeviceRun::DeviceRun(Carver &carver, const QrJob &j)
 }
 
 template <class T>
-xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                              const int32_t *is_refused) {
     if (run.tasks == 0) return XBATCH_STATUS_SUCCESS;
     if constexpr (std::is_same_v<T, double>)
-        if (is_tall_form(run.job.tiling.config) && !operands.are_rows)
+        if (is_tall_form(run.job.tiling.config) && !operands.others.is_transposed)
             return run_tall(context, run, operands, is_refused);
     XBATCH_TRY(order_tasks(context, run));
     if constexpr (device_tile < T >> 64)

@@ -8,18 +8,6 @@
 
 namespace xbatch::qr {
 
-template <class T>
-struct DeviceOperands {
-    T *a;  // only read where the job applies reflectors
-    int64_t lda;
-    T *triangles;
-    T *others;  // columns that are updated but are no panels, or rows, whose conjugates are then such columns
-    int64_t ld_others;
-    int64_t other_columns;
-    bool are_rows;
-    bool is_adjoint;
-};
-
 // What a job keeps in the workspace. State, and all that is zero at the beginning, comes first.
 struct DeviceRun {
     QrJob job;
@@ -38,7 +26,7 @@ struct DeviceRun {
 // Queues the job. `bad` is filled in by factorisations. Where *is_refused != 0 on the device nothing is done; it may be
 // NULL.
 template <class T>
-xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const DeviceOperands<T> &operands,
+xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                              const int32_t *is_refused);
 
 // Tall matrices of doubles have kernels of their own, which keep a domain's triangle on chip, for configurations of
@@ -46,7 +34,7 @@ xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const Devic
 // for them.
 bool is_tall_form(const xbatchTiledConfig_t &config);
 int64_t tall_counters(const QrJob &job);
-xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
+xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
                         const int32_t *is_refused);
 
 }  // namespace xbatch::qr

@@ -8,15 +8,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "schedule.hpp"
+#include "task_view.hpp"
 
 namespace xbatch::qr {
-
-// As QrTask, but one after the other in two loads, and top is a place among Tiling::versions
-struct alignas(16) TileTask {
-    int32_t shape, top, tile, panel;
-    int32_t column, top_version, tile_version, vector_version;
-};
 
 // The steps of one panel: domains of tiles, each with its head, which the tree then joins.
 struct PanelOrder {

@@ -42,8 +42,8 @@ class WholeUpdate {
 public:
     __device__ explicit WholeUpdate(WholeShared<B, N> &shared) : shared_(shared), warp_(thread_of_task() / 32) {}
 
-    static __device__ bool suits(const DeviceReflectors<double> &t, const DeviceView<double> &top,
-                                 const DeviceView<double> &below, int columns) {
+    static __device__ bool suits(const DeviceReflectors<double> &t, const View<double> &top, const View<double> &below,
+                                 int columns) {
         return t.shape == Shape::full && t.ib == block_columns && t.columns == N && t.rows == B && columns == N &&
                !below.is_transposed && is_aligned(below.at, below.ld) && is_aligned(top.at, top.ld) &&
                is_aligned(t.v, t.ldv);

@@ -273,16 +273,16 @@ private:
         if (!is_usual(alpha, squares) || has_overflow(k, g)) {
             const ColumnScaling<R> scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, B, alpha);
             __syncthreads();  // all have read x
-            alpha = alpha * scaling.first * scaling.second;
+            alpha = scaling.scaled(alpha);
             if (column(GROUP) == k) {
 #pragma unroll
                 for (int i = 0; i < each; ++i)  // R's entries above may be so large that they would leave the range
-                    if (first_row() + i > pivot(k)) a_[GROUP][i] = a_[GROUP][i] * scaling.first * scaling.second;
+                    if (first_row() + i > pivot(k)) a_[GROUP][i] = scaling.scaled(a_[GROUP][i]);
             }
             publish<GROUP>(k);
             g = exchanged<GROUP>(k, turn, v);
             h = householder(alpha, from_lane(real_part(g), k));
-            h.beta = h.beta * scaling.undo_second * scaling.undo_first;
+            h.beta = scaling.unscaled(h.beta);
             if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
         }
         const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = change_of(h, head, g, w);

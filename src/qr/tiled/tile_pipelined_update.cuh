@@ -27,7 +27,7 @@ struct CallerTile {
     double *at;
     int64_t row, column;  // from one to the next
 
-    __device__ explicit CallerTile(const DeviceView<double> &v)
+    __device__ explicit CallerTile(const View<double> &v)
         : at(v.at), row(v.is_transposed ? v.ld : 1), column(v.is_transposed ? 1 : v.ld) {}
     __device__ double *operator()(int r, int c) const { return at + r * row + c * column; }
 };
@@ -35,8 +35,8 @@ struct CallerTile {
 template <int B>
 class StreamUpdate {
 public:
-    __device__ StreamUpdate(StreamShared<B> &shared, const DeviceReflectors<double> &t, const DeviceView<double> &top,
-                            const DeviceView<double> &below, int columns, bool is_adjoint)
+    __device__ StreamUpdate(StreamShared<B> &shared, const DeviceReflectors<double> &t, const View<double> &top,
+                            const View<double> &below, int columns, bool is_adjoint)
         : shared_(shared),
           t_(t),
           top_(top),

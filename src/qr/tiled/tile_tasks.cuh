@@ -25,7 +25,7 @@ template <class T>
 struct DeviceUpdate {
     DeviceReflectors<T> tile;
     bool is_adjoint;
-    DeviceView<T> top, below;
+    View<T> top, below;
     int columns;
 };
 

@@ -113,16 +113,15 @@ struct ClusterShared {
                                     -(edges.fc * z.behind)};
         if (chunk.k == shape.chunks - 1 && chunk.is_used) mine[chunk.system].l = z;
     }
-    // The last unknowns of the chunk before and of the thread's chunk, from `known`
-    struct ChunkEnds {
-        T before, own;
+    // The unknowns before and behind the part, and others in terms of them
+    struct Known {
+        T before, behind;
+        __device__ __forceinline__ T operator()(const EndEquation<T> &e) const {
+            return fnma(e.behind, behind, fnma(e.before, before, e.value));
+        }
     };
-    __device__ __forceinline__ ChunkEnds chunk_ends(ThreadChunk chunk, int systems, const EndEquation<T> &z) const {
-        const T x_before = known[chunk.system], x_behind = known[systems + chunk.system];
-        const auto found = [&](const EndEquation<T> &e) {
-            return fnma(e.behind, x_behind, fnma(e.before, x_before, e.value));
-        };
-        return {chunk.k > 0 ? found(ends[threadIdx.x - chunk.stride]) : x_before, found(z)};
+    __device__ __forceinline__ Known known_of(int system, int systems) const {
+        return {known[system], known[systems + system]};
     }
     // `mine` of this block to all blocks of the cluster, by all threads
     __device__ void broadcast(EndEquations<T> *parts_received, TransferBarrier barrier, int systems, int parts,
@@ -275,8 +274,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             shared, turn, S, parts, rank, [&] { request(unit + clusters); },
             [&](int system) { inform(system, row0 + int64_t(shape.chunks) * R - 1); });
         if (chunk.is_used) {
-            const auto found = shared.chunk_ends(chunk, S, z);
-            Scheme::solve(v, found.before, found.own);
+            const auto found = shared.known_of(chunk.system, S);
+            Scheme::solve(v, chunk.k > 0 ? found(shared.ends[threadIdx.x - chunk.stride]) : found.before, found(z));
         }
         if (bad != no_row && access.own > 0) inform(chunk.system, row0 + chunk.k * R + bad);
         if (p.info && access.own > 0 && !are_finite(v.d)) report(p.info + j0 + chunk.system, p.n);

@@ -349,8 +349,8 @@ private:
             scale_[0] = scaling.first, scale_[1] = scaling.second;
         }
         if (scaling.is_nothing) return {real_part(alpha), R(0), T(R(0)), T(R(0))};
-        auto h = householder(alpha * scaling.first * scaling.second, real_part(from_lane(all, k)));
-        h.beta = h.beta * scaling.undo_second * scaling.undo_first;
+        auto h = householder(scaling.scaled(alpha), real_part(from_lane(all, k)));
+        h.beta = scaling.unscaled(h.beta);
         return h;
     }
 

@@ -12,7 +12,7 @@ namespace {
 // and one for each domain of each group of columns.
 class TallLaunches {
 public:
-    TallLaunches(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
+    TallLaunches(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
                  const int32_t *is_refused)
         : context_(context),
           run_(run),
@@ -31,7 +31,7 @@ public:
             if (status == XBATCH_STATUS_SUCCESS && job.factors)
                 status = update(panel, o_.a + behind * o_.lda, o_.lda, tiling_.k - behind);
             if (status == XBATCH_STATUS_SUCCESS)
-                status = update(panel, o_.others + met * o_.ld_others, o_.ld_others, o_.other_columns - met);
+                status = update(panel, o_.others.from(0, met).at, o_.others.ld, o_.other_columns - met);
             if (status != XBATCH_STATUS_SUCCESS) return status;
         }
         return XBATCH_STATUS_SUCCESS;
@@ -67,7 +67,7 @@ private:
 
     Context &context_;
     const DeviceRun &run_;
-    const DeviceOperands<double> &o_;
+    const TileOperands<double> &o_;
     const Tiling &tiling_;
     const int32_t *is_refused_;
     int32_t *next_;
@@ -93,7 +93,7 @@ int64_t tall_counters(const QrJob &job) {
     return count;
 }
 
-xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const DeviceOperands<double> &operands,
+xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
                         const int32_t *is_refused) {
     const size_t bytes = size_t(reinterpret_cast<char *>(run.tall_counters + tall_counters(run.job)) -
                                 reinterpret_cast<char *>(run.bad));

@@ -240,17 +240,17 @@ private:
                 __syncwarp();
             else
                 __syncthreads();  // all have read x
-            alpha = alpha * scaling.first * scaling.second;
+            alpha = scaling.scaled(alpha);
             if (g_ == kk) {
 #pragma unroll
                 for (int r = 0; r < 2 * used<SHAPE>; ++r)
-                    if (has_top || is_below(r, k)) a_[r][I] = a_[r][I] * scaling.first * scaling.second;
+                    if (has_top || is_below(r, k)) a_[r][I] = scaling.scaled(a_[r][I]);
             }
             g = publish<SHAPE, I>(kk, v);
             if constexpr (!is_alone) g = sum_of_warps(turn, g);
             squares = __shfl_sync(~0u, g, 4 * kk + I);
             h = householder(alpha, squares);
-            h.beta = h.beta * scaling.undo_second * scaling.undo_first;
+            h.beta = scaling.unscaled(h.beta);
             if (scaling.is_nothing) g = 0, h = {alpha, 0, 0, 0};
             if (!is_finite(h.beta)) {  // columns to the left have to stay
 #pragma unroll
