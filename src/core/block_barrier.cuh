@@ -1,4 +1,4 @@
-// block_barrier.cuh: barriers in shared memory by which the warps of a block hand work to each other.
+// block_barrier.cuh: barriers in shared memory (mbarrier) by which producer and consumer warps of a block synchronise.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,19 +6,20 @@
 
 namespace xbatch {
 
-// Some barriers in a row. A phase of one is over when as many as it was begun for have told it, whether from a thread
-// or after that thread's copies.
+// An array of barriers. A phase of one ends after as many arrivals as its count, each by a thread or by the completion
+// of the thread's asynchronous copies.
 class BlockBarriers {
 public:
     __device__ explicit BlockBarriers(void *words) : words_(shared_address(words)) {}
-    // By one thread, before any other meets it.
+    // By one thread, before any other uses the barrier.
     __device__ void begin(int which, int count) const {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(words_ + which * 8), "r"(count) : "memory");
     }
-    // By one thread, when no other meets it any more: then the words are memory again.
+    // By one thread, after the last use by any other; the words may then hold other data.
     __device__ void end(int which) const {
         asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(words_ + which * 8) : "memory");
     }
+    // Arrive now, and when the thread's earlier cp.async copies are complete.
     __device__ void tell(int which) const {
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(words_ + which * 8) : "memory");
     }

@@ -13,14 +13,14 @@
 
 namespace xbatch {
 
-// Who called: the public name, and how many arguments stand before the layout that a typed routine does not have.
+// The public name of the called routine, and how many arguments it has before those of the typed routine.
 struct Caller {
     const char *name;
     int extra;  // 1 in an x routine, whose first argument is the type
 };
 
-// The first argument found wrong decides; later checks of the same call do nothing. Each check of a number records it,
-// and log() writes all of them in the order of their first checks.
+// The first wrong argument determines the status; later checks of the call do nothing. Each check of a number records
+// it, and log() writes all of them in the order of their first checks.
 class Call {
 public:
     Call(Context &context, Caller caller) : context_(context), caller_(caller) {}
@@ -62,7 +62,7 @@ public:
             refuse("%s: argument %d, %s = %lld, must be 1 or %s = %lld", caller_.name, position + caller_.extra, name,
                    (long long)value, other_name, (long long)other);
     }
-    // What is given now must be what an earlier routine was given and made.
+    // An argument must equal that of the earlier routine that wrote the stored data.
     void same_as(int position, const char *name, int64_t value, const char *whose, int64_t expected) {
         if (!failed() && value != expected)
             refuse("%s: argument %d, %s = %lld, must be as in %s, %lld", caller_.name, position + caller_.extra, name,
@@ -78,12 +78,12 @@ public:
             refuse("%s: argument %d, %s, must be those that %s wrote for this type and backend", caller_.name,
                    position + caller_.extra, name, maker);
     }
-    // What a pointer or an array must be; `what` begins with "must".
+    // Any other condition on an argument; `what` begins with "must".
     void require(int position, const char *name, bool is_true, const char *what) {
         if (!failed() && !is_true)
             refuse("%s: argument %d, %s, %s", caller_.name, position + caller_.extra, name, what);
     }
-    // What the backend does not do, though the contract allows it
+    // A limit of the backend, where the contract allows the argument
     void supported(int position, const char *name, bool is_true, const char *what) {
         if (!failed() && !is_true)
             status_ = fail(context_, XBATCH_STATUS_NOT_SUPPORTED, "%s: argument %d, %s, %s", caller_.name,
@@ -113,7 +113,7 @@ public:
         refuse("%s: argument %d, %s: its extent of %lld * %lld * %lld elements is beyond 2^63 bytes", caller_.name,
                position + caller_.extra, name, (long long)a, (long long)b, (long long)c);
     }
-    // The extent of a batched array in its layout; sizes and ld are already known to be right.
+    // The extent of a batched array in its layout; sizes and ld have been checked.
     void batched_extent(int position, const char *name, xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
                         int64_t ld, int64_t element_size) {
         if (failed() || n == 0 || nrhs == 0 || batch == 0) return;
@@ -151,7 +151,7 @@ public:
         if (!failed()) *out = bytes;
         return status_;
     }
-    // The end of a query of two sizes: of what is kept between calls, and of the workspace, which is the next argument
+    // The end of a query of two sizes: of stored data, and of the workspace, which is the next argument
     xbatchStatus_t answer(int position, const char *name, size_t *out, size_t bytes, size_t *workspaceBytes,
                           size_t workspace) {
         countable(position, name, bytes);
@@ -190,7 +190,7 @@ private:
     NamedNumber numbers_[most_numbers];
 };
 
-// Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception passes the C edge.
+// Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception crosses the C interface.
 template <class Body>
 xbatchStatus_t guarded(xbatchHandle_t handle, Caller caller, Body body) noexcept {
     Context *const found = live_contexts.find(handle);

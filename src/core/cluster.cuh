@@ -1,5 +1,5 @@
-// cluster.cuh: how the blocks of a cluster wait for each other and reach each other's shared memory, and how the copy
-// engine moves rows: transfers that a barrier in shared memory counts by their bytes.
+// cluster.cuh: barriers and distributed shared memory of a thread-block cluster, and bulk asynchronous copies (TMA),
+// whose bytes a barrier in shared memory counts.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace xbatch {
 
-// Blocks of a cluster: barrier in two halves, and a store to a block's shared memory.
+// The barrier of a cluster in two halves, and the address of a block's shared memory
 __device__ inline void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -36,12 +36,12 @@ __device__ inline T *of_block(T *shared, int rank) {
 
 __device__ inline unsigned shared_address(const void *p) { return unsigned(__cvta_generic_to_shared(p)); }
 
-// Counts the bytes of transfers into shared memory: a phase ends when one thread has said how many are to come and all
-// of them are there, whichever is first.
+// Counts the bytes of transfers into shared memory: a phase ends when one thread has announced their number and all of
+// them have arrived, in either order.
 struct TransferBarrier {
     uint64_t *word;
 
-    // By one thread, before any other block, or the copy engine, may meet it.
+    // By one thread, before any other block or bulk copy uses the barrier.
     __device__ void begin() const {
 #if __CUDA_ARCH__ >= 900
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(word)) : "memory");
@@ -70,8 +70,7 @@ struct TransferBarrier {
     }
 };
 
-// `bytes` from global to shared memory by the copy engine; both begin at a multiple of 16 bytes, and so does what is
-// behind them.
+// Bulk asynchronous copy from global to shared memory; both addresses and `bytes` are multiples of 16.
 __device__ inline void fetch_bytes(void *shared, const void *global, unsigned bytes, TransferBarrier barrier) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -80,7 +79,7 @@ __device__ inline void fetch_bytes(void *shared, const void *global, unsigned by
                  : "memory");
 #endif
 }
-// And back, after async_fence() of all threads that wrote them.
+// The same to global memory, after async_fence() of all threads that wrote the bytes
 __device__ inline void put_bytes(void *global, const void *shared, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
@@ -88,20 +87,20 @@ __device__ inline void put_bytes(void *global, const void *shared, unsigned byte
                  : "memory");
 #endif
 }
-// Until the thread's own put_bytes have been read from shared memory.
+// Waits until the thread's own put_bytes have read shared memory.
 __device__ inline void wait_for_puts() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
 }
-// What threads wrote to shared memory is seen by the copy engine.
+// Makes the thread's writes to shared memory visible to bulk copies (the async proxy).
 __device__ inline void async_fence() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 
-// A word for another block of the cluster, counted by its barrier there.
+// Stores a word in another block's shared memory, counted by that block's barrier.
 template <class T>
 __device__ inline void tell_block(T *shared, T value, TransferBarrier barrier, int rank) {
 #if __CUDA_ARCH__ >= 900
@@ -119,8 +118,8 @@ __device__ inline void tell_block(T *shared, T value, TransferBarrier barrier, i
 #endif
 }
 
-// `count` elements, to `offset` bytes behind an address in shared memory; together where they are 16 bytes at most, and
-// then not through the first-level cache, which would cost a quarter of the bandwidth.
+// Asynchronous copy of `count` elements to `offset` bytes after an address in shared memory, in copies of at most 16
+// bytes. Those of 16 bypass the first-level cache, which would cost a quarter of the bandwidth.
 template <class T, int count, int offset>
 __device__ inline void copy_async(bool wanted, unsigned shared, const T *global) {
     constexpr int all = count * int(sizeof(T)), bytes = all < 16 ? all : 16;

@@ -1,4 +1,4 @@
-// condition.hpp: the steps of the condition estimate between solves, for one matrix: what is decided, what comes next.
+// condition.hpp: the steps of Higham's condition estimator between the solves, for one matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace xbatch {
 
-// Higham's estimator climbs f(x) = ||A^-1 x||_1 over the vectors ||x||_1 <= 1. In turns it solves with A, which gives
-// f(x) and the signs of A^-1 x, and with A^H, whose largest entry says which unit vector is next. It has arrived where
-// f grows no more; one vector of alternating signs guards against matrices that mislead it. All matrices of a batch
-// take the same number of turns: one that has arrived is frozen, whatever its vector still holds.
+// Higham's estimator maximises f(x) = ||A^-1 x||_1 over the vectors ||x||_1 <= 1. It alternates solves with A, which
+// give f(x) and the signs of A^-1 x, and with A^H, whose largest entry selects the next unit vector. It has converged
+// when f no longer grows; a last vector of alternating signs guards against matrices that mislead it. All matrices of a
+// batch take the same number of iterations: a converged estimate is frozen, whatever its vector still holds.
 constexpr int estimate_turns = 5;
 
 template <class R>
@@ -24,7 +24,7 @@ template <class R>
 XBATCH_HD inline R first_entry(int64_t n) {
     return R(1) / R(n);
 }
-// Entry i of the vector that guards
+// Entry i of the vector of alternating signs
 template <class R>
 XBATCH_HD inline R guard_entry(int64_t i, int64_t n) {
     const R size = R(1) + (n == 1 ? R(0) : R(i) / R(n - 1));
@@ -47,7 +47,7 @@ XBATCH_HD inline R size_of(Complex<R> x) {
     const R f = power_of_two<R>(-e), re = x.re * f, im = x.im * f;
     return std::sqrt(re * re + im * im) * power_of_two<R>(e);
 }
-// What an entry of A^-1 x becomes: its sign, or x / |x|
+// The sign of an entry of A^-1 x; if complex, x / |x|
 XBATCH_HD inline float sign_of(float x) { return x < 0 ? -1.0f : 1.0f; }
 XBATCH_HD inline double sign_of(double x) { return x < 0 ? -1.0 : 1.0; }
 template <class R>
@@ -63,7 +63,8 @@ template <class R>
 XBATCH_HD inline Estimate<R> first_estimate(R sum) {
     return {sum, -1, !(sum <= std::numeric_limits<R>::max())};
 }
-// After a solve with A^H: its largest modulus stands in row `largest_at`, and `size_at` in row estimate.at.
+// After a solve with A^H: the largest modulus of the solution is in row `largest_at`; `size_at` is that of row
+// estimate.at.
 template <class R>
 XBATCH_HD inline void turn_to(Estimate<R> &estimate, R largest, int64_t largest_at, R size_at) {
     if (estimate.frozen) return;
@@ -81,14 +82,14 @@ XBATCH_HD inline void raise(Estimate<R> &estimate, R sum) {
     else
         estimate.frozen = true;
 }
-// After the solve for the guard
+// After the solve for the vector of alternating signs
 template <class R>
 XBATCH_HD inline R final_estimate(const Estimate<R> &estimate, R sum, int64_t n) {
     const R guard = R(2) * (sum / R(3) / R(n));
     return guard > estimate.value ? guard : estimate.value;
 }
 
-// 0 where the matrix cannot be solved with (norm NaN), or its inverse leaves the range of the type
+// 0 if the factorisation failed (norm NaN), or if the inverse exceeds the range of the type
 template <class R>
 XBATCH_HD inline R reciprocal_condition(R norm, R inverse_norm) {
     const R rcond = R(1) / inverse_norm / norm;

@@ -1,4 +1,4 @@
-// context.hpp: what a handle holds.
+// context.hpp: the state of a handle.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,19 +12,19 @@ namespace xbatch {
 struct Context {
     xbatchBackend_t backend = XBATCH_BACKEND_HOST;
     void *stream = nullptr;     // a cudaStream_t
-    int threads = 0;            // host threads asked for; 0 is OpenMP's default
+    int threads = 0;            // host threads requested; 0 is OpenMP's default
     int device = -1;            // CUDA device
     int multiprocessors = 0;    // of that device
-    int shared_per_block = 0;   // bytes a block may have at most
-    bool has_clusters = false;  // of blocks that reach each other's shared memory
-    bool device_lost = false;   // a CUDA error that no further call can outlive
-    int run_rows = 0;           // rows of a run in xgtsvBatch, as tests force by XBATCH_RUN_ROWS; 0: by the shape
+    int shared_per_block = 0;   // most bytes of a block
+    bool has_clusters = false;  // whether it has thread-block clusters
+    bool device_lost = false;   // after a CUDA error that every further call would return
+    int run_rows = 0;           // rows of a chunk in xgtsvBatch, which tests set by XBATCH_RUN_ROWS; 0: by the shape
     char message[256] = "";
 };
 
 inline Registry<Context, xbatchHandle_t> live_contexts;
 
-// Host threads to use, if there is work for them: the handle's, or OpenMP's; at most most_threads.
+// Most host threads to use: the handle's number, or OpenMP's; never more than most_threads.
 int thread_count(const Context &context);
 
 }  // namespace xbatch

@@ -1,4 +1,4 @@
-// cuda.hpp: CUDA results as statuses; the macros that return where a status or a CUDA call says so.
+// cuda.hpp: conversion of CUDA errors to statuses; macros that return from a function after a failure.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@ namespace xbatch {
 
 inline cudaStream_t stream_of(const Context &context) { return static_cast<cudaStream_t>(context.stream); }
 
-// After these the device's memory or context is gone for good.
+// Errors after which the device's context cannot be used any more
 inline bool loses_device(cudaError_t error) {
     switch (error) {
         case cudaErrorIllegalAddress:
@@ -37,13 +37,14 @@ inline xbatchStatus_t cuda_status(Context &context, cudaError_t error, const cha
                 cudaGetErrorName(error));
 }
 
-// Whether so many blocks go into one launch.
+// Whether one launch can have this number of blocks
 inline xbatchStatus_t check_blocks(Context &context, int64_t blocks) {
     if (blocks <= INT32_MAX) return XBATCH_STATUS_SUCCESS;
-    return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks is beyond one launch", (long long)blocks);
+    return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "a batch of %lld blocks exceeds the limit of one launch",
+                (long long)blocks);
 }
 
-// Zeroes info [batch], if it is wanted, where several blocks report what they find of a system.
+// Sets info [batch] to 0, unless it is NULL, where several blocks report bad pivots of the same system.
 inline xbatchStatus_t clear_info(Context &context, int32_t *info, int64_t batch, bool is_shared = true) {
     if (!info || !is_shared) return XBATCH_STATUS_SUCCESS;
     const size_t bytes = size_t(batch) * sizeof(int32_t);
@@ -52,7 +53,7 @@ inline xbatchStatus_t clear_info(Context &context, int32_t *info, int64_t batch,
 
 }  // namespace xbatch
 
-// Returns from a function whose result is a status, where this one is not SUCCESS.
+// Returns a status other than SUCCESS from the enclosing function.
 #define XBATCH_TRY(...)                                       \
     do {                                                      \
         const xbatchStatus_t status_ = (__VA_ARGS__);         \

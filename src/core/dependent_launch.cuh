@@ -1,4 +1,5 @@
-// dependent_launch.cuh: kernels of one call that follow each other on a stream without a gap between them.
+// dependent_launch.cuh: programmatic dependent launch: a kernel of a call starts before its predecessor has ended.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,15 +7,15 @@
 
 namespace xbatch {
 
-// A kernel may be launched while the one before it still runs; until wait_for_previous it must touch nothing that an
-// earlier kernel of the call writes, and write nothing that one reads. Every block waits, so that what a kernel waits
-// for has itself waited. The first kernel of a call is launched as usual, and the last lets no other begin.
-__device__ inline void let_next_begin() {
+// A kernel may start while its predecessor still runs. Before wait_for_prerequisites it must not access data that an
+// earlier kernel of the call writes, nor write data that one reads. Every block waits, so that the wait is transitive.
+// The first kernel of a call is launched without the attribute, and the last one does not trigger.
+__device__ inline void trigger_dependents() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-__device__ inline void wait_for_previous() {
+__device__ inline void wait_for_prerequisites() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif

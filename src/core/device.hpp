@@ -1,4 +1,4 @@
-// device.hpp: the few device operations that core needs; without CUDA in the build they are empty or NO_DEVICE.
+// device.hpp: the device operations that core needs; in a build without CUDA they do nothing or return an error.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace xbatch {
 
-// Fills the device part of a context from the current device. NO_DEVICE where no device works.
+// Sets the device members of a context from the current device. NO_DEVICE if no device works.
 xbatchStatus_t open_device(Context &context);
 
-// SUCCESS, or EXECUTION_FAILED with a message where a CUDA error is pending or the device is lost.
+// SUCCESS, or EXECUTION_FAILED with a message if a CUDA error is pending or the device is lost.
 xbatchStatus_t pending_device_error(Context &context);
 
 // Makes the handle's device current; restores the caller's device at the end.

@@ -52,7 +52,7 @@ constexpr xbatchDataType_t type_of = std::is_same_v<T, float>            ? XBATC
                                      : std::is_same_v<T, Complex<float>> ? XBATCH_C_32F
                                                                          : XBATCH_C_64F;
 
-// 0 of a value that is no element type: checks go on after they have refused it.
+// 0 for a value that is no element type: checks continue after it has been refused.
 inline int64_t element_size(xbatchDataType_t type) {
     constexpr int64_t sizes[] = {sizeof(float), sizeof(double), sizeof(Complex<float>), sizeof(Complex<double>)};
     return size_t(type) < 4 ? sizes[type] : 0;

@@ -1,4 +1,4 @@
-// info.cuh: how kernels find out what info says, and report it.
+// info.cuh: how kernels report bad pivots and non-finite unknowns in info.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch {
 
-// Whether all unknowns of a thread are finite: a comparison each.
+// Whether all unknowns of a thread are finite, by one comparison each
 template <class T, int R>
 __device__ inline bool are_finite(const T (&x)[R]) {
     bool all = true;
@@ -18,11 +18,10 @@ __device__ inline bool are_finite(const T (&x)[R]) {
     return all;
 }
 
-// 1-based, as info wants it; n for unknowns that are not finite, where no row of 0 … n-1 has a bad pivot.
+// The 1-based value of info. Row n stands for non-finite unknowns without a bad pivot in rows 0 … n-1.
 __device__ inline int info_of(int64_t row) { return int(min(row + 1, int64_t(INT_MAX))); }
 
-// info[j], which was 0, becomes the first bad row, if no smaller one is there. Which of several threads comes first
-// does not matter.
+// info[j], initially 0, becomes the smallest bad row that any thread reports, in any order of the threads.
 __device__ inline void report(int32_t *info, int64_t row) {
     const int mine = info_of(row);
     int seen = *reinterpret_cast<volatile int32_t *>(info);
@@ -33,8 +32,8 @@ __device__ inline void report(int32_t *info, int64_t row) {
     }
 }
 
-// What the thread or block that has a system and right-hand side says of it. With a single right-hand side nobody else
-// does, with several info was 0.
+// By the thread or block of a system and right-hand side. With one right-hand side it is the only writer; with several,
+// info must be 0 before.
 __device__ inline void put_info(int32_t *info, int64_t nrhs, bool is_bad, int64_t row) {
     if (nrhs == 1)
         *info = is_bad ? info_of(row) : 0;

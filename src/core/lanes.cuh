@@ -1,4 +1,4 @@
-// lanes.cuh: what lanes of a warp tell each other, and a choice without a branch, for all four types.
+// lanes.cuh: warp shuffles and selection without a branch for all four types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace xbatch {
 
-// Both are computed: a choice between places would keep an array in memory.
+// Selects a value, not a reference, which would force an array into local memory.
 template <class T>
 __device__ __forceinline__ T chosen(bool is_first, T x, T y) {
     if constexpr (sizeof(T) > sizeof(Real<T>))
@@ -28,7 +28,7 @@ __device__ __forceinline__ T exchanged(T x, int distance) {
     else
         return __shfl_xor_sync(~0u, x, distance);
 }
-// Of the lane that is so much higher, or the one below; a lane that has none gets its own
+// The value of the lane `by` above, or of the one below; a lane without such a lane gets its own.
 template <class T>
 __device__ __forceinline__ T shuffled_down(T x, int by) {
     if constexpr (sizeof(T) > sizeof(Real<T>))

@@ -69,7 +69,7 @@ struct Lanes {
     }
 };
 
-// Rows of neighbouring lanes: element (k, l) is first[k*pitch + l].
+// Rows of adjacent lanes: element (k, l) is first[k*pitch + l].
 template <class T>
 struct Rows {
     T *first;

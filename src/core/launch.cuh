@@ -1,4 +1,4 @@
-// launch.cuh: launches kernels: checks the number of blocks, permits much shared memory, reports errors.
+// launch.cuh: kernel launches: checks the number of blocks, opts in to large shared memory, reports errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace xbatch {
 
-// A kernel that takes more than 48 KB of dynamic shared memory must be allowed to.
+// More than 48 KB of dynamic shared memory need an attribute of the kernel.
 template <class... Parameters>
 xbatchStatus_t allow_shared(Context &context, void (*kernel)(Parameters...), size_t bytes) {
     if (bytes <= 48 * 1024) return XBATCH_STATUS_SUCCESS;
@@ -33,27 +33,27 @@ public:
         config_.gridDim.y = unsigned(count);
         return *this;
     }
-    // Clusters of so many blocks
+    // Thread-block clusters of `blocks` blocks
     Launch &cluster(int blocks) {
         cudaLaunchAttribute &own = add(cudaLaunchAttributeClusterDimension);
         cluster_blocks_ = blocks;
         own.val.clusterDim.x = unsigned(blocks), own.val.clusterDim.y = own.val.clusterDim.z = 1;
         return *this;
     }
-    // Blocks wait for each other: the launch must promise that all of them run.
+    // For grid barriers: all blocks must be resident at once.
     Launch &cooperative() {
         add(cudaLaunchAttributeCooperative).val.cooperative = 1;
         return *this;
     }
-    // The kernel waits for the one before it by itself (dependent_launch.cuh) and may be launched while that runs.
-    // Devices without clusters do not overlap kernels either.
+    // Programmatic dependent launch (dependent_launch.cuh). Devices without clusters do not support it.
     Launch &dependent() {
         if (context_.has_clusters)
             add(cudaLaunchAttributeProgrammaticStreamSerialization).val.programmaticStreamSerializationAllowed = 1;
         return *this;
     }
 
-    // No more clusters than run at once, but one at least. The number of blocks must be one of whole clusters.
+    // Limits the grid to the clusters that are resident at once, at least one. The number of blocks must be a multiple
+    // of the cluster size.
     template <class... Parameters>
     xbatchStatus_t limit_to_resident(void (*kernel)(Parameters...)) {
         XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes));

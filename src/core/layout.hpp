@@ -1,4 +1,4 @@
-// layout.hpp: where element (i, j, r) of a batched array lies; nothing else in the library decides addresses.
+// layout.hpp: the address of element (i, j, r) of a batched array, defined here only.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace xbatch {
 
-// By 32 bits where they are enough: a 64-bit division costs a hundred instructions on a GPU.
+// In 32 bits where they suffice: a 64-bit division takes a hundred instructions on a GPU.
 XBATCH_HD inline int64_t divided(int64_t a, int64_t b) {
     return a <= INT32_MAX && b <= INT32_MAX ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
 }
 
-// Element (i, j, r) lies at base(j, r) + i*step; offsets are 64-bit always.
+// Element (i, j, r) is at base(j, r) + i*step; offsets always have 64 bits.
 struct Placement {
     xbatchLayout_t layout;
     int64_t n, nrhs, ld;  // rows, right-hand sides, leading dimension of this array
@@ -40,8 +40,8 @@ struct Placement {
     XBATCH_HD int64_t offset(int64_t i, int64_t j, int64_t r) const { return base(j, r) + i * step; }
 };
 
-// A batched array. Layouts that are the same memory become the one with the better kernel: blocks of one system, or a
-// batch of one with rows side by side, are FLAT; one block that holds the whole batch is INTERLEAVED.
+// A batched array. Of layouts that describe the same memory the one with the faster kernel is used: blocks of one
+// system, or a batch of one with contiguous rows, are FLAT; a single block with the whole batch is INTERLEAVED.
 inline Placement placement(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, int64_t ld) {
     if (ld == 1 && layout != XBATCH_LAYOUT_FLAT && (layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED || batch == 1))
         return {XBATCH_LAYOUT_FLAT, n, nrhs, n, 1, 0};
@@ -50,20 +50,20 @@ inline Placement placement(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64
     return {layout, n, nrhs, ld, layout == XBATCH_LAYOUT_FLAT ? 1 : ld, 0};
 }
 
-// Coefficients, one set a system; ld = 0 is one set for all.
+// Coefficients, one set per system; ld = 0 means one set for all.
 inline Placement coefficients(xbatchLayout_t layout, int64_t n, int64_t batch, int64_t ld) {
     if (ld == 0) return {XBATCH_LAYOUT_FLAT, n, 1, 0, 1, 0};
     return placement(layout, n, 1, batch, ld);
 }
 
-// The same elements met from the last row to the first.
+// The same elements in reverse order of rows
 inline Placement reversed(Placement p) {
     p.origin += (p.n - 1) * p.step;
     p.step = -p.step;
     return p;
 }
 
-// Element (i, c) of a batched dense matrix j lies at base(j) + i*row + c*column.
+// Element (i, c) of a batched dense matrix j is at base(j) + i*row + c*column.
 struct MatrixPlacement {
     xbatchLayout_t layout;
     int64_t row, column;  // distances between rows, between columns
@@ -82,7 +82,7 @@ struct MatrixPlacement {
     }
 };
 
-// Column-major matrices with leading dimension ld. Layouts that are the same memory become one, as above.
+// Column-major matrices with leading dimension ld. Layouts that describe the same memory become one, as above.
 inline MatrixPlacement matrix_placement(xbatchLayout_t layout, int64_t columns, int64_t batch, int64_t ld,
                                         int64_t stride) {
     if (stride == 1 && layout != XBATCH_LAYOUT_FLAT && (layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED || batch == 1))

@@ -1,4 +1,4 @@
-// log.hpp: the last-error text of a handle, and the log that XBATCH_LOG_LEVEL and XBATCH_LOG_FILE ask for.
+// log.hpp: the last-error text of a handle, and the log that XBATCH_LOG_LEVEL and XBATCH_LOG_FILE control.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@ enum LogLevel { LOG_ERRORS = 1, LOG_CALLS = 2 };
 
 bool is_logged(LogLevel level);
 
-// One line, printf's way.
+// One line, formatted as by printf
 __attribute__((format(printf, 2, 3))) void log_line(LogLevel level, const char *format, ...);
 
 // One line of LOG_CALLS, "routine: name = value, name = value, …".
@@ -20,7 +20,7 @@ struct NamedNumber {
 };
 void log_call(const char *routine, const NamedNumber *numbers, int count);
 
-// Keep the text in the handle, log it, hand the status through.
+// Stores the text in the handle, logs it and returns the status.
 __attribute__((format(printf, 3, 4))) xbatchStatus_t fail(Context &context, xbatchStatus_t status, const char *format,
                                                           ...);
 

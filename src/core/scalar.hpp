@@ -1,4 +1,4 @@
-// scalar.hpp: the four element types and the few operations on them that must not overflow, on host and device alike.
+// scalar.hpp: the four element types, and operations on them that do not overflow, for host and device.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace xbatch {
 
-// Where CUDA code is compiled an element may be moved as one; the host promises no more than C's alignment.
+// Device code loads and stores a complex element at once; on the host only C's alignment is guaranteed.
 #ifdef __CUDACC__
 #define XBATCH_ALIGNED(R) alignas(2 * sizeof(R))
 #else
@@ -170,7 +170,7 @@ XBATCH_HD inline int exponent_field(R x) {
     return int((word_of(x) >> B::mantissa) & typename B::Word(2 * B::bias + 1));
 }
 
-// Whether a is good as a pivot, as types.h says of info: in double 2^-1022 <= |a| < 2^1022, |a| the larger part
+// Whether a is a good pivot as defined with info in types.h: in double 2^-1022 <= |a| < 2^1022, |a| the larger part
 template <class T>
 XBATCH_HD inline bool has_reciprocal(T a) {
     using B = typename BitsOf<Real<T>>::type;
@@ -184,7 +184,7 @@ XBATCH_HD inline R power_of_two(int e) {
     return real_of(typename B::Word(typename B::Word(e + B::bias) << B::mantissa));
 }
 
-// 1 / a, without overflow or underflow on the way; a zero gives Inf or NaN
+// 1 / a, without intermediate overflow or underflow; a zero gives Inf or NaN
 XBATCH_HD inline float reciprocal(float a) { return 1.0f / a; }
 XBATCH_HD inline double reciprocal(double a) { return 1.0 / a; }
 template <class R>

@@ -1,4 +1,4 @@
-// scaled_product.hpp: products mantissa * 2^exponent, which neither overflow nor underflow, and how each is normalised.
+// scaled_product.hpp: products mantissa * 2^exponent, which neither overflow nor underflow, and their normalisation.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,8 +19,8 @@ struct ScaledProduct {
     int64_t exponent;
 };
 
-// By any factor: the product is scaled by the power of two that brings its larger part into [1, 2), as far as the type
-// has that power.
+// By any factor. The product is scaled by the power of two that brings its larger part into [1, 2), limited to normal
+// powers.
 template <class T>
 XBATCH_HD inline void multiply(ScaledProduct<T> &product, T factor) {
     using B = typename BitsOf<Real<T>>::type;
@@ -32,7 +32,7 @@ XBATCH_HD inline void multiply(ScaledProduct<T> &product, T factor) {
     product.exponent += e;
 }
 
-// Of positive numbers with mantissas in [1, 2), or NaN: one comparison is enough.
+// For positive numbers with mantissas in [1, 2), or NaN: one comparison suffices.
 template <class R>
 XBATCH_HD inline void multiply_normalised(ScaledProduct<R> &product, const ScaledProduct<R> &factor) {
     const R all = product.mantissa * factor.mantissa;
@@ -48,8 +48,8 @@ XBATCH_HD inline R log_of(R modulus, int64_t exponent) {
     return R(double(exponent) * log_of_two + ::log(double(modulus)));
 }
 
-// Brings m into [1/4, 1/2), unless it is 0, subnormal, Inf or NaN: products of two, and sums of those, stay in range. A
-// real number's exponent field is replaced; a complex one is scaled in two exact steps.
+// Scales m into [1/4, 1/2), unless it is 0, subnormal, Inf or NaN: products of two such numbers, and sums of these, do
+// not overflow. A real number's exponent field is replaced; a complex number is scaled in two exact steps.
 template <class R>
 XBATCH_HD inline void renormalise(R &m, int &e) {
     using B = typename BitsOf<R>::type;

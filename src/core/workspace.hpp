@@ -1,4 +1,4 @@
-// workspace.hpp: one plan sizes a workspace and carves it, so that the two cannot disagree.
+// workspace.hpp: one plan both sizes and partitions a workspace, so that the two cannot disagree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace xbatch {
 
-// What sizes that are too large to be counted become and stay: no memory has so many bytes.
+// The value of sizes that overflow, and of all sums and products with them: no memory is that large.
 constexpr int64_t uncountable = INT64_MAX;
 
 inline int64_t counted_sum(int64_t a, int64_t b) {
@@ -21,16 +21,16 @@ int64_t counted_product(int64_t a, int64_t b, Factors... factors) {
     int64_t result = 0;
     return counted_product(__builtin_mul_overflow(a, b, &result) ? uncountable : result, factors...);
 }
-// The next multiple of 64, so that no two threads share a line of the cache
+// The next multiple of 64, so that no two threads share a cache line
 inline int64_t whole_lines(int64_t count) { return counted_sum(count, 63) / 64 * 64; }
 
-// Walks a buffer that may be NULL: take() hands out the next piece, bytes() tells how much all pieces need,
-// `uncountable` at most.
+// Partitions a buffer, which may be NULL: take() returns the next array, bytes() the size of all so far, at most
+// `uncountable`.
 class Carver {
 public:
     explicit Carver(void *buffer) : buffer_(static_cast<char *>(buffer)) {}
 
-    // Of as many elements as the product of the counts
+    // The number of elements is the product of the counts.
     template <class T, class... Counts>
     T *take(Counts... counts) {
         used_ = (used_ + alignment - 1) / alignment * alignment;

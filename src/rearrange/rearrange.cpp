@@ -1,4 +1,4 @@
-// rearrange.cpp: the call of rearrange.h: its checks, then the table.
+// rearrange.cpp: the routine of rearrange.h: checks of its arguments, and the table of backends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rearrange.hpp"
 

@@ -1,4 +1,4 @@
-// rearrange.hpp: what the C entries of the rearrangement hand to a backend.
+// rearrange.hpp: the problem that the C entries of the rearrangement pass to a backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

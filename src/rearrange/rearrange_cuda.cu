@@ -1,4 +1,4 @@
-// rearrange_cuda.cu: picks the tile for a shape and launches the rearrangement.
+// rearrange_cuda.cu: selects the tile for a shape and launches the rearrangement.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace xbatch::rearrange {
 namespace {
 
-constexpr int sector_bytes = 32;  // what memory is moved in
+constexpr int sector_bytes = 32;  // the unit of memory transfers
 
 template <class T, bool SRC_BY_ROWS, bool DST_BY_ROWS>
 xbatchStatus_t launch(Context &context, const RearrangeProblem &p) {

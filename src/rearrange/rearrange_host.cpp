@@ -1,4 +1,4 @@
-// rearrange_host.cpp: the rearrangement on the host: tiles of neighbouring systems, threads over tiles and row blocks.
+// rearrange_host.cpp: the rearrangement on the host: tiles of adjacent systems, threads over tiles and blocks of rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -12,12 +12,12 @@ namespace xbatch::rearrange {
 namespace {
 
 constexpr int64_t tile_row_bytes = 512;  // of a row of a tile: long, since every row may open other pages
-constexpr int64_t tile_rows = 32;        // a tile in its stage takes half a first-level cache
+constexpr int64_t tile_rows = 32;        // a tile in its stage fills half a first-level cache
 template <class T>
 constexpr int64_t tile_lanes = tile_row_bytes / int64_t(sizeof(T));
 
-// More bytes than this find no place in a cache anyway, and are written past it: a line that is about to be overwritten
-// need not be read first.
+// Larger results do not fit a cache and are written by non-temporal stores, which do not load a line before it is
+// overwritten.
 constexpr int64_t streamed_bytes = int64_t(1) << 24;
 
 void copy(void *to, const void *from, size_t bytes, bool is_streamed) {
@@ -40,15 +40,16 @@ void copy(void *to, const void *from, size_t bytes, bool is_streamed) {
     std::memcpy(to, from, bytes);
 }
 
-// Streamed stores become visible to other threads in order.
+// Orders non-temporal stores before later ones.
 void finish_streams() {
 #ifdef __SSE2__
     _mm_sfence();
 #endif
 }
 
-// Rows i … i+rows-1 of one tile. What turns goes through a stage, so that memory is met in long pieces on both sides:
-// rows whose distance is a power of two fall into few sets of a cache, and would not stay there to be completed.
+// Rows i … i+rows-1 of one tile. A transposition goes through a stage, so that memory is accessed in long pieces on
+// both sides: rows at a distance of a power of two share few sets of a cache, and would be evicted before they are
+// complete.
 template <class T>
 void move_tile(const T *src, const Lanes<T> &from, T *dst, const Lanes<T> &to, int64_t i, int64_t rows,
                bool is_streamed) {

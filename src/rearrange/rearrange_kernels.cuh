@@ -1,4 +1,4 @@
-// rearrange_kernels.cuh: moves a tile of a batch from one layout to another.
+// rearrange_kernels.cuh: the kernel that copies a tile of a batch from one layout to another.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,21 +7,21 @@
 
 namespace xbatch::rearrange {
 
-// A warp moves a tile of at most `width` rows by `width` systems; tiles of a system share its rows out evenly.
+// A warp copies a tile of at most `width` rows by `width` systems; the rows of a system are divided evenly among tiles.
 template <class T>
 struct RearrangeTile {
     static constexpr int width = sizeof(T) == 16 ? 16 : 32;
-    static constexpr int at_once = 32 / width;  // rows (systems) of the tile that the lanes meet together
+    static constexpr int at_once = 32 / width;  // rows (systems) of the tile that a warp accesses at once
     static constexpr int steps = width / at_once;
-    static constexpr int pitch = width + 1;  // in shared memory: neither way meets a bank twice
+    static constexpr int pitch = width + 1;  // in shared memory, without bank conflicts in either direction
     static constexpr int threads = 128;
 
     int rows;
     int64_t row_tiles, count;
 };
 
-// Lanes along the rows of a system where those are neighbours in memory (BY_ROWS), else along the systems; in step m a
-// lane meets the m-th row (system) of the others.
+// Source or destination. Adjacent lanes have adjacent rows of a system if these are contiguous (BY_ROWS), else adjacent
+// systems; step m is the m-th group of at_once systems (rows).
 template <class T, bool BY_ROWS>
 struct RearrangeSide {
     using Tile = RearrangeTile<T>;
@@ -44,7 +44,7 @@ struct RearrangeSide {
     }
 };
 
-// Where the order of the lanes differs between the two sides the tile turns in shared memory.
+// If the order of lanes differs between the two sides, the tile is transposed in shared memory.
 template <class T, bool SRC_BY_ROWS, bool DST_BY_ROWS>
 __global__ void __launch_bounds__(RearrangeTile<T>::threads)
     rearrange_tiles(RearrangeProblem p, RearrangeTile<T> shape) {

@@ -1,4 +1,4 @@
-// folr_cuda.cu: picks the recurrence kernel for a shape and launches it.
+// folr_cuda.cu: selects the recurrence kernel for a shape and launches it.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -10,11 +10,11 @@
 namespace xbatch::recurrence {
 namespace {
 
-// How a batch is cut: units of shape.systems sequences and one right-hand side, tiles of chunks*rows rows. Where
-// is_cut, so many places, blocks, share each unit.
+// The division of a batch: units of shape.systems sequences and one right-hand side, tiles of chunks*rows rows. If
+// is_cut, `places` blocks share each unit.
 struct FolrPlan {
     BlockShape shape;
-    int rows;  // a thread
+    int rows;  // per thread
     int64_t units, tiles;
     bool is_cut;
     int places;
@@ -26,7 +26,7 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat, int 
     FolrPlan plan{};
     plan.rows = rows;
     int systems = 1, chunks = 0;
-    if (flat) {  // a warp a worker
+    if (flat) {  // one warp per worker
         chunks = int(std::min<int64_t>((p.n - 1) / rows + 1, 32));
         systems = 32 / chunks * (Tuning::threads / 32);
     } else {
@@ -41,13 +41,14 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat, int 
     const int64_t resident = int64_t(context.multiprocessors) * Tuning::segment_blocks;
     if (plan.tiles == 1 || 2 * plan.units > resident) return plan;
     const int workers = flat ? Tuning::threads / 32 : 1;
-    const int64_t units = flat ? p.batch * p.nrhs : plan.units;  // cut, a block has one sequence for all its warps
+    const int64_t units = flat ? p.batch * p.nrhs : plan.units;  // if cut, all warps of a block share one sequence
     const int64_t places = std::min(resident / units, (plan.tiles - 1) / workers + 1);
     if (places > 1 || (places == 1 && flat)) plan.units = units, plan.places = int(places), plan.is_cut = true;
     return plan;
 }
 
-// Short sequences: fewer rows a thread, for less padding. Few of them: fewer rows, while that keeps more workers busy.
+// Fewer rows per thread for short sequences, as there is less padding, and for few sequences, if more workers are then
+// busy.
 template <class T>
 FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat) {
     int rows = FolrTuning<T>::most_rows;
@@ -58,8 +59,8 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat) {
 }
 
 template <class T>
-Link<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
-    return carver.take<Link<T>>(plan.is_cut ? plan.units * plan.places * (flat ? 1 : plan.shape.systems) : 0);
+AffineMap<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
+    return carver.take<AffineMap<T>>(plan.is_cut ? plan.units * plan.places * (flat ? 1 : plan.shape.systems) : 0);
 }
 
 template <class T, int R, bool FLAT>
@@ -70,10 +71,10 @@ xbatchStatus_t launch(Context &context, const FolrProblem &p, const FolrPlan &pl
         return Launch(context, blocks, threads, walk_bytes<T, R, FLAT>(threads))(
             folr_walk<T, R, FLAT, threads>, "folr_walk", p, plan.shape, plan.tiles);
     Carver carver(workspace);
-    Link<T> *const links = carve<T>(carver, plan, FLAT);
+    AffineMap<T> *const maps = carve<T>(carver, plan, FLAT);
     return Launch(context, blocks, threads, segments_bytes<T, R, FLAT>(threads, plan.places))
         .cooperative()(folr_segments<T, R, FLAT, threads>, "folr_segments", p, plan.shape, plan.units, plan.tiles,
-                       plan.places, links);
+                       plan.places, maps);
 }
 
 template <class T, bool FLAT>
@@ -86,7 +87,7 @@ xbatchStatus_t launch(Context &context, const FolrProblem &p, void *workspace) {
 }
 
 template <class T>
-size_t links_workspace(const Context &context, const FolrProblem &p, bool flat) {
+size_t maps_workspace(const Context &context, const FolrProblem &p, bool flat) {
     Carver carver(nullptr);
     carve<T>(carver, plan_folr<T>(context, p, flat), flat);
     return carver.bytes();
@@ -101,11 +102,11 @@ xbatchStatus_t folr_cuda(Context &context, const FolrProblem &p, void *workspace
     return flat ? launch<T, true>(context, p, workspace) : launch<T, false>(context, p, workspace);
 }
 
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
-    const size_t flat = links_workspace<T>(context, p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, links_workspace<T>(context, p, false));
+    const size_t flat = maps_workspace<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, maps_workspace<T>(context, p, false));
 }
 
 XBATCH_INSTANTIATE_BACKEND(folr_cuda);

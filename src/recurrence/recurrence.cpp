@@ -1,4 +1,4 @@
-// recurrence.cpp: the calls of recurrence.h: their checks, then the table.
+// recurrence.cpp: the routines of recurrence.h: checks of their arguments, and the table of backends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "recurrence.hpp"
 
@@ -29,8 +29,8 @@ struct FolrShape {
     Placement placed(const Placement &at) const { return direction == XBATCH_BACKWARD ? reversed(at) : at; }
 };
 
-// s or t, of `sides` right-hand sides: an array (increment 1, ld as the layout asks or 0), or constants (increment 0,
-// any ld >= 0)
+// s or t, of `sides` right-hand sides: an array (increment 1, ld as the layout requires or 0), or constants (increment
+// 0, any ld >= 0)
 struct Operand {
     int64_t sides, increment, ld;
 

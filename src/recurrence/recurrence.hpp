@@ -1,4 +1,4 @@
-// recurrence.hpp: what the C entries of the recurrences hand to a backend.
+// recurrence.hpp: the problem that the C entries of the recurrences pass to a backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::recurrence {
 
-// w_i = s_i w_{i-1} + t_i for i = 0 … n-1; a backward recurrence comes here with its placements reversed.
+// w_i = s_i w_{i-1} + t_i for i = 0 … n-1; a backward recurrence has reversed placements.
 struct FolrProblem {
     xbatchLayout_t layout;
     int64_t n, nrhs, batch;

@@ -1,4 +1,4 @@
-// recurrence_tuning.hpp: which block shape runs a batch of recurrences on a GPU.
+// recurrence_tuning.hpp: the block shapes by which a GPU evaluates a batch of recurrences.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,11 +8,10 @@ namespace xbatch::recurrence {
 
 template <class T>
 struct FolrTuning {
-    static constexpr int most_rows =
-        sizeof(T) == 16 ? 8 : 16;                         // a thread holds this many rows in registers, two values each
-    static constexpr int threads = 256;                   // of a block
-    static constexpr int line_systems = 128 / sizeof(T);  // sequences side by side that fill a memory line
-    static constexpr int segment_blocks = 2;              // a multiprocessor, where sequences are cut among blocks
+    static constexpr int most_rows = sizeof(T) == 16 ? 8 : 16;  // of a thread, in registers, two values each
+    static constexpr int threads = 256;                         // of a block
+    static constexpr int line_systems = 128 / sizeof(T);        // interleaved sequences that fill a memory line
+    static constexpr int segment_blocks = 2;  // per multiprocessor, where several blocks share a sequence
 };
 
 }  // namespace xbatch::recurrence

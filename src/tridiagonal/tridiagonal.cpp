@@ -1,4 +1,4 @@
-// tridiagonal.cpp: the calls of tridiagonal.h: their checks, then the table of the algorithm.
+// tridiagonal.cpp: the routines of tridiagonal.h: checks of their arguments, and the table of backends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tridiagonal.hpp"
 

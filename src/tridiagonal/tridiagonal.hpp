@@ -1,4 +1,4 @@
-// tridiagonal.hpp: what the C entries of the tridiagonal solvers hand to a backend.
+// tridiagonal.hpp: the problem that the C entries of the tridiagonal solvers pass to a backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,10 +19,10 @@ struct GtsvProblem {
     void *b;                  // at b_at.base(j, r)
     int32_t *info;            // [batch], may be NULL
     Placement a_at, b_at;
-    bool is_conjugated = false;  // dl, d, du stand for their conjugates
+    bool is_conjugated = false;  // the matrix is the conjugate of dl, d, du
 };
 
-// Whether the rows of every array lie side by side.
+// Whether the rows of a system are contiguous in every array
 template <class Problem>
 bool is_flat(const Problem &p) {
     return p.a_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT;

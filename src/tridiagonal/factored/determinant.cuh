@@ -1,8 +1,8 @@
-// determinant.cuh: what elimination of a run of rows tells of its matrix: determinant, norms, the first bad pivot.
+// determinant.cuh: determinant, norms and first bad pivot of a matrix from the elimination of runs of its rows.
 //
-// A pivot in row r and column c of those that are left, counted from 0, takes (-1)^(r+c) times the pivot out of the
-// determinant. Every run has as many rows as unknowns of its own, and so have the runs before it: places within the run
-// are enough. is_odd of interface.cuh says what comes out for each choice of rows.
+// A pivot in row r and column c of the remaining matrix, counted from 0, contributes the factor (-1)^(r+c) times the
+// pivot to the determinant. Every run has as many rows as unknowns, and so have the runs before it: r and c can be
+// counted within the run. is_odd of interface.cuh is the parity of the sum of r + c.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,7 +17,7 @@ template <class T>
 struct MatrixRow {
     T a, b, c;
 };
-// The rows of one matrix; what leads out of it is not there.
+// The rows of one matrix; entries outside it are 0.
 template <class T>
 struct MatrixRows {
     const T *dl, *d, *du;  // at row 0
@@ -27,7 +27,7 @@ struct MatrixRows {
         return {i == 0 ? T(0) : dl[i * step], d[i * step], i == n - 1 ? T(0) : du[i * step]};
     }
 };
-// Returns the power of two that scales the row.
+// Scales the row by a power of two, and returns it.
 template <class T>
 __device__ inline Real<T> equilibrate(MatrixRow<T> &row) {
     const Real<T> s = row_scale(row.a, row.b, row.c);
@@ -35,10 +35,10 @@ __device__ inline Real<T> equilibrate(MatrixRow<T> &row) {
     return s;
 }
 
-// A run of rows: what is left of it, and what it adds to the determinant and to the norms.
+// A run of rows: its interface equations, and its contribution to the determinant and to the norms
 template <class T>
 struct Span {
-    TwoPort<T> run;  // without right-hand sides
+    InterfaceEquations<T> run;  // without right-hand sides
     ScaledProduct<T> product;
     Real<T> norms[2];  // [XBATCH_NORM_…]
     bool is_fine;
@@ -49,13 +49,13 @@ __device__ inline R larger(R a, R b) {
     return a > b ? a : b;
 }
 
-// Rows [begin, end), two at least unless n = 1; a second one is then that of the identity.
+// Rows [begin, end), at least two unless n = 1; then a row of the identity is added.
 template <class T>
 __device__ inline Span<T> span_of(const MatrixRows<T> &rows, int64_t begin, int64_t end) {
     using R = Real<T>;
     Span<T> span{{}, {T(1), 0}, {R(0), R(0)}, true};
     R &one = span.norms[XBATCH_NORM_ONE], &inf = span.norms[XBATCH_NORM_INF];
-    R column = 0, beyond = begin > 0 ? size_of(rows[begin - 1].c) : R(0);  // sums so far: of column i-1, of column i
+    R column = 0, beyond = begin > 0 ? size_of(rows[begin - 1].c) : R(0);  // partial sums of columns i-1 and i
     MatrixRow<T> next = rows[begin];
     const auto take = [&](int64_t i) {
         MatrixRow<T> row = next;
@@ -82,7 +82,7 @@ __device__ inline Span<T> span_of(const MatrixRows<T> &rows, int64_t begin, int6
     return span;
 }
 
-// Join two neighbouring runs; `left` becomes both.
+// Joins two adjacent runs; `left` becomes both.
 template <class T>
 __device__ inline void join(Span<T> &left, const Span<T> &right) {
     const Middle<T> middle = compose(left.run, right.run);
@@ -94,16 +94,16 @@ __device__ inline void join(Span<T> &left, const Span<T> &right) {
     left.is_fine = left.is_fine && right.is_fine && middle.is_fine;
 }
 
-// The last row that elimination of a run's first unknown leaves, over x_last and x_behind.
+// The row that remains after elimination of a run's first unknown, p x_last + q x_behind
 template <class T>
 struct HeldRow {
     T first_pivot, p, q;
     bool is_odd;
 };
 template <class T>
-__device__ inline HeldRow<T> held_of(const TwoPort<T> &run) {
+__device__ inline HeldRow<T> held_of(const InterfaceEquations<T> &run) {
     const bool s = heavier(run.b.l1, run.a.l1);
-    const PortRow<T> lead = pick(s, run.b, run.a), rest = pick(s, run.a, run.b);
+    const InterfaceRow<T> lead = pick(s, run.b, run.a), rest = pick(s, run.a, run.b);
     const T f = rest.l1 * fast_reciprocal(lead.l1);
     return {lead.l1, fnma(f, lead.p, rest.p), fnma(f, lead.q, rest.q), s};
 }
@@ -117,23 +117,23 @@ __device__ inline void finish(Span<T> &all) {
     all.is_fine = all.is_fine && is_pivot(held.first_pivot) && is_pivot(held.p);
 }
 
-// Whether a run that begins at row 0 has met nothing bad.
+// Whether all pivots of a run that begins at row 0 are good
 template <class T>
 __device__ inline bool is_sound(const Span<T> &span) {
-    const PortRow<T> &a = span.run.a, &b = span.run.b;
+    const InterfaceRow<T> &a = span.run.a, &b = span.run.b;
     const bool finite =
         is_finite(a.l1) && is_finite(a.p) && is_finite(a.q) && is_finite(b.l1) && is_finite(b.p) && is_finite(b.q);
     return finite && span.is_fine && is_pivot(held_of(span.run).first_pivot);
 }
 
-// Where LAPACK's elimination meets a bad pivot
+// The first bad pivot of LAPACK's elimination
 struct BadPivot {
     int64_t row;
     bool is_finite;
 };
 
-// It has taken up the rows before row i, of which one is held on; looked for until row `end` is to be taken up. Where
-// all those pivots are good, what comes after them is told.
+// `held` is the held row after elimination with the rows before row i; rows i … end-1 are added. If all their pivots
+// are good, the result is the next one, in row end-1.
 template <class T>
 __device__ inline BadPivot first_bad_pivot(const MatrixRows<T> &rows, HeldRow<T> held, int64_t i, int64_t end) {
     for (; i < end; ++i) {

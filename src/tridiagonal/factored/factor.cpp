@@ -1,4 +1,4 @@
-// factor.cpp: the calls of tridiagonal_factor.h: their checks, then the table of the routine.
+// factor.cpp: the routines of tridiagonal_factor.h: checks of their arguments, and the tables of backends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_call.hpp"
 

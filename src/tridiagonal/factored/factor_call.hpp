@@ -1,4 +1,4 @@
-// factor_call.hpp: the checks and tables that the calls with factors have in common.
+// factor_call.hpp: the checks and tables that the routines with factors share.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::tridiagonal {
 
-// A routine that writes factors, and how many bytes of them; an empty entry is 0.
+// A routine that writes factors, and the functions that give their size; an empty entry is 0.
 template <class Problem>
 struct FactorTable {
     Table<Problem> routine;
@@ -19,12 +19,12 @@ struct FactorTable {
     }
 };
 
-// Everything that is kept or computed for a shape has at most that many bytes for each element of a batch.
+// An upper bound of the bytes per element of a batch of all that is stored or computed
 inline int64_t bytes_for_element(xbatchDataType_t type) { return 8 * element_size(type); }
 
 constexpr size_t factor_alignment = 16;
 
-// What a routine takes that factors matrices
+// The shape of a routine that factors matrices
 template <class Problem>
 struct FactorShape {
     xbatchDataType_t type;
@@ -60,7 +60,7 @@ xbatchStatus_t query_factors(xbatchHandle_t handle, Caller caller, const FactorT
     return query(handle, caller, table.routine, shape, 4, "factorBytes", factorBytes, bytes_of, workspaceBytes);
 }
 
-// Where a routine that reads factors has its arguments
+// The positions of the arguments of a routine that reads factors
 struct FactorPositions {
     const char *maker;  // the routine that writes such factors
     FactorHeader::Kind kind;
@@ -68,7 +68,7 @@ struct FactorPositions {
     const char *sets_name;
 };
 
-// To be called before anything is written. Factors in device memory cannot be looked into.
+// To be called before anything is written. Factors in device memory cannot be checked.
 inline void check_factors(Call &call, const Context &context, const FactorPositions &at, xbatchDataType_t type,
                           xbatchLayout_t layout, int64_t n, int64_t sets, const void *factors) {
     call.aligned(at.factors, "factors", factors, factor_alignment);
@@ -82,7 +82,7 @@ inline void check_factors(Call &call, const Context &context, const FactorPositi
 
 }  // namespace xbatch::tridiagonal
 
-// One backend's sizes: f<T> tells the bytes of factors.
+// One backend's sizes: f<T> returns the bytes of factors.
 #define XBATCH_SIZE_ROW(f) \
     { f<float>, f<double>, f<::xbatch::Complex<float>>, f<::xbatch::Complex<double>> }
 #ifdef XBATCH_HAVE_CUDA

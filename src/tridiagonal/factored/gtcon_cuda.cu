@@ -1,4 +1,4 @@
-// gtcon_cuda.cu: condition estimates on CUDA: in turns a solve with all matrices and a look at all vectors.
+// gtcon_cuda.cu: condition estimates on CUDA: solves with all matrices alternate with steps of the estimator.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -18,24 +18,24 @@ int floor_log2(int64_t x) {
 template <class T>
 ConditionVectors<T> carve_vectors(Carver &carver, const GtconProblem &p) {
     constexpr int64_t least_rows = 1 << 12, enough_blocks = 1 << 10, most_pieces = 256;
-    const KeptMatrices<T> kept(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // which are only read
-    const bool flat = kept.at.layout == XBATCH_LAYOUT_FLAT;
+    const StoredMatrices<T> stored(p.layout, p.n, p.batch, const_cast<void *>(p.factors));  // read only
+    const bool flat = stored.at.layout == XBATCH_LAYOUT_FLAT;
     ConditionVectors<T> v{};
-    v.at = kept.at, v.n = p.n, v.batch = p.batch;
-    // FLAT a thread for each two rows or more, otherwise a line of systems
+    v.at = stored.at, v.n = p.n, v.batch = p.batch;
+    // FLAT: at least two rows per thread; otherwise a memory line of systems
     v.systems_log = flat ? std::max(0, v.threads_log - floor_log2(p.n)) : std::min(5, floor_log2(p.batch));
     const int64_t groups = ((p.batch - 1) >> v.systems_log) + 1;
     v.pieces = std::max<int64_t>(1, std::min({p.n / least_rows, enough_blocks / groups, most_pieces}));
-    v.x = carver.take<T>(kept.elements);
+    v.x = carver.take<T>(stored.elements);
     v.estimates = carver.take<Estimate<Real<T>>>(p.batch);
     v.sizes = carver.take<Real<T>>(p.batch * v.pieces);
     v.places = carver.take<int64_t>(p.batch * v.pieces);
-    v.norms = kept.norms[p.norm];
+    v.norms = stored.norms[p.norm];
     v.rcond = static_cast<Real<T> *>(p.rcond);
     return v;
 }
 
-// A solve in place of the vectors
+// A solve in place, whose right-hand sides are the vectors
 template <class T>
 GttrsProblem solve_for(const GtconProblem &p, const ConditionVectors<T> &v, xbatchOperation_t op) {
     return {p.layout, op, p.n, 1, p.batch, p.batch, p.factors, v.x, v.at};
@@ -51,12 +51,12 @@ public:
     }
 
     xbatchStatus_t run() {
-        look(gtcon_fill<T, Start::EVEN>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::FIRST>);
+        sweep(gtcon_fill<T, Start::EVEN>), solve(false), sweep(gtcon_sum<T>), decide(gtcon_step<T, Step::FIRST>);
         for (int turn = 1; turn < estimate_turns; ++turn) {
-            solve(true), look(gtcon_largest<T>), decide(gtcon_step<T, Step::TURN>);
-            look(gtcon_fill<T, Start::UNIT>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::RAISE>);
+            solve(true), sweep(gtcon_largest<T>), decide(gtcon_step<T, Step::TURN>);
+            sweep(gtcon_fill<T, Start::UNIT>), solve(false), sweep(gtcon_sum<T>), decide(gtcon_step<T, Step::RAISE>);
         }
-        look(gtcon_fill<T, Start::GUARD>), solve(false), look(gtcon_sum<T>), decide(gtcon_step<T, Step::LAST>);
+        sweep(gtcon_fill<T, Start::GUARD>), solve(false), sweep(gtcon_sum<T>), decide(gtcon_step<T, Step::LAST>);
         return status_;
     }
 
@@ -64,13 +64,13 @@ private:
     using Kernel = void (*)(ConditionVectors<T>);
     static constexpr int threads = ConditionVectors<T>::threads;
 
-    // With A or A^H; of both norms the other one needs the other matrix.
+    // With A or, if `turned`, A^H; the infinity norm of A is the one-norm of A^H.
     void solve(bool turned) {
         const bool adjoint = turned != (p_.norm == XBATCH_NORM_INF);
         if (status_ == XBATCH_STATUS_SUCCESS)
             status_ = gttrs_cuda<T>(context_, solve_for(p_, v_, adjoint ? XBATCH_OP_C : XBATCH_OP_N), solver_);
     }
-    void look(Kernel kernel) { launch(kernel, groups_ * v_.pieces); }
+    void sweep(Kernel kernel) { launch(kernel, groups_ * v_.pieces); }
     void decide(Kernel kernel) { launch(kernel, (p_.batch - 1) / threads + 1); }
     void launch(Kernel kernel, int64_t blocks) {
         if (status_ != XBATCH_STATUS_SUCCESS) return;

@@ -1,4 +1,4 @@
-// gttrf_kernels.cuh: determinants, norms and bad pivots of a batch of matrices: pieces of rows, joined level by level.
+// gttrf_kernels.cuh: determinants, norms and bad pivots of a batch of matrices, from pieces of rows joined in a tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@ namespace xbatch::tridiagonal {
 
 constexpr int gttrf_threads = 128;
 
-// Spans of one matrix: pieces of its rows, then groups of those, … each level shared out evenly among the next; the
-// last one has a group at most. `spans` is [batch][counts] for each level.
+// The levels of the tree of one matrix: pieces of its rows, groups of these, …, each level divided evenly among the
+// items of the next; the last level has at most one group. `spans` of a level is [batch][counts].
 template <class T>
 struct SpanLevels {
     static constexpr int most = 8, group = 8;
@@ -20,7 +20,7 @@ struct SpanLevels {
     int count;
 
     __device__ const Span<T> *of(int level, int64_t j) const { return spans[level] + j * counts[level]; }
-    // First of the spans below span q of a level
+    // The first span of the level below that belongs to span q of a level
     __device__ int64_t below(int level, int64_t q) const { return counts[level - 1] * q / counts[level]; }
 };
 
@@ -32,7 +32,7 @@ struct GttrfResults {
     Real<T> *norms[2];
 };
 
-// What all kernels are told.
+// The arguments of all kernels
 template <class T>
 struct GttrfJob {
     const T *dl, *d, *du;
@@ -49,8 +49,8 @@ struct GttrfJob {
     __device__ int64_t row_of(int64_t q) const { return n * q / levels.counts[0]; }
 };
 
-// LAPACK's first bad pivot: down the levels to the first piece at whose end elimination is no longer sound, then row by
-// row. Where one elimination fails and the other does not, by rounding, a row nearby.
+// LAPACK's first bad pivot: searches down the levels for the first piece after which elimination is not sound, then row
+// by row. If by rounding only one of the two eliminations fails, a row nearby.
 template <class T>
 __device__ BadPivot find_bad_pivot(const GttrfJob<T> &job, int64_t j) {
     const SpanLevels<T> &levels = job.levels;
@@ -68,7 +68,7 @@ __device__ BadPivot find_bad_pivot(const GttrfJob<T> &job, int64_t j) {
         if (level == 0) break;
         end = levels.below(level, q < end ? q + 1 : q), q = levels.below(level, q);
     }
-    // What is not a number may show in the rows behind.
+    // A NaN may appear up to two rows later.
     const int64_t row = job.row_of(q), last = min(job.row_of(q < end ? q + 1 : q) + 2, rows.n);
     if (!is_empty) return first_bad_pivot(rows, held_of(before.run), row, last);
     MatrixRow<T> first = rows[0];
@@ -84,7 +84,7 @@ __device__ inline Complex<R> unit_of(Complex<R> a) {
     return {a.re / size, a.im / size};
 }
 
-// What is told of matrix j, all of whose rows are in the span
+// Writes the results of matrix j, all of whose rows are in the span.
 template <class T>
 __device__ inline void report_matrix(const GttrfJob<T> &job, int64_t j, Span<T> all) {
     using R = Real<T>;
@@ -101,7 +101,7 @@ __device__ inline void report_matrix(const GttrfJob<T> &job, int64_t j, Span<T> 
     if (to.sign) to.sign[j] = all.is_fine ? unit_of(mantissa) : T(bad.is_finite ? R(0) : nan);
 }
 
-// One piece a thread. Lanes lie along the pieces where rows are neighbours in memory, else along the matrices.
+// One piece per thread. Adjacent lanes have adjacent pieces if FLAT, else adjacent matrices.
 template <class T>
 __global__ void __launch_bounds__(gttrf_threads) gttrf_pieces(GttrfJob<T> job) {
     const int64_t id = int64_t(blockIdx.x) * gttrf_threads + threadIdx.x, pieces = job.levels.counts[0];
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(gttrf_threads) gttrf_pieces(GttrfJob<T> job) {
         job.levels.spans[0][j * pieces + q] = span;
 }
 
-// One group of spans a thread: the next level, or where there is none the matrix.
+// One group of spans per thread, which gives a span of the next level or, at the top, the results of the matrix.
 template <class T>
 __global__ void __launch_bounds__(gttrf_threads) gttrf_join(GttrfJob<T> job, int level) {
     const SpanLevels<T> &levels = job.levels;

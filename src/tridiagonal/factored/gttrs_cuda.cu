@@ -1,4 +1,4 @@
-// gttrs_cuda.cu: solves with kept matrices on CUDA: which arrays op(A) is made of, for the pivoting solver.
+// gttrs_cuda.cu: solves with stored matrices on CUDA: passes the diagonals of op(A) to the pivoting solver.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stored_matrices.hpp"
 #include "tridiagonal/tridiagonal.hpp"
@@ -7,18 +7,18 @@ namespace xbatch::tridiagonal {
 
 template <class T>
 xbatchStatus_t gttrs_cuda(Context &context, const GttrsProblem &p, void *workspace) {
-    const KeptMatrices<T> kept(p.layout, p.n, p.sets, const_cast<void *>(p.factors));  // which are only read
+    const StoredMatrices<T> stored(p.layout, p.n, p.sets, const_cast<void *>(p.factors));  // read only
     const bool turned = p.op != XBATCH_OP_N;
     GtsvProblem system{p.layout,
                        p.n,
                        p.nrhs,
                        p.batch,
-                       turned ? kept.turned_dl : kept.dl,
-                       kept.d,
-                       turned ? kept.turned_du : kept.du,
+                       turned ? stored.turned_dl : stored.dl,
+                       stored.d,
+                       turned ? stored.turned_du : stored.du,
                        p.b,
                        nullptr,
-                       kept.at,
+                       stored.at,
                        p.b_at};
     if (p.sets < p.batch) system.a_at.ld = 0;
     system.is_conjugated = p.op == XBATCH_OP_C;

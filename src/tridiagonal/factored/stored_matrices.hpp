@@ -1,5 +1,5 @@
-// stored_matrices.hpp: what LU factors are on CUDA: the matrices themselves, where the pivoting solver reads them
-// fastest, for to eliminate again costs no more than to read multipliers.
+// stored_matrices.hpp: the stored factors of LU on CUDA: A itself, in the layout that the pivoting solver loads
+// fastest. A second elimination takes no more memory traffic than loading L and U.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,18 +10,19 @@
 
 namespace xbatch::tridiagonal {
 
-// Five arrays alike: of A, and the off-diagonals of A^T, whose row i has du_{i-1} and dl_{i+1}. Where to go to the next
-// row is to keep the alignment that copies want, these are dl and du met one row apart, and so cost nothing.
+// Five arrays of equal size: A, and the off-diagonals of A^T, whose row i has du_{i-1} and dl_{i+1}. Where a distance
+// of one row preserves the alignment of copies, the latter are dl and du shifted by a row, and take no memory of their
+// own.
 template <class T>
-struct KeptMatrices {
-    Real<T> *norms[2];  // [XBATCH_NORM_…][sets]: of A, NaN where A cannot be solved with
+struct StoredMatrices {
+    Real<T> *norms[2];  // [XBATCH_NORM_…][sets]: of A, NaN for an A that cannot be solved
     T *dl, *d, *du, *turned_dl, *turned_du;
     Placement at;
     int64_t elements;  // of each array
     bool turns_in_place;
     size_t bytes;
 
-    KeptMatrices(xbatchLayout_t layout, int64_t n, int64_t sets, void *buffer) {
+    StoredMatrices(xbatchLayout_t layout, int64_t n, int64_t sets, void *buffer) {
         constexpr int64_t wide = 16, together = sizeof(T) < wide ? wide / int64_t(sizeof(T)) : 1;
         const bool flat = layout == XBATCH_LAYOUT_FLAT || sets == 1;
         const int64_t ld = flat ? n : (sets + together - 1) / together * together;

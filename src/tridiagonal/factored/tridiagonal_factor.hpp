@@ -1,4 +1,4 @@
-// tridiagonal_factor.hpp: what the C entries of factorisations and positive definite solvers hand to a backend.
+// tridiagonal_factor.hpp: the problems of factorisations and positive definite systems that a backend solves.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -60,7 +60,7 @@ struct PttrfProblem {
     Placement a_at;
 };
 
-// A X = B with those factors
+// A X = B by these factors
 struct PttrsProblem {
     xbatchLayout_t layout;
     int64_t n, nrhs, batch, sets;  // sets = 1 or batch: matrices in the factors
@@ -69,7 +69,7 @@ struct PttrsProblem {
     Placement b_at;
 };
 
-// What stands first in factors of the host backend, so that a solve can refuse others.
+// The header of factors of the host backend, by which a solve recognises them
 struct FactorHeader {
     enum Kind : uint64_t { lu = 0x3166727474676278, ldl = 0x3166727474706278 };
 

@@ -1,7 +1,7 @@
-// block_launch.cuh: picks the kernels of a method without pivoting for a shape, and launches them.
+// block_launch.cuh: selects the kernels of a method without pivoting for a shape, and launches them.
 //
-// Systems are solved by a block, by a cluster of blocks, or where they are longer by segment_launch.cuh. A Method says
-// how a thread eliminates its rows (Pscheme, OddEven), and which kernel solves systems that fit a block.
+// A system is solved by a block, by a thread-block cluster, or, if it is longer, by segment_launch.cuh. A Method
+// (Pscheme, OddEven) defines how a thread eliminates its rows, and which kernel solves systems that fit a block.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,12 +14,12 @@
 
 namespace xbatch::tridiagonal {
 
-// Rows of a thread and the most threads of a block that a kernel is made for
+// Rows of a thread and most threads of a block, for which a kernel is instantiated
 template <int ROWS, int THREADS>
 struct BlockKernelShape {
     static constexpr int rows = ROWS, threads = THREADS;
 };
-// f(shape) for all of them, those of few threads first.
+// f(shape) for all shapes, those with few threads first
 template <class Method, class T, bool FLAT, class F>
 void for_block_shapes(F f) {
     const auto of_rows = [&](auto rows) {
@@ -72,12 +72,13 @@ ClusterChoice choose_cluster(const Context &context, const GtsvProblem &p, bool 
     return choose_cluster<T>(choose_block<Method, T>(p, flat), p.n, p.batch, flat, cluster_rows<Method, T>(flat));
 }
 
-// Where clusters ask for rows ahead, as many as run at once share the units of work; otherwise there is one for each.
+// Clusters that load rows ahead are persistent: as many as are resident at once share the units of work. Otherwise each
+// unit has its own cluster.
 template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const ClusterChoice &choice) {
     using Tuning = ClusterTuning<T>;
     constexpr int R = cluster_rows<Method, T>(FLAT);
-    constexpr bool ahead = asks_ahead<R, FLAT>;
+    constexpr bool ahead = loads_ahead<R, FLAT>;
     constexpr int threads = Tuning::threads, resident = ahead ? Tuning::ahead_blocks : Tuning::blocks;
     const auto kernel = gtsv_cluster<Method, T, R, FLAT, threads, resident>;
     const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
@@ -97,7 +98,7 @@ xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *wor
     if (cluster.fits) return launch_cluster<Method, T, FLAT>(context, p, cluster);
     const BlockChoice block = choose_block<Method, T>(p, FLAT);
     return block.fits ? launch_block<Method, T, FLAT>(context, p, block)
-                      : launch_tiles<Method, T, FLAT>(context, p, workspace);
+                      : launch_segments<Method, T, FLAT>(context, p, workspace);
 }
 template <class Method, class T>
 xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *workspace) {
@@ -105,12 +106,12 @@ xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *wor
                       : solve_by_method<Method, T, false>(context, p, workspace);
 }
 
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class Method, class T>
 size_t method_workspace(const Context &context, const GtsvProblem &p) {
     const auto bytes = [&](bool flat) {
         if (choose_block<Method, T>(p, flat).fits || choose_cluster<Method, T>(context, p, flat).fits) return size_t(0);
-        return tiles_workspace<T>(p, flat);
+        return segments_workspace<T>(p, flat);
     };
     return p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
 }

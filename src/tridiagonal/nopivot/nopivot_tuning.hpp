@@ -1,4 +1,4 @@
-// nopivot_tuning.hpp: which block shape solves a batch on a GPU, and how longer systems are cut.
+// nopivot_tuning.hpp: shapes of blocks, clusters and segments by which a GPU solves a batch without pivoting.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace xbatch::tridiagonal {
 
-// Rows a thread keeps in registers, four values each. More rows mean less exchange between threads; the registers of
-// 128 threads are the limit.
+// Rows in a thread's registers, four values each. More rows mean less exchange between threads; the registers of 128
+// threads are the limit.
 template <class T>
 struct PschemeTuning {
     static constexpr bool is_wide = sizeof(T) == 16;
@@ -16,26 +16,26 @@ struct PschemeTuning {
     static constexpr int block_threads = 128;             // where systems are shorter than a block
     static constexpr int most_threads_full = 256;         // of a block whose threads hold most_rows
     static constexpr int most_threads = 512;              // of any other block
-    static constexpr double exchange_rows = 1.5;          // what propagation costs a thread, in rows
-    static constexpr int line_systems = 128 / sizeof(T);  // systems side by side that fill a memory line
-    static constexpr int lane_rows = 64 / sizeof(T);      // of a thread whose neighbours have other systems
+    static constexpr double exchange_rows = 1.5;          // cost of propagation for a thread, in rows
+    static constexpr int line_systems = 128 / sizeof(T);  // interleaved systems that fill a memory line
+    static constexpr int lane_rows = 64 / sizeof(T);      // of a thread, if not FLAT
 };
 
-// Tiles of longer systems, a block each
+// Segments of longer systems, one per block
 template <class T>
-struct TiledTuning {
+struct SegmentTuning {
     static constexpr bool is_wide = sizeof(T) == 16;
     static constexpr int flat_threads = 128;                                  // of a block with one system
-    static constexpr int lanes_threads = 256;                                 // of a block with systems side by side
+    static constexpr int lanes_threads = 256;                                 // of a block with interleaved systems
     static constexpr int flat_rows = is_wide ? 8 : 16;                        // of a thread
     static constexpr int lanes_rows = sizeof(T) == 4 ? 16 : is_wide ? 4 : 8;  // of a thread
-    // Threads that must fit on a multiprocessor with their registers
+    // Resident threads of a multiprocessor, which limit their registers
     static constexpr int flat_resident = is_wide || sizeof(T) * flat_rows > 64 ? 384 : 512;
     static constexpr int lanes_resident = is_wide ? 256 : 512;
     static constexpr int reduce_resident = 512;
 };
 
-// Systems side by side that a block takes at least: a line of them, or the batch, as a power of two.
+// Fewest interleaved systems of a block: a memory line of them, or the batch, rounded up to a power of two.
 template <class T>
 int systems_of_line(int64_t batch) {
     int systems = 1;
@@ -43,35 +43,35 @@ int systems_of_line(int64_t batch) {
     return systems;
 }
 
-// Clusters of blocks that hold a system together. FLAT, with an odd number of rows a thread, they ask for rows ahead.
+// Thread-block clusters. FLAT, with an odd number of rows per thread, they load the rows of the next unit ahead.
 template <class T>
 struct ClusterTuning {
     static constexpr bool is_wide = sizeof(T) == 16;
     static constexpr int threads = sizeof(T) == 4 ? 256 : 128;  // of a block
     static constexpr int blocks = sizeof(T) == 4 ? 2 : 3;       // of them on a multiprocessor
-    static constexpr int ahead_blocks = 2;                      // where they ask for rows ahead
+    static constexpr int ahead_blocks = 2;                      // the same where rows are loaded ahead
     static constexpr int most_lanes_threads = 256;              // of a block that needs no cluster, if not FLAT
     static constexpr int flat_rows = is_wide ? 9 : 17;          // of a thread
-    static constexpr int lane_rows = is_wide ? 8 : 16;          // of a thread whose neighbours have other systems
-    static constexpr int most_parts = 8;                        // that every device with clusters grants
+    static constexpr int lane_rows = is_wide ? 8 : 16;          // of a thread, if not FLAT
+    static constexpr int most_parts = 8;                        // supported by every device with clusters
 };
 
 struct BlockChoice {
-    int rows;     // a thread
-    int chunks;   // threads a system
-    int systems;  // a block
-    int threads;  // a block
+    int rows;     // per thread
+    int chunks;   // threads per system
+    int systems;  // per block
+    int threads;  // per block
     bool fits;    // false: a system needs several blocks
 };
 
 inline int ceil_div(int64_t a, int64_t b) { return int((a + b - 1) / b); }
 inline int round_up(int a, int b) { return (a + b - 1) / b * b; }
 
-// Of a thread of a FLAT block; the odd numbers fit systems that the powers of two would leave lanes idle for.
+// Rows per thread of a FLAT block. The odd numbers are for systems with which powers of two would leave lanes idle.
 constexpr int flat_rows[] = {16, 15, 13, 11, 9, 8, 4};
 
-// Rows side by side in memory: the rows a thread that keep the most lanes busy, and the exchange between threads small;
-// only powers of two where the thread will halve them.
+// Contiguous rows: the number per thread that leaves the fewest lanes idle at a small cost of exchange; a power of two
+// if the method halves rows.
 template <class T>
 BlockChoice choose_flat(int64_t n, bool halves = false) {
     using Tuning = PschemeTuning<T>;
@@ -92,7 +92,7 @@ BlockChoice choose_flat(int64_t n, bool halves = false) {
     return best;
 }
 
-// Systems side by side in memory: at least a line of them together, if the batch has as many.
+// Interleaved systems: at least a memory line of them in a block, if the batch has as many.
 template <class T>
 BlockChoice choose_lanes(int64_t n, int64_t batch) {
     using Tuning = PschemeTuning<T>;
@@ -104,7 +104,7 @@ BlockChoice choose_lanes(int64_t n, int64_t batch) {
         while (chunks * systems < 2 * Tuning::block_threads && systems < batch) systems *= 2;
         return {rows, chunks, systems, round_up(chunks * systems, 32), true};
     }
-    // Half a line of systems, and all the rows that registers hold: still faster than reading everything twice.
+    // Half a line of systems with the most rows per thread is still faster than reading all rows twice.
     rows = Tuning::most_rows, systems = std::max(1, systems / 2);
     if (n > int64_t(rows) * (Tuning::most_threads_full / systems)) return {};
     const int chunks = ceil_div(n, rows);
@@ -113,17 +113,18 @@ BlockChoice choose_lanes(int64_t n, int64_t batch) {
 
 struct ClusterChoice {
     int parts;    // blocks of a cluster
-    int chunks;   // threads a system and block
-    int systems;  // a cluster
+    int chunks;   // threads per system and block
+    int systems;  // per cluster
     bool fits;    // false: a system is too long
 };
 
-// For systems that a block does not hold, or only alone on its multiprocessor, or only half a line of them. Threads of
-// `rows` rows; a line of systems together, or half a line where a cluster does not hold that; two blocks at least.
+// For systems that do not fit a block, or need a multiprocessor for one block, or of which only half a memory line
+// fits. Threads have `rows` rows; a cluster has a line of systems, or half of one if that does not fit, and at least
+// two blocks.
 template <class T>
 ClusterChoice choose_cluster(const BlockChoice &block, int64_t n, int64_t batch, bool flat, int rows) {
     using Tuning = ClusterTuning<T>;
-    constexpr int alignment = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;  // parts begin where the copy engine can
+    constexpr int alignment = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;  // of the first row of a part, for bulk copies
     const int line = flat ? 1 : systems_of_line<T>(batch);
     const bool is_small = block.threads <= (flat ? Tuning::threads : Tuning::most_lanes_threads);
     const bool is_one_part = n <= int64_t(rows) * (Tuning::threads / line);

@@ -1,4 +1,4 @@
-// oddeven_kernels.cuh: odd-even reduction in registers and shared memory, and the kernels made of it.
+// oddeven_kernels.cuh: odd-even reduction in registers, parallel cyclic reduction between threads, and their kernel.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace xbatch::tridiagonal {
 
-// Odd-even reduction of a thread's rows (Lin and Chen Wu; oddeven_host.cpp). Level s = 1, 2, 4, …, R/2: rows i = s-1,
-// 3s-1, 5s-1, … go, as x_i = d_i - a_i x_{i-s} - c_i x_{i+s}, and rows i-s and i+s take them up. The last row is left,
+// Odd-even reduction of a thread's rows (Lin and Chen Wu; oddeven_host.cpp). Level s = 1, 2, 4, …, R/2 eliminates rows
+// i = s-1, 3s-1, 5s-1, … by x_i = d_i - a_i x_{i-s} - c_i x_{i+s} from rows i-s and i+s. The last row remains,
 //   z = d - a z' - c x_behind,
-// with z' the last unknown of the chunk before and x_behind the first of the chunk behind: whatever goes there depends
-// on z and on rows there alone, so it need not be known here. Returns the first row with a bad pivot, or no_row.
+// with z' the last unknown of the chunk before and x_behind the first of the chunk behind: elimination there involves z
+// and rows of that chunk only, so it is independent of this one. Returns the first row with a bad pivot, or no_row.
 template <int S, class T, int R>
 __device__ inline void reduce_level(RowChunk<T, R> &v, unsigned &bad) {
 #pragma unroll
@@ -37,7 +37,7 @@ __device__ inline void reduce_level(RowChunk<T, R> &v, unsigned &bad) {
 
 template <class T, int R>
 __device__ inline int reduce(RowChunk<T, R> &v) {
-    unsigned bad = 0;  // a bit a row
+    unsigned bad = 0;  // one bit per row
     reduce_level<1>(v, bad);
     const T inverse = fast_reciprocal(v.b[R - 1]);
     if (!has_reciprocal(v.b[R - 1])) bad |= 1u << (R - 1);
@@ -47,7 +47,7 @@ __device__ inline int reduce(RowChunk<T, R> &v) {
     return bad ? __ffs(bad) - 1 : no_row;
 }
 
-// The ends of a reduced chunk: x_first ties to x_1, that to x_3, x_7, …, and the last of them to z.
+// The ends of a reduced chunk: x_first depends on x_1, which depends on x_3, x_7, …, and the last of these on z.
 template <int I, class T, int R>
 __device__ inline void follow(const RowChunk<T, R> &v, Edges<T> &e) {
     e.fd = fnma(e.fc, v.d[I], e.fd);
@@ -63,7 +63,7 @@ __device__ inline Edges<T> reduced_edges(const RowChunk<T, R> &v) {
     return e;
 }
 
-// Back substitution, level after level from the longest step to the shortest; x replaces d.
+// Back substitution by levels, from the longest step to the shortest; x replaces d.
 template <int S, class T, int R>
 __device__ inline void substitute_level(RowChunk<T, R> &v, T z_before) {
 #pragma unroll
@@ -78,9 +78,9 @@ __device__ inline void substitute(RowChunk<T, R> &v, T z_before, T z) {
     substitute_level<R / 2>(v, z_before);
 }
 
-// Systems that fit a block: read once, solved on the chip, written once. Every thread reduces its rows to one; those of
-// a system are solved by parallel cyclic reduction, where a further halving would leave threads idle. Blocks run over
-// (group of systems, r), r fastest so that the right-hand sides of a group find its coefficients in the cache.
+// Systems that fit a block: loaded once, solved on chip, stored once. Every thread reduces its rows to one; the rows
+// left of a system are solved by parallel cyclic reduction, as further halving would leave threads idle. Block = (group
+// of systems, right-hand side r); r varies fastest, so that a group's coefficients are read from the cache for later r.
 template <class T, int R, bool FLAT, int THREADS>
 __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block(GtsvProblem p, BlockShape shape) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -89,33 +89,33 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block
     T *const ends = exchange + 6 * blockDim.x;
     int *const first_bad = reinterpret_cast<int *>(ends + blockDim.x);  // [systems]
 
-    const Seat seat = seat_of<FLAT>(shape);
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
-    const int64_t j0 = group * shape.systems, j = j0 + seat.sub;
-    const Reach<R, FLAT> reach(shape, seat, j0, p.batch, 0, p.n);
-    const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, 0);
+    const int64_t j0 = group * shape.systems, j = j0 + chunk.system;
+    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, 0, p.n);
+    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, 0);
     const bool in_warp = is_in_warp(shape);
-    const bool is_reporter = seat.k == 0 && seat.is_used;
+    const bool is_reporter = chunk.k == 0 && chunk.is_used;
     RowChunk<T, R> v;
-    load(p, reach, at, seat, 0, stage, v);
-    if (is_reporter) first_bad[seat.sub] = no_row;
+    load(p, access, at, chunk, 0, stage, v);
+    if (is_reporter) first_bad[chunk.system] = no_row;
     int bad = reduce(v);
     T z;
-    if (!propagate(reduced_edges(v), seat, shape, exchange, z)) bad = min(bad, R - 1);
+    if (!propagate(reduced_edges(v), chunk, shape, exchange, z)) bad = min(bad, R - 1);
     ends[threadIdx.x] = z;
     sync_chunks(in_warp);
-    if (bad != no_row && reach.own > 0) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
-    substitute(v, seat.k > 0 && seat.is_used ? ends[threadIdx.x - seat.beside] : T(0), z);
-    if (p.info && reach.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[seat.sub], not_finite);
-    store(p, reach, at, stage, v);
+    if (bad != no_row && access.own > 0) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
+    substitute(v, chunk.k > 0 && chunk.is_used ? ends[threadIdx.x - chunk.stride] : T(0), z);
+    if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
+    store(p, access, at, stage, v);
     if (!p.info) return;
     sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[seat.sub]);
+    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[chunk.system]);
 }
 
 // The reduction as a method of block_launch.cuh and segment_launch.cuh
 struct OddEven {
-    static constexpr bool halves_rows = true;  // of a thread, which are then a power of two
+    static constexpr bool halves_rows = true;  // of a thread, whose number must be a power of two
     static constexpr const char *block_name = "oddeven_block", *cluster_name = "oddeven_cluster";
 
     template <class T, int R, bool FLAT, int THREADS, class>

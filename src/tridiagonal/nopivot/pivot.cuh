@@ -1,4 +1,4 @@
-// pivot.cuh: which pivots an elimination without interchanges goes on with.
+// pivot.cuh: which pivots an elimination without interchanges accepts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::tridiagonal {
 
-// General matrices: what can be divided by.
+// General matrices: pivots with a reciprocal
 struct AnyPivot {
     template <class T>
     __device__ static T part(T pivot) {
@@ -21,9 +21,9 @@ struct AnyPivot {
     }
 };
 
-// Positive definite matrices. Every phase, reduction and chain of a partitioned elimination is a Cholesky elimination
-// in another order, with rows divided by their diagonal: its pivots are real, Schur complements over a positive
-// diagonal, and all of them are positive exactly where the matrix is positive definite.
+// Positive definite matrices. Every phase of a partitioned elimination, reductions and joins included, is a Cholesky
+// elimination in another order, with rows divided by their diagonal: its pivots are real, Schur complements divided by
+// a positive diagonal, and all of them are positive if and only if the matrix is positive definite.
 struct PositivePivot {
     template <class T>
     __device__ static Real<T> part(T pivot) {

@@ -1,4 +1,4 @@
-// pscheme_interface.cuh: runs of rows as relations between their ends, by which blocks work on one system together.
+// pscheme_interface.cuh: interface equations of runs of rows without pivoting, by which blocks solve a system together.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,18 +6,18 @@
 
 namespace xbatch::tridiagonal {
 
-// What a run of rows, from its first unknown x_f to its last x_l, says about the unknowns before and behind it:
-// x_f by f, x_l by l. For dominant rows no entry of before and behind exceeds 1: chaining relations can underflow,
-// never overflow.
+// The interface equations of a run of rows: its first unknown x_f (f) and its last x_l (l) in terms of the unknowns
+// before and behind the run. For dominant rows no entry of before and behind exceeds 1: chaining runs can underflow,
+// but not overflow.
 template <class T>
-struct Relation {
+struct EndEquations {
     EndEquation<T> f, l;
 };
 
-// Chain two neighbouring runs. The pair between them, x_l of the left and x_f of the right, is eliminated; `between` is
-// what x_l of the left becomes over the unknowns outside both. Returns false where the pivot is bad.
+// Joins two adjacent runs: eliminates the pair between them, x_l of the left and x_f of the right. `between` is x_l of
+// the left in terms of the unknowns outside both. Returns false where the pivot is bad.
 template <class Pivot = AnyPivot, class T>
-__device__ inline bool chain(const Relation<T> &left, const Relation<T> &right, Relation<T> &both,
+__device__ inline bool chain(const EndEquations<T> &left, const EndEquations<T> &right, EndEquations<T> &both,
                              EndEquation<T> &between) {
     const auto pivot = Pivot::part(fnma(left.l.behind, right.f.before, T(1))), inverse = fast_reciprocal(pivot);
     between = {fnma(left.l.behind, right.f.value, left.l.value) * inverse, left.l.before * inverse,
@@ -38,19 +38,19 @@ __device__ inline EndEquation<T> shuffled_down(const EndEquation<T> &e, int by) 
     return {shuffled_down(e.value, by), shuffled_down(e.before, by), shuffled_down(e.behind, by)};
 }
 
-// The relation of a thread's chunk after precompute: z is replaced by what it says itself.
+// The equations of a thread's chunk after precompute: z in x_f is replaced by its own equation.
 template <class T, int R>
-__device__ inline Relation<T> relation_of(const RowChunk<T, R> &v) {
+__device__ inline EndEquations<T> end_equations(const RowChunk<T, R> &v) {
     const EndEquation<T> l{v.d[R - 1], v.a[R - 1], v.c[R - 1]};
     return {{fnma(v.c[0], l.value, v.d[0]), fnma(v.c[0], l.before, v.a[0]), -(v.c[0] * l.behind)}, l};
 }
 
-// The unknowns before and behind a run, from what stands left and right of it (all zero: nothing): x_before is the
-// left's x_l, x_behind the right's x_f, each over the end of the run that it touches.
+// The unknowns before and behind a run, from the equations of all rows left and right of it (zero if there are none):
+// x_before is the left's x_l, x_behind the right's x_f, each in terms of the adjacent end of the run.
 template <class T>
-__device__ inline bool close_run(const Relation<T> &left, const Relation<T> &mine, const Relation<T> &right, T &before,
-                                 T &behind) {
-    Relation<T> both;
+__device__ inline bool close_run(const EndEquations<T> &left, const EndEquations<T> &mine, const EndEquations<T> &right,
+                                 T &before, T &behind) {
+    EndEquations<T> both;
     EndEquation<T> between;
     const bool is_joined = chain({left.l, left.l}, mine, both, between);
     const T pivot = fnma(right.f.before, both.l.behind, T(1));

@@ -1,4 +1,4 @@
-// pscheme_kernels.cuh: the P-scheme's three phases in registers and shared memory, and the kernels made of them.
+// pscheme_kernels.cuh: the P-scheme's three phases in registers and shared memory, and the kernel of one block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,14 +6,14 @@
 
 namespace xbatch::tridiagonal {
 
-// Pre-computation (Wakatani 2012, phase 1): eliminate the chunk to its ends. Afterwards, with z' = z of the chunk
+// Pre-computation (Wakatani 2012, phase 1): eliminates the chunk to its ends. Afterwards, with z' = z of the chunk
 // before,
 //   x_i = d_i - a_i z' - c_i z          (i < R-1)
 //   z   = d   - a   z' - c   x_first    (i = R-1, x_first of the chunk behind).
 // Returns the first row with a bad pivot, or no_row.
 template <class Pivot = AnyPivot, class T, int R>
 __device__ inline int precompute(RowChunk<T, R> &v) {
-    unsigned bad = 0;  // a bit a row
+    unsigned bad = 0;  // one bit per row
 #pragma unroll
     for (int i = 0; i < R; ++i) {
         const auto pivot = Pivot::part(i == 0 ? v.b[0] : fnma(v.a[i], v.c[i > 0 ? i - 1 : 0], v.b[i]));
@@ -43,7 +43,7 @@ __device__ inline Edges<T> edges_of(const RowChunk<T, R> &v) {
     return {v.a[0], v.c[0], v.d[0], v.a[R - 1], v.c[R - 1], v.d[R - 1]};
 }
 
-// Determination (phase 3): the rows of the chunk from z' and z; x replaces d.
+// Determination (phase 3): the unknowns of the chunk from z' and z; x replaces d.
 template <class T, int R>
 __device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
 #pragma unroll
@@ -51,8 +51,8 @@ __device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
     v.d[R - 1] = z;
 }
 
-// Systems that fit a block: read once, solved on the chip, written once. Blocks run over (group of systems, r), r
-// fastest so that the right-hand sides of a group find its coefficients in the cache.
+// Systems that fit a block: loaded once, solved on chip, stored once. Block = (group of systems, right-hand side r); r
+// varies fastest, so that a group's coefficients are read from the cache for later r.
 template <class T, int R, bool FLAT, int THREADS, class Problem>
 __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block(Problem p, BlockShape shape) {
     using Pivot = PivotOf<Problem>;
@@ -62,33 +62,33 @@ __global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block
     T *const ends = exchange + 6 * blockDim.x;
     int *const first_bad = reinterpret_cast<int *>(ends + blockDim.x);  // [systems]
 
-    const Seat seat = seat_of<FLAT>(shape);
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
-    const int64_t j0 = group * shape.systems, j = j0 + seat.sub;
-    const Reach<R, FLAT> reach(shape, seat, j0, p.batch, 0, p.n);
-    const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, 0);
+    const int64_t j0 = group * shape.systems, j = j0 + chunk.system;
+    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, 0, p.n);
+    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, 0);
     const bool in_warp = is_in_warp(shape);
-    const bool is_reporter = seat.k == 0 && seat.is_used;
+    const bool is_reporter = chunk.k == 0 && chunk.is_used;
     RowChunk<T, R> v;
-    load(p, reach, at, seat, 0, stage, v);
-    if (is_reporter) first_bad[seat.sub] = no_row;
+    load(p, access, at, chunk, 0, stage, v);
+    if (is_reporter) first_bad[chunk.system] = no_row;
     int bad = precompute<Pivot>(v);
     T z;
-    if (!propagate<Pivot>(edges_of(v), seat, shape, exchange, z)) bad = min(bad, R - 1);
+    if (!propagate<Pivot>(edges_of(v), chunk, shape, exchange, z)) bad = min(bad, R - 1);
     ends[threadIdx.x] = z;
     sync_chunks(in_warp);
-    if (bad != no_row && seat.is_used) atomicMin(&first_bad[seat.sub], seat.k * R + bad);
-    determine(v, seat.k > 0 && seat.is_used ? ends[threadIdx.x - seat.beside] : T(0), z);
-    if (p.info && reach.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[seat.sub], not_finite);
-    store(p, reach, at, stage, v);
+    if (bad != no_row && chunk.is_used) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
+    determine(v, chunk.k > 0 && chunk.is_used ? ends[threadIdx.x - chunk.stride] : T(0), z);
+    if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
+    store(p, access, at, stage, v);
     if (!p.info) return;
     sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[seat.sub]);
+    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[chunk.system]);
 }
 
 // The scheme as a method of block_launch.cuh and segment_launch.cuh
 struct Pscheme {
-    static constexpr bool halves_rows = false;  // of a thread, which are then a power of two
+    static constexpr bool halves_rows = false;  // of a thread, whose number must be a power of two
     static constexpr const char *block_name = "pscheme_block", *cluster_name = "pscheme_cluster";
 
     template <class T, int R, bool FLAT, int THREADS, class Problem>

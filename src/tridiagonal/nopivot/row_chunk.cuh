@@ -1,5 +1,5 @@
-// row_chunk.cuh: the rows of a tridiagonal system in a thread's registers: how they come and go, and how the chunks of
-// a block find their last unknowns together.
+// row_chunk.cuh: the rows of a tridiagonal system in a thread's registers: how they are loaded and stored, and how the
+// chunks of a block compute their last unknowns by parallel cyclic reduction.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,39 +19,41 @@ struct RowChunk {
     T a[R], b[R], c[R], d[R];
 };
 
-// What a chunk, or a run of them, says about its ends, with x_first and z its first and last unknown, z' the last of
-// the chunk before and x_behind the first of the chunk behind:
+// The equations of the ends of a chunk, or of a run of chunks, with x_first and z its first and last unknown, z' the
+// last of the chunk before and x_behind the first of the chunk behind:
 //   x_first = fd - fa z' - fc z,   z = ld - la z' - lc x_behind.
 template <class T>
 struct Edges {
     T fa, fc, fd, la, lc, ld;
 };
 
-// An unknown over the unknowns just outside a run of rows: value - before x_before - behind x_behind.
+// An unknown in terms of the unknowns adjacent to a run of rows: value - before x_before - behind x_behind.
 template <class T>
 struct EndEquation {
     T value, before, behind;
 };
 
-// Shared memory of propagate: two buffers of three values a thread.
+// Shared memory of propagate: two buffers of three values per thread
 template <class T>
 XBATCH_HD constexpr size_t propagate_bytes(int threads) {
     return size_t(threads) * 6 * sizeof(T);
 }
 
-// Shared memory of a kernel whose blocks hold whole systems: the stages of all warps (FLAT), then propagate's, then one
-// z and one int a thread.
+// Shared memory of a kernel whose blocks hold whole systems: the stages of all warps (FLAT), that of propagate, and one
+// z and one int per thread
 template <class T, int R, bool FLAT>
 constexpr size_t block_kernel_bytes(int threads) {
     return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) +
            size_t(threads) * (sizeof(T) + sizeof(int));
 }
 
-// The last unknown z of every chunk of a system, over the unknowns just outside its chunks: the equations
+// Propagation (phase 2): the last unknown z of every chunk, in terms of the unknowns adjacent to the system's rows
+// here, from the equations
 //   ra z_{k-1} + z_k + rc z_{k+1} = rd
 // by parallel cyclic reduction. Returns false where a pivot of this phase is bad.
 template <class Pivot = AnyPivot, class T>
-__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, EndEquation<T> &z) {
+__device__ inline bool propagate(const Edges<T> &mine, ThreadChunk chunk, BlockShape shape, T *shared,
+                                 EndEquation<T> &z) {
     const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
     const bool in_warp = is_in_warp(shape);
     bool is_fine = true;
@@ -59,9 +61,8 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
     if (chunks > 1) {
         shared[t] = mine.fa, shared[threads + t] = mine.fc, shared[2 * threads + t] = mine.fd;
         sync_chunks(in_warp);
-        if (seat.k < chunks - 1 &&
-            seat.is_used) {  // z and the first unknown of the chunk behind, which z and its z give
-            const int next = t + seat.beside;
+        if (chunk.k < chunks - 1 && chunk.is_used) {  // eliminate the first unknown of the chunk behind
+            const int next = t + chunk.stride;
             const T first = rc;
             const auto pivot = Pivot::part(fnma(first, shared[next], T(1))), inverse = fast_reciprocal(pivot);
             is_fine = Pivot::is_good(pivot);
@@ -75,14 +76,14 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
         T *const sa = shared + buffer * 3 * threads, *const sc = sa + threads, *const sd = sc + threads;
         sa[t] = ra, sc[t] = rc, sd[t] = rd;
         sync_chunks(in_warp);
-        if (!seat.is_used) continue;
-        T pa = T(-1), pc = T(0), pd = T(0), na = T(0), nc = T(-1), nd = T(0);  // what is outside stays where it is
-        if (seat.k >= s) {
-            const int p = t - s * seat.beside;
+        if (!chunk.is_used) continue;
+        T pa = T(-1), pc = T(0), pd = T(0), na = T(0), nc = T(-1), nd = T(0);  // unknowns outside remain
+        if (chunk.k >= s) {
+            const int p = t - s * chunk.stride;
             pa = sa[p], pc = sc[p], pd = sd[p];
         }
-        if (seat.k + s < chunks) {
-            const int q = t + s * seat.beside;
+        if (chunk.k + s < chunks) {
+            const int q = t + s * chunk.stride;
             na = sa[q], nc = sc[q], nd = sd[q];
         }
         const auto pivot = Pivot::part(fnma(rc, na, fnma(ra, pc, T(1)))), inverse = fast_reciprocal(pivot);
@@ -95,27 +96,27 @@ __device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape sha
     return is_fine;
 }
 
-// The same where nothing stands outside.
+// The same for whole systems
 template <class Pivot = AnyPivot, class T>
-__device__ inline bool propagate(const Edges<T> &mine, Seat seat, BlockShape shape, T *shared, T &z) {
+__device__ inline bool propagate(const Edges<T> &mine, ThreadChunk chunk, BlockShape shape, T *shared, T &z) {
     EndEquation<T> ends;
-    const bool is_fine = propagate<Pivot>(mine, seat, shape, shared, ends);
+    const bool is_fine = propagate<Pivot>(mine, chunk, shape, shared, ends);
     z = ends.value;
     return is_fine;
 }
 
-// The arrays of a problem as a block meets them; row0 is the first row of the tile.
-struct Tracks {
-    Track a, b;
+// The arrays of a problem from a block's tile on; row0 is the first row of the tile.
+struct TileArrays {
+    TileArray a, b;
 };
 
 template <int R, bool FLAT, class Problem>
-__device__ inline Tracks tracks_of(const Problem &p, Seat seat, int64_t j0, int64_t r, int64_t row0) {
-    return {track_of<R, FLAT>(p.a_at, seat, p.batch, j0, 0, row0),
-            track_of<R, FLAT>(p.b_at, seat, p.batch, j0, r, row0)};
+__device__ inline TileArrays tile_arrays(const Problem &p, ThreadChunk chunk, int64_t j0, int64_t r, int64_t row0) {
+    return {tile_array<R, FLAT>(p.a_at, chunk, p.batch, j0, 0, row0),
+            tile_array<R, FLAT>(p.b_at, chunk, p.batch, j0, r, row0)};
 }
 
-// The couplings out of the system are cut, in the chunk that begins at `row`.
+// Sets the coefficients that lead out of the system to 0, in the chunk that begins at `row`.
 template <class T, int R>
 __device__ inline void cut_ends(const GtsvProblem &p, int64_t row, RowChunk<T, R> &v) {
     if (row == 0) v.a[0] = T(0);
@@ -127,17 +128,17 @@ __device__ inline void cut_ends(const GtsvProblem &p, int64_t row, RowChunk<T, R
     }
 }
 
-// Read a chunk; rows that do not exist become x = 0, and the couplings out of the system are cut. Coefficients may be
-// met again, by another right-hand side or system; b is not.
+// Loads a chunk; rows that do not exist become x = 0, and coefficients that lead out of the system 0. Coefficients may
+// be read again for another right-hand side or system; b is read once.
 template <class T, int R, bool FLAT>
-__device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
-                            int64_t row0, T *stage, RowChunk<T, R> &v) {
+__device__ inline void load(const GtsvProblem &p, const TileAccess<R, FLAT> &access, const TileArrays &at,
+                            ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R> &v) {
     const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
     const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
-    if (reach.is_run(at.a, at.b)) {
-        const int64_t a0 = reach.run_offset(at.a, 0), b0 = reach.run_offset(at.b, 0);
+    if (access.is_run(at.a, at.b)) {
+        const int64_t a0 = access.run_offset(at.a, 0), b0 = access.run_offset(at.b, 0);
         const int64_t a_step = FLAT ? 32 : at.a.step, b_step = FLAT ? 32 : at.b.step;
-        reach.each([&](int r) {
+        access.each([&](int r) {
             v.a[r] = dl[a0 + r * a_step];
             v.b[r] = d[a0 + r * a_step];
             v.c[r] = du[a0 + r * a_step];
@@ -147,51 +148,50 @@ __device__ inline void load(const GtsvProblem &p, const Reach<R, FLAT> &reach, c
 #pragma unroll
         for (int r = 0; r < R; ++r) {
             int system = 0, row = 0;
-            if (!reach.find(r, system, row)) continue;
-            const int64_t a = reach.offset(at.a, system, row);
+            if (!access.find(r, system, row)) continue;
+            const int64_t a = access.offset(at.a, system, row);
             v.a[r] = dl[a];
             v.b[r] = d[a];
             v.c[r] = du[a];
-            v.d[r] = load_once(b + reach.offset(at.b, system, row));
+            v.d[r] = load_once(b + access.offset(at.b, system, row));
         }
     }
-    to_chunk(stage, reach, T(0), v.a);
-    to_chunk(stage, reach, T(1), v.b);
-    to_chunk(stage, reach, T(0), v.c);
-    to_chunk(stage, reach, T(0), v.d);
-    cut_ends(p, row0 + seat.k * R, v);
+    to_chunk(stage, access, T(0), v.a);
+    to_chunk(stage, access, T(1), v.b);
+    to_chunk(stage, access, T(0), v.c);
+    to_chunk(stage, access, T(0), v.d);
+    cut_ends(p, row0 + chunk.k * R, v);
 }
 
 template <class T, int R, bool FLAT, class Problem>
-__device__ inline void store(const Problem &p, const Reach<R, FLAT> &reach, const Tracks &at, T *stage,
+__device__ inline void store(const Problem &p, const TileAccess<R, FLAT> &access, const TileArrays &at, T *stage,
                              RowChunk<T, R> &v) {
     T *const b = static_cast<T *>(p.b);
-    to_memory_order(stage, reach, v.d);
-    if (reach.is_run(at.b)) {
-        const int64_t b0 = reach.run_offset(at.b, 0), b_step = FLAT ? 32 : at.b.step;
-        reach.each([&](int r) { store_once(b + b0 + r * b_step, v.d[r]); });
+    to_memory_order(stage, access, v.d);
+    if (access.is_run(at.b)) {
+        const int64_t b0 = access.run_offset(at.b, 0), b_step = FLAT ? 32 : at.b.step;
+        access.each([&](int r) { store_once(b + b0 + r * b_step, v.d[r]); });
     } else {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
             int system = 0, row = 0;
-            if (reach.find(r, system, row)) store_once(b + reach.offset(at.b, system, row), v.d[r]);
+            if (access.find(r, system, row)) store_once(b + access.offset(at.b, system, row), v.d[r]);
         }
     }
 }
 
-// What info tells of a system in which the elimination met a bad pivot in row `met`, as first; the last chunk may have
-// rows beyond the system.
+// The row that info reports if the first bad pivot is in row `found`; the last chunk may have rows beyond the system.
 template <class T>
-__device__ inline int64_t row_to_tell(const GtsvProblem &p, int64_t, int64_t met) {
-    return min(met, p.n - 1);
+__device__ inline int64_t row_to_report(const GtsvProblem &p, int64_t, int64_t found) {
+    return min(found, p.n - 1);
 }
 
-// info of system j, as a block knows it that has all its rows, from right-hand side r. Pivots are the same for all.
+// info of system j, by the block with all its rows and right-hand side r. Pivots are the same for all r.
 template <class T, class Problem>
 __device__ inline void put_row_info(const Problem &p, int64_t j, int64_t r, int first_bad) {
     const bool has_bad_pivot = first_bad < not_finite;
     if (has_bad_pivot && r > 0) return;
-    put_info(p.info + j, p.nrhs, first_bad != no_row, has_bad_pivot ? row_to_tell<T>(p, j, first_bad) : p.n);
+    put_info(p.info + j, p.nrhs, first_bad != no_row, has_bad_pivot ? row_to_report<T>(p, j, first_bad) : p.n);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -1,4 +1,4 @@
-// row_info.cuh: what a thread or block found out about its rows of a tridiagonal system.
+// row_info.cuh: how the first row with a bad pivot is represented within a kernel.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace xbatch::tridiagonal {
 
-// In the place of the first row with a bad pivot: there is none; there is none, but an unknown is not finite.
+// Instead of a row: no pivot is bad; no pivot is bad, but an unknown is not finite.
 constexpr int no_row = INT_MAX, not_finite = INT_MAX - 1;
 
 }  // namespace xbatch::tridiagonal

@@ -1,5 +1,5 @@
-// segment_kernels.cuh: long systems without pivoting, cut into tiles: a tile is reduced to its last row, and solved
-// again when the last unknowns of all tiles are known.
+// segment_kernels.cuh: long systems without pivoting, cut into segments: each is reduced to its last row, and solved
+// once the last unknowns of all segments are known.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,63 +9,65 @@
 
 namespace xbatch::tridiagonal {
 
-// Where the rows of a reduced level are written: row t stands for the last row of tile t of the level before. Its own
-// equation is x_t = b - a x_{t-1} - c x_first, and what the tile behind says of its first unknown is
-// x_first = fd - fa x_t - fc x_{t+1}.
+// The rows of a reduced level: row t is the last row of segment t of the level below, x_t = b - a x_{t-1} - c x_first.
+// The first unknown of the segment behind is x_first = fd - fa x_t - fc x_{t+1}.
 template <class T>
 struct ReducedRows {
     T *a, *c, *b, *fa, *fc, *fd;
     Placement at;
 };
 
-// A level of a system that is spread over tiles. Of level 0, p is the caller's; of a reduced one, ReducedRows with fa
-// as d, and one system for each (j, r), r*batch + j.
+// A level of a segmented system. In level 0, p is the caller's problem; in a reduced level it is ReducedRows with fa as
+// d, and one system r*batch + j for each (j, r).
 template <class T>
-struct TiledLevel {
+struct SegmentLevel {
     GtsvProblem p;
-    const T *fc, *fd;  // of a reduced level, else NULL
+    const T *fc, *fd;  // in a reduced level, else NULL
     BlockShape shape;
-    unsigned tiles;       // of a system
-    unsigned blocks;      // that all tiles take
-    int64_t batch;        // of the caller's systems
-    int64_t span, rows;   // a row stands for the last of `span` rows of the caller's system, which has `rows`
-    const int32_t *open;  // [batch], FLAT: whether windows failed to find the last unknowns of a system's tiles, so
-                          // that levels must; NULL: they must for all
+    unsigned segments;          // of a system
+    unsigned blocks;            // for all segments
+    int64_t batch;              // of the caller's systems
+    int64_t span, rows;         // one row per `span` rows of the caller's system, which has `rows`
+    const int32_t *unresolved;  // [batch], FLAT: whether windows did not suffice for a system, so that levels are
+                                // needed; NULL: all systems need them
 
     __device__ bool is_reduced() const { return fc != nullptr; }
-    __device__ bool is_open(int64_t j) const { return !open || open[is_reduced() ? j % batch : j] != 0; }
+    __device__ bool is_unresolved(int64_t j) const {
+        return !unresolved || unresolved[is_reduced() ? j % batch : j] != 0;
+    }
 };
 
-// The tile that a block works on
-struct TileOfBlock {
+// The segment that a block works on
+struct SegmentOfBlock {
     int64_t j0, r, row0;
-    unsigned tile;
+    unsigned segment;
 };
 template <class T>
-__device__ inline TileOfBlock tile_of(const TiledLevel<T> &level, unsigned block, int tile_rows) {
-    const unsigned nrhs = unsigned(level.p.nrhs), rest = block / nrhs, group = rest / level.tiles;
-    const unsigned tile = rest - group * level.tiles;
-    return {int64_t(group) * level.shape.systems, int64_t(block - rest * nrhs), int64_t(tile) * tile_rows, tile};
+__device__ inline SegmentOfBlock segment_of(const SegmentLevel<T> &level, unsigned block, int segment_rows) {
+    const unsigned nrhs = unsigned(level.p.nrhs), rest = block / nrhs, group = rest / level.segments;
+    const unsigned segment = rest - group * level.segments;
+    return {int64_t(group) * level.shape.systems, int64_t(block - rest * nrhs), int64_t(segment) * segment_rows,
+            segment};
 }
 
-// Read a chunk of a level. A row of a reduced one is put together from what its tile and the one behind say.
+// Loads a chunk of a level. A row of a reduced level is composed of the equations of its segment and of the one behind.
 template <class T, int R, bool FLAT>
-__device__ inline void load_level(const TiledLevel<T> &level, const Reach<R, FLAT> &reach, const Tracks &at, Seat seat,
-                                  int64_t row0, T *stage, RowChunk<T, R> &v) {
-    load(level.p, reach, at, seat, row0, stage, v);
+__device__ inline void load_level(const SegmentLevel<T> &level, const TileAccess<R, FLAT> &access, const TileArrays &at,
+                                  ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R> &v) {
+    load(level.p, access, at, chunk, row0, stage, v);
     if (!level.is_reduced()) return;
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-        if (r >= reach.own) continue;
-        const int64_t offset = reach.offset(at.a, seat.sub, FLAT ? seat.k * R + r : r);
+        if (r >= access.own) continue;
+        const int64_t offset = access.offset(at.a, chunk.system, FLAT ? chunk.k * R + r : r);
         v.b[r] = fnma(v.c[r], v.b[r], T(1));
         v.d[r] = fnma(v.c[r], level.fd[offset], v.d[r]);
         v.c[r] = -(v.c[r] * level.fc[offset]);
     }
 }
 
-// Two neighbouring runs of chunks become one: the left's z goes, between z' and the right's, and its x_first and the
-// right's z take it up. Returns false where a pivot is bad.
+// Joins two adjacent runs of chunks: eliminates the left's z from the equations of its x_first and the right's z.
+// Returns false where a pivot is bad.
 template <class T>
 __device__ inline bool join(const Edges<T> &left, const Edges<T> &right, Edges<T> &both) {
     const T pivot = fnma(left.lc, right.fa, T(1)), inverse = fast_reciprocal(pivot);
@@ -83,11 +85,11 @@ __device__ inline Edges<T> shuffled_down(const Edges<T> &e, int by) {
             shuffled_down(e.la, by), shuffled_down(e.lc, by), shuffled_down(e.ld, by)};
 }
 
-// All chunks of a tile become one run, in the threads of chunk 0: pairs of lanes, of pairs, …, then warp after warp.
-// `parts` is [warps][systems]; systems and chunks are powers of two. What a bad pivot gave becomes NaN.
+// Joins all chunks of a segment, in the threads of chunk 0: as a tree within each warp, then the warps in sequence.
+// `parts` is [warps][systems]; systems and chunks are powers of two. A bad pivot gives NaN.
 template <class T>
-__device__ inline void join_chunks(Edges<T> &mine, Seat seat, BlockShape shape, Edges<T> *parts) {
-    const int warps = blockDim.x / 32, in_warp = 32 / seat.beside;  // chunks of a system in a warp
+__device__ inline void join_chunks(Edges<T> &mine, ThreadChunk chunk, BlockShape shape, Edges<T> *parts) {
+    const int warps = blockDim.x / 32, in_warp = 32 / chunk.stride;  // chunks of a system in a warp
     const T nan(std::numeric_limits<Real<T>>::quiet_NaN());
     const auto append = [&](const Edges<T> &right) {
         const Edges<T> left = mine;
@@ -95,76 +97,77 @@ __device__ inline void join_chunks(Edges<T> &mine, Seat seat, BlockShape shape, 
     };
 #pragma unroll 1
     for (int s = 1; s < in_warp; s *= 2) {
-        const Edges<T> right = shuffled_down(mine, s * seat.beside);
-        if (seat.k % (2 * s) == 0) append(right);
+        const Edges<T> right = shuffled_down(mine, s * chunk.stride);
+        if (chunk.k % (2 * s) == 0) append(right);
     }
-    if (seat.k % in_warp == 0) parts[threadIdx.x / 32 * shape.systems + seat.sub] = mine;
+    if (chunk.k % in_warp == 0) parts[threadIdx.x / 32 * shape.systems + chunk.system] = mine;
     __syncthreads();
-    if (seat.k != 0) return;
-    for (int w = 1; w < warps; ++w) append(parts[w * shape.systems + seat.sub]);
+    if (chunk.k != 0) return;
+    for (int w = 1; w < warps; ++w) append(parts[w * shape.systems + chunk.system]);
 }
 
 template <class T, int R, bool FLAT>
-constexpr size_t tiled_reduce_bytes(int threads, int systems) {
+constexpr size_t segment_reduce_bytes(int threads, int systems) {
     return stages_bytes<T, R, FLAT>(threads) + size_t(2) * (threads / 32) * systems * sizeof(Edges<T>);
 }
 
-// On the way down: a block reduces tiles to their last rows, each of which becomes a row of the level behind. Method
-// eliminates a chunk, tells its ends, and finds what is inside from them. A bad pivot shows on the way back: those of
-// single rows are met again, those between chunks have left NaN.
+// Reduction: a block reduces segments to their last rows, which are the rows of the next level. Method eliminates a
+// chunk, gives the equations of its ends, and computes its inner unknowns from them. Bad pivots are reported by
+// substitution: those of rows occur again, those between chunks have given NaN.
 template <class Method, class T, int R, bool FLAT, int THREADS, int BLOCKS>
-__global__ void __launch_bounds__(THREADS, BLOCKS) tiled_reduce(TiledLevel<T> level, ReducedRows<T> to) {
+__global__ void __launch_bounds__(THREADS, BLOCKS) segment_reduce(SegmentLevel<T> level, ReducedRows<T> to) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
     Edges<T> *const parts = reinterpret_cast<Edges<T> *>(shared_bytes + stages_bytes<T, R, FLAT>(THREADS));
     const BlockShape shape = level.shape;
-    const Seat seat = seat_of<FLAT>(shape);
-    let_next_begin();
-    wait_for_previous();
-    int64_t asked = -1;  // of is_open
-    bool is_open = false;
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
+    trigger_dependents();
+    wait_for_prerequisites();
+    int64_t checked_system = -1;  // of is_unresolved
+    bool is_unresolved = false;
     int round = 0;
     for (unsigned block = blockIdx.x; block < level.blocks; block += gridDim.x) {
-        const TileOfBlock my = tile_of(level, block, shape.chunks * R);
-        const int64_t j = my.j0 + seat.sub;
-        const bool is_writer = seat.k == 0 && j < level.p.batch;
-        if (level.p.info && !level.is_reduced() && is_writer && my.r == 0 && my.tile == 0) level.p.info[j] = 0;
-        if (FLAT && my.j0 != asked) asked = my.j0, is_open = level.is_open(asked);
-        if (FLAT && !is_open) continue;
-        const Reach<R, FLAT> reach(shape, seat, my.j0, level.p.batch, my.row0, level.p.n);
+        const SegmentOfBlock my = segment_of(level, block, shape.chunks * R);
+        const int64_t j = my.j0 + chunk.system;
+        const bool is_writer = chunk.k == 0 && j < level.p.batch;
+        if (level.p.info && !level.is_reduced() && is_writer && my.r == 0 && my.segment == 0) level.p.info[j] = 0;
+        if (FLAT && my.j0 != checked_system)
+            checked_system = my.j0, is_unresolved = level.is_unresolved(checked_system);
+        if (FLAT && !is_unresolved) continue;
+        const TileAccess<R, FLAT> access(shape, chunk, my.j0, level.p.batch, my.row0, level.p.n);
         RowChunk<T, R> v;
-        load_level(level, reach, tracks_of<R, FLAT>(level.p, seat, my.j0, my.r, my.row0), seat, my.row0, stage, v);
+        load_level(level, access, tile_arrays<R, FLAT>(level.p, chunk, my.j0, my.r, my.row0), chunk, my.row0, stage, v);
         Method::eliminate(v);
         Edges<T> mine = Method::edges(v);
-        // The first warp may still be busy here when the others meet the next tile.
-        join_chunks(mine, seat, shape, parts + (round ^= 1) * (THREADS / 32) * shape.systems);
+        // Two buffers: the first warp may still read here when the others write those of the next segment.
+        join_chunks(mine, chunk, shape, parts + (round ^= 1) * (THREADS / 32) * shape.systems);
         if (is_writer) {
-            const int64_t offset = to.at.offset(my.tile, my.r * level.p.batch + j, 0);
+            const int64_t offset = to.at.offset(my.segment, my.r * level.p.batch + j, 0);
             to.a[offset] = mine.la, to.c[offset] = mine.lc, to.b[offset] = mine.ld;
-            if (my.tile > 0) {
+            if (my.segment > 0) {
                 const int64_t before = offset - to.at.step;
                 to.fa[before] = mine.fa, to.fc[before] = mine.fc, to.fd[before] = mine.fd;
             }
-            if (my.tile + 1 == level.tiles) to.fa[offset] = to.fc[offset] = to.fd[offset] = T(0);
+            if (my.segment + 1 == level.segments) to.fa[offset] = to.fc[offset] = to.fd[offset] = T(0);
         }
     }
 }
 
 template <class T, int R, bool FLAT>
-constexpr size_t tiled_substitute_bytes(int threads) {
+constexpr size_t segment_substitute_bytes(int threads) {
     return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) + size_t(threads) * sizeof(T);
 }
 
-// What the tiles' last unknowns are found from: `known`, [tile] of a system placed as `at` says, or, where it is NULL,
-// the rows of the level above, of which a block solves all by itself.
+// The last unknowns of the segments: `known`, element [segment] of a system at placement `at`; where SOLVES_ABOVE each
+// block computes them from the rows of the level above.
 template <class T>
-struct TileEnds {
+struct SegmentEnds {
     const T *known;
     Placement at;
-    TiledLevel<T> above;
+    SegmentLevel<T> above;
 };
 
-constexpr int above_rows = 4;  // of a thread, which is then still busy with a tile
+constexpr int above_rows = 4;  // of a thread, in addition to those of its segment
 
 // The last unknowns of a chunk and of the one before
 template <class T>
@@ -173,85 +176,85 @@ struct ChunkEnds {
 };
 // Returns false where a pivot is bad.
 template <class T>
-__device__ inline bool find_chunk_ends(const Edges<T> &mine, Seat seat, BlockShape shape, T *exchange, T *ends,
+__device__ inline bool find_chunk_ends(const Edges<T> &mine, ThreadChunk chunk, BlockShape shape, T *exchange, T *ends,
                                        ChunkEnds<T> &found) {
-    const bool is_fine = propagate(mine, seat, shape, exchange, found.z);
+    const bool is_fine = propagate(mine, chunk, shape, exchange, found.z);
     ends[threadIdx.x] = found.z;
     __syncthreads();
-    if (seat.k > 0) found.z_before = ends[threadIdx.x - seat.beside];
+    if (chunk.k > 0) found.z_before = ends[threadIdx.x - chunk.stride];
     return is_fine;
 }
 
-// All unknowns of one system of a level, FLAT, into `solved`. Returns the row of a bad pivot, or no_row.
+// Solves one system of a level, FLAT; stores the unknowns in `solved`. Returns the row of a bad pivot, or no_row.
 template <class Method, class T, int R>
-__device__ inline int solve_above(const TiledLevel<T> &level, int64_t system, T *stage, T *exchange, T *ends,
+__device__ inline int solve_above(const SegmentLevel<T> &level, int64_t system, T *stage, T *exchange, T *ends,
                                   T *solved) {
-    const Seat seat = seat_of<true>(level.shape);
-    const Reach<R, true> reach(level.shape, seat, system, level.p.batch, 0, level.p.n);
+    const ThreadChunk chunk = chunk_of_thread<true>(level.shape);
+    const TileAccess<R, true> access(level.shape, chunk, system, level.p.batch, 0, level.p.n);
     RowChunk<T, R> v;
-    load_level(level, reach, tracks_of<R, true>(level.p, seat, system, 0, 0), seat, 0, stage, v);
+    load_level(level, access, tile_arrays<R, true>(level.p, chunk, system, 0, 0), chunk, 0, stage, v);
     int bad = Method::eliminate(v);
     ChunkEnds<T> at{};
-    if (!find_chunk_ends(Method::edges(v), seat, level.shape, exchange, ends, at)) bad = min(bad, R - 1);
+    if (!find_chunk_ends(Method::edges(v), chunk, level.shape, exchange, ends, at)) bad = min(bad, R - 1);
     Method::solve(v, at.z_before, at.z);
 #pragma unroll
-    for (int i = 0; i < R; ++i) solved[seat.k * R + i] = v.d[i];
+    for (int i = 0; i < R; ++i) solved[chunk.k * R + i] = v.d[i];
     __syncthreads();
-    return bad != no_row && reach.own > 0 ? seat.k * R + bad : no_row;
+    return bad != no_row && access.own > 0 ? chunk.k * R + bad : no_row;
 }
 
-// On the way back: the last unknowns of all tiles are known, and a block finds those inside a tile, reading its rows
-// again; the tiles that were reduced last come first, for they may be in the cache. At the top a tile is a whole
-// system. Where SOLVES_ABOVE the block first finds the last unknowns itself, unless windows have found them.
+// Substitution: from the last unknowns of all segments a block computes those inside a segment, whose rows it loads
+// again, in reverse order, as the segments reduced last may be in the cache. At the top level a segment is a whole
+// system. Where SOLVES_ABOVE the block first computes the last unknowns itself, unless windows have done so.
 template <class Method, class T, int R, bool FLAT, int THREADS, int BLOCKS, bool SOLVES_ABOVE>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    tiled_substitute(TiledLevel<T> level, bool is_top, TileEnds<T> tile_ends) {
+    segment_substitute(SegmentLevel<T> level, bool is_top, SegmentEnds<T> segment_ends) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
     T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(THREADS));
     T *const ends = exchange + 6 * THREADS;
     const BlockShape shape = level.shape;
-    const Seat seat = seat_of<FLAT>(shape);
-    const TileOfBlock my = tile_of(level, gridDim.x - 1 - blockIdx.x, shape.chunks * R);
-    const int64_t j = my.j0 + seat.sub;
-    const Reach<R, FLAT> reach(shape, seat, my.j0, level.p.batch, my.row0, level.p.n);
-    const Tracks at = tracks_of<R, FLAT>(level.p, seat, my.j0, my.r, my.row0);
-    const auto tell = [&](int64_t end) {  // of a bad pivot in the rows before that one of the caller's
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
+    const SegmentOfBlock my = segment_of(level, gridDim.x - 1 - blockIdx.x, shape.chunks * R);
+    const int64_t j = my.j0 + chunk.system;
+    const TileAccess<R, FLAT> access(shape, chunk, my.j0, level.p.batch, my.row0, level.p.n);
+    const TileArrays at = tile_arrays<R, FLAT>(level.p, chunk, my.j0, my.r, my.row0);
+    const auto report_bad_before = [&](int64_t end) {  // a bad pivot before row `end` of the caller's system
         if (level.p.info && my.r == 0 && j < level.batch) report(level.p.info + j, min(end, level.rows) - 1);
     };
     if (level.is_reduced()) {
-        let_next_begin();
-        wait_for_previous();
-        if (FLAT && !level.is_open(my.j0)) return;
+        trigger_dependents();
+        wait_for_prerequisites();
+        if (FLAT && !level.is_unresolved(my.j0)) return;
     }
     RowChunk<T, R> v;
-    load_level(level, reach, at, seat, my.row0, stage, v);
+    load_level(level, access, at, chunk, my.row0, stage, v);
     int bad = Method::eliminate(v);
     Edges<T> mine = Method::edges(v);
-    if (!level.is_reduced()) wait_for_previous();
+    if (!level.is_reduced()) wait_for_prerequisites();
     ChunkEnds<T> found{};
     if (!is_top && j < level.p.batch) {
-        const T *known = tile_ends.known;
-        int64_t end = tile_ends.at.offset(my.tile, my.r * level.p.batch + j, 0), step = tile_ends.at.step;
-        if (SOLVES_ABOVE && level.is_open(my.j0)) {
-            const int bad_above = solve_above<Method, T, above_rows>(tile_ends.above, my.r * level.p.batch + j, stage,
-                                                                     exchange, ends, exchange);
-            if (bad_above != no_row) tell((bad_above + int64_t(1)) * tile_ends.above.span);
-            known = exchange, end = my.tile, step = 1;
+        const T *known = segment_ends.known;
+        int64_t end = segment_ends.at.offset(my.segment, my.r * level.p.batch + j, 0), step = segment_ends.at.step;
+        if (SOLVES_ABOVE && level.is_unresolved(my.j0)) {
+            const int bad_above = solve_above<Method, T, above_rows>(segment_ends.above, my.r * level.p.batch + j,
+                                                                     stage, exchange, ends, exchange);
+            if (bad_above != no_row) report_bad_before((bad_above + int64_t(1)) * segment_ends.above.span);
+            known = exchange, end = my.segment, step = 1;
         }
-        if (seat.k == 0 && my.tile > 0) {
+        if (chunk.k == 0 && my.segment > 0) {
             found.z_before = known[end - step];
             mine.ld = fnma(mine.la, found.z_before, mine.ld);
             mine.la = T(0);
         }
-        if (seat.k == shape.chunks - 1) mine.la = mine.lc = T(0), mine.ld = known[end];
+        if (chunk.k == shape.chunks - 1) mine.la = mine.lc = T(0), mine.ld = known[end];
         if (SOLVES_ABOVE) __syncthreads();
     }
-    if (!find_chunk_ends(mine, seat, shape, exchange, ends, found)) bad = min(bad, R - 1);
-    if (bad != no_row && reach.own > 0) tell((my.row0 + seat.k * R + bad + 1) * level.span);
+    if (!find_chunk_ends(mine, chunk, shape, exchange, ends, found)) bad = min(bad, R - 1);
+    if (bad != no_row && access.own > 0) report_bad_before((my.row0 + chunk.k * R + bad + 1) * level.span);
     Method::solve(v, found.z_before, found.z);
-    if (level.p.info && !level.is_reduced() && reach.own > 0 && !are_finite(v.d)) report(level.p.info + j, level.rows);
-    store(level.p, reach, at, stage, v);
+    if (level.p.info && !level.is_reduced() && access.own > 0 && !are_finite(v.d)) report(level.p.info + j, level.rows);
+    store(level.p, access, at, stage, v);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -9,11 +9,11 @@
 
 namespace xbatch::tridiagonal {
 
-// The kernels for rows side by side (FLAT) and for systems side by side. Reducing takes more threads with fewer rows
-// each than substituting does, a tile being the same.
+// The kernels for contiguous rows (FLAT) and for interleaved systems. Reduction uses more threads than substitution,
+// with fewer rows each; the segments are the same.
 template <class T, bool FLAT>
-struct TiledSizes {
-    using Tuning = TiledTuning<T>;
+struct SegmentSizes {
+    using Tuning = SegmentTuning<T>;
     static constexpr int rows = FLAT ? Tuning::flat_rows : Tuning::lanes_rows;
     static constexpr int threads = FLAT ? Tuning::flat_threads : Tuning::lanes_threads;
     static constexpr int resident = (FLAT ? Tuning::flat_resident : Tuning::lanes_resident) / threads;
@@ -21,74 +21,75 @@ struct TiledSizes {
     static constexpr int reduce_resident = FLAT ? Tuning::reduce_resident / reduce_threads : resident;
 };
 template <class Method, class T, bool FLAT>
-struct TiledKernels : TiledSizes<T, FLAT> {
-    using Sizes = TiledSizes<T, FLAT>;
+struct SegmentKernels : SegmentSizes<T, FLAT> {
+    using Sizes = SegmentSizes<T, FLAT>;
     static constexpr auto reduce =
-        tiled_reduce<Method, T, Sizes::reduce_rows, FLAT, Sizes::reduce_threads, Sizes::reduce_resident>;
+        segment_reduce<Method, T, Sizes::reduce_rows, FLAT, Sizes::reduce_threads, Sizes::reduce_resident>;
     static constexpr auto substitute =
-        tiled_substitute<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident, false>;
-    static constexpr auto solve = tiled_substitute<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident, FLAT>;
+        segment_substitute<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident, false>;
+    static constexpr auto solve =
+        segment_substitute<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident, FLAT>;
 };
 
-// How long systems are cut into tiles, the tiles' last rows into tiles again, and so on until a system is one tile; and
-// where the rows of levels 1, 2, … lie.
+// The levels: long systems are cut into segments, the segments' last rows into segments again, until a system is one
+// segment; and the memory of the rows of levels 1, 2, ….
 template <class T, bool FLAT>
-struct TiledPlan {
-    using Sizes = TiledSizes<T, FLAT>;
-    static constexpr int most_levels = 12;  // 2^63 rows, a hundred a tile
+struct SegmentPlan {
+    using Sizes = SegmentSizes<T, FLAT>;
+    static constexpr int most_levels = 12;  // 2^63 rows, a hundred per segment
     static constexpr int most_small_blocks = 1024;
 
-    int count = 0;  // levels, that of a single tile included
-    TiledLevel<T> levels[most_levels];
+    int count = 0;  // of levels, including that of a single segment
+    SegmentLevel<T> levels[most_levels];
     ReducedRows<T> rows[most_levels];  // of each level but the first
     int64_t blocks;                    // of level 0
-    int32_t *open;
+    int32_t *unresolved;
     size_t bytes;
 
-    TiledPlan(const GtsvProblem &p, void *workspace) {
+    SegmentPlan(const GtsvProblem &p, void *workspace) {
         Carver carver(workspace);
-        open = carver.take<int32_t>(FLAT ? p.batch : 0);
+        unresolved = carver.take<int32_t>(FLAT ? p.batch : 0);
         GtsvProblem level = p;
         int64_t span = 1;
         each_level(p.n, [&](int64_t n) {
-            const BlockShape shape = tile_shape(level, Sizes::threads);
-            const int64_t tile_rows = int64_t(shape.chunks) * Sizes::rows, tiles = (n - 1) / tile_rows + 1;
-            const int64_t all = ((level.batch - 1) / shape.systems + 1) * level.nrhs * tiles;
+            const BlockShape shape = segment_shape(level, Sizes::threads);
+            const int64_t segment_rows = int64_t(shape.chunks) * Sizes::rows, segments = (n - 1) / segment_rows + 1;
+            const int64_t all = ((level.batch - 1) / shape.systems + 1) * level.nrhs * segments;
             if (count == 0) blocks = all;
-            levels[count] = {level,         nullptr, nullptr, shape, unsigned(tiles),
+            levels[count] = {level,         nullptr, nullptr, shape, unsigned(segments),
                              unsigned(all), p.batch, span,    p.n,   nullptr};
             if (count > 0) levels[count].fc = rows[count].fc, levels[count].fd = rows[count].fd;
             ++count;
-            if (tiles > 1) {
-                span *= tile_rows;
-                level = carve(carver, rows[count], tiles, p.batch * p.nrhs);
+            if (segments > 1) {
+                span *= segment_rows;
+                level = carve(carver, rows[count], segments, p.batch * p.nrhs);
                 level.info = p.info;
             }
-            return tiles;
+            return segments;
         });
         bytes = carver.bytes();
     }
 
-    // From now on levels work on the systems alone that windows leave open.
+    // Restricts the levels to the systems for which windows do not suffice.
     void have_windows() {
-        for (int k = 0; k < count; ++k) levels[k].open = open;
+        for (int k = 0; k < count; ++k) levels[k].unresolved = unresolved;
     }
-    TiledLevel<T> to_reduce(int k) const {
-        TiledLevel<T> level = levels[k];
-        level.shape = tile_shape(level.p, Sizes::reduce_threads);
+    SegmentLevel<T> to_reduce(int k) const {
+        SegmentLevel<T> level = levels[k];
+        level.shape = segment_shape(level.p, Sizes::reduce_threads);
         return level;
     }
-    TileEnds<T> ends_of(int k) const {
+    SegmentEnds<T> ends_of(int k) const {
         if (k + 1 == count) return {};
         return {rows[k + 1].b, rows[k + 1].at, levels[k + 1]};
     }
-    // Whether a launch less is worth that each block solves the level above itself.
+    // Whether it is faster that each block solves the level above itself than to launch one more kernel
     bool is_small() const {
-        return FLAT && count == 2 && levels[0].tiles <= Sizes::threads * above_rows && blocks <= most_small_blocks;
+        return FLAT && count == 2 && levels[0].segments <= Sizes::threads * above_rows && blocks <= most_small_blocks;
     }
 
 private:
-    static BlockShape tile_shape(const GtsvProblem &level, int threads) {
+    static BlockShape segment_shape(const GtsvProblem &level, int threads) {
         const int systems = FLAT ? 1 : systems_of_line<T>(level.batch);
         return block_shape(systems, threads / systems, FLAT);
     }
@@ -100,67 +101,68 @@ private:
     }
 };
 
-// A cut behind every tile
+// Cuts behind all segments
 template <class T>
-struct TiledCuts {
+struct SegmentCuts {
     unsigned of_system;
-    int64_t tile_rows, batch;
+    int64_t segment_rows, batch;
     T *known;
     Placement known_at;
 
-    __device__ int64_t row(unsigned m) const { return (int64_t(m) + 1) * tile_rows; }
-    __device__ void keep(int64_t j, int64_t r, unsigned m, const AtCut<T> &found) const {
+    __device__ int64_t row(unsigned m) const { return (int64_t(m) + 1) * segment_rows; }
+    __device__ void store(int64_t j, int64_t r, unsigned m, const AtCut<T> &found) const {
         known[known_at.offset(m, r * batch + j, 0)] = found.last;
     }
 };
 
-// The first pass: every level but the last is reduced. Where windows may have replaced it, level 0 has few blocks: they
-// may find nothing to do.
+// The first pass: reduces every level except the last. After windows, level 0 has few blocks, as most systems may need
+// no reduction.
 template <class Method, class T, bool FLAT>
-xbatchStatus_t launch_reduce(Context &context, const TiledPlan<T, FLAT> &plan, bool has_windows) {
-    using Kernels = TiledKernels<Method, T, FLAT>;
-    constexpr int rounds = 8;  // that even out what multiprocessors have to do
+xbatchStatus_t launch_reduce(Context &context, const SegmentPlan<T, FLAT> &plan, bool has_windows) {
+    using Kernels = SegmentKernels<Method, T, FLAT>;
+    constexpr int rounds = 8;  // for load balance between multiprocessors
     const unsigned few = unsigned(context.multiprocessors * Kernels::reduce_resident * rounds);
     for (int k = 0; k + 1 < plan.count; ++k) {
-        const TiledLevel<T> level = plan.to_reduce(k);
+        const SegmentLevel<T> level = plan.to_reduce(k);
         const size_t bytes =
-            tiled_reduce_bytes<T, Kernels::reduce_rows, FLAT>(Kernels::reduce_threads, level.shape.systems);
+            segment_reduce_bytes<T, Kernels::reduce_rows, FLAT>(Kernels::reduce_threads, level.shape.systems);
         const bool is_first = k == 0 && !has_windows;
         const unsigned blocks = k == 0 && has_windows ? std::min(level.blocks, few) : level.blocks;
         Launch launch(context, blocks, Kernels::reduce_threads, bytes);
         if (!is_first) launch.dependent();
-        XBATCH_TRY(launch(Kernels::reduce, "tiled_reduce", level, plan.rows[k + 1]));
+        XBATCH_TRY(launch(Kernels::reduce, "segment_reduce", level, plan.rows[k + 1]));
     }
     return XBATCH_STATUS_SUCCESS;
 }
 
-// Two passes over the rows, 72 bytes a row of doubles instead of 40; where windows are enough they replace the first.
+// Two passes over the rows, 72 bytes per row of doubles instead of 40; where windows suffice they replace the first.
 template <class Method, class T, bool FLAT>
-xbatchStatus_t launch_tiles(Context &context, const GtsvProblem &p, void *workspace) {
-    using Kernels = TiledKernels<Method, T, FLAT>;
-    TiledPlan<T, FLAT> plan(p, workspace);
+xbatchStatus_t launch_segments(Context &context, const GtsvProblem &p, void *workspace) {
+    using Kernels = SegmentKernels<Method, T, FLAT>;
+    SegmentPlan<T, FLAT> plan(p, workspace);
     XBATCH_TRY(check_blocks(context, plan.blocks));
-    if (plan.count == 1) return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "a system of one tile");
+    if (plan.count == 1) return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "a system of one segment");
     const bool tries_windows = FLAT && has_windows(p);
     if (tries_windows) {
-        const TiledCuts<T> cuts = {plan.levels[0].tiles, plan.levels[1].span, p.batch, plan.rows[1].b, plan.rows[1].at};
-        XBATCH_TRY(launch_windows<T>(context, p, cuts, plan.open));
+        const SegmentCuts<T> cuts = {plan.levels[0].segments, plan.levels[1].span, p.batch, plan.rows[1].b,
+                                     plan.rows[1].at};
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, plan.unresolved));
         plan.have_windows();
     }
     XBATCH_TRY(launch_reduce<Method>(context, plan, tries_windows));
-    const size_t bytes = tiled_substitute_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
+    const size_t bytes = segment_substitute_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
     const bool solves_above = plan.is_small();
     const auto substitute = solves_above ? Kernels::solve : Kernels::substitute;
     for (int k = solves_above ? 0 : plan.count - 1; k >= 0; --k)
         XBATCH_TRY(
             Launch(context, plan.levels[k].blocks, Kernels::threads, bytes)
-                .dependent()(substitute, "tiled_substitute", plan.levels[k], k + 1 == plan.count, plan.ends_of(k)));
+                .dependent()(substitute, "segment_substitute", plan.levels[k], k + 1 == plan.count, plan.ends_of(k)));
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
-size_t tiles_workspace(const GtsvProblem &p, bool flat) {
-    return flat ? TiledPlan<T, true>(p, nullptr).bytes : TiledPlan<T, false>(p, nullptr).bytes;
+size_t segments_workspace(const GtsvProblem &p, bool flat) {
+    return flat ? SegmentPlan<T, true>(p, nullptr).bytes : SegmentPlan<T, false>(p, nullptr).bytes;
 }
 
 }  // namespace xbatch::tridiagonal

@@ -1,17 +1,17 @@
-// segment_windows.cuh: the unknowns on both sides of a cut through a long system, from a window of rows around it; and
-// whether the window was enough.
+// segment_windows.cuh: the unknowns on both sides of a cut through a long system, from a window of rows around the cut,
+// and a certificate that the window suffices.
 //
 // A window of H rows on each side is eliminated to the two unknowns at the cut, which then depend on the unknowns
-// beyond the window through coefficients that shrink with every row. The window is enough where
-//   (1) its rows are dominant with room to spare, |dl_i| + |du_i| <= 15/16 |d_i|, and
+// outside the window through coefficients that decay with H. The window suffices if
+//   (1) its rows are dominant by a margin, |dl_i| + |du_i| <= 15/16 |d_i|, and
 //   (2) both coefficients are at most eps, the unit roundoff.
-// (1) bounds all that the elimination multiplies by, and the inverse of the window: its rounding errors reach the two
-// unknowns 16-fold at most. (2) makes what is left out no more than 2 eps max |x|. Tiles that are solved between such
-// ends satisfy all rows but those at the cuts to working precision, and those to a few eps max |x| (|dl| + |d| + |du|):
-// a small normwise backward error. Without pivoting tiles take the last unknowns of all tiles as known, and max |x| is
-// that of the solution as long as no unknown of a tile grows by more than its ends do, as in dominant systems; with
-// pivoting a tile takes only the unknowns outside it as known and solves for its own ends, so that max |x| is that of
-// the result itself, whatever the rows inside. The matrix alone decides, never the right-hand side.
+// (1) bounds all multipliers of the elimination, and the inverse of the window: rounding errors affect the two unknowns
+// at most 16-fold. By (2) the omitted terms are at most 2 eps max |x|. Segments solved between such ends satisfy all
+// rows except those at the cuts to working precision, and these to a few eps max |x| (|dl| + |d| + |du|): a small
+// normwise backward error. Without pivoting the last unknowns of all segments are given, and max |x| is that of the
+// solution if no unknown of a segment grows by more than its ends do, as in dominant systems. With pivoting only the
+// unknowns outside a segment are given and its own ends are solved for, so that max |x| is that of the result itself,
+// whatever the rows inside. The certificate depends on the matrix alone, not on the right-hand side.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -30,7 +30,7 @@ struct AtCut {
     bool is_dominant, is_enough;
 };
 
-// The rows of system j and right-hand side r, side by side in memory, but for those that do not exist: x = 0.
+// The contiguous rows of system j and right-hand side r; rows that do not exist become x = 0.
 template <class T>
 struct FlatRows {
     const T *dl, *d, *du, *b;
@@ -55,8 +55,8 @@ struct FlatRows {
     }
 };
 
-// By one warp, 16 lanes on each side of the cut before row `cut`, `pieces` neighbouring pieces of rows a lane; lane 0
-// holds the result.
+// By one warp, 16 lanes on each side of the cut before row `cut`, each with `pieces` consecutive groups of R rows; the
+// result is in lane 0.
 template <class T>
 __device__ inline AtCut<T> solve_window(const FlatRows<T> &rows, int64_t cut, int pieces) {
     constexpr int R = 2;
@@ -92,18 +92,19 @@ __device__ inline AtCut<T> solve_window(const FlatRows<T> &rows, int64_t cut, in
 
 constexpr int window_threads = 128;
 
-// A warp a cut of a system and right-hand side. Cuts says how many a system has and where, and keeps what is found; a
-// system is open (0 before the launch) where one window was not enough, and then its others no longer matter.
+// One warp per cut of a system and right-hand side. Cuts has the number of a system's cuts and their rows, and stores
+// the unknowns. `unresolved` of a system, initially 0, becomes 1 if any window does not suffice; its others are then
+// skipped.
 template <class T, class Cuts>
 __global__ void __launch_bounds__(window_threads)
-    solve_windows(GtsvProblem p, Cuts cuts, unsigned count, int32_t *open) {
+    solve_windows(GtsvProblem p, Cuts cuts, unsigned count, int32_t *unresolved) {
     const int near = 1, far = 4;  // 32 and 128 rows on each side
     const unsigned index = blockIdx.x * (window_threads / 32) + threadIdx.x / 32;
-    let_next_begin();
+    trigger_dependents();
     if (index >= count) return;
     const unsigned unit = index / cuts.of_system, m = index - unit * cuts.of_system, nrhs = unsigned(p.nrhs);
     const int64_t j = unit / nrhs, r = unit - unit / nrhs * nrhs;
-    const volatile int32_t *const seen = open + j;
+    const volatile int32_t *const seen = unresolved + j;
     if (__any_sync(0xffffffffu, *seen != 0)) return;
     const FlatRows<T> rows(p, j, r);
     AtCut<T> found = solve_window(rows, cuts.row(m), near);
@@ -111,21 +112,21 @@ __global__ void __launch_bounds__(window_threads)
         found = solve_window(rows, cuts.row(m), far);
     if (threadIdx.x % 32 != 0) return;
     if (found.is_enough)
-        cuts.keep(j, r, m, found);
-    else if (*seen == 0)  // stores to one place wait for each other
-        open[j] = 1;
+        cuts.store(j, r, m, found);
+    else if (*seen == 0)  // stores to one address are serialised
+        unresolved[j] = 1;
 }
 
-// They are tried only where a second pass over the rows costs more than a few launches.
+// Windows are tried only where a second pass over the rows takes longer than a few launches.
 inline bool has_windows(const GtsvProblem &p) { return p.n * p.batch * p.nrhs >= int64_t(1) << 19; }
 
 template <class T, class Cuts>
-xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts &cuts, int32_t *open) {
+xbatchStatus_t launch_windows(Context &context, const GtsvProblem &p, const Cuts &cuts, int32_t *unresolved) {
     const int64_t count = p.batch * p.nrhs * cuts.of_system;
     XBATCH_TRY(check_blocks(context, count));
-    XBATCH_CUDA(context, cudaMemsetAsync(open, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
+    XBATCH_CUDA(context, cudaMemsetAsync(unresolved, 0, size_t(p.batch) * sizeof(int32_t), stream_of(context)));
     return Launch(context, (count - 1) / (window_threads / 32) + 1, window_threads)(
-        solve_windows<T, Cuts>, "solve_windows", p, cuts, unsigned(count), open);
+        solve_windows<T, Cuts>, "solve_windows", p, cuts, unsigned(count), unresolved);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -1,4 +1,4 @@
-// thomas_cuda.cu: launches sequential elimination, with the sweeps in shared memory where they fit.
+// thomas_cuda.cu: launches the Thomas algorithm on CUDA, with intermediate results in shared memory where they fit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "nopivot_tuning.hpp"
@@ -10,13 +10,13 @@ namespace {
 template <class T>
 constexpr int rows_at_once = sizeof(T) == 16 ? 4 : 8;
 
-// Bytes of shared memory that keep q and y of 32 systems.
+// Bytes of q and y of 32 systems
 template <class T>
 size_t sweeps_bytes(int64_t n) {
     return size_t(n) * 64 * sizeof(T);
 }
 
-// Two such warps a multiprocessor at least: fewer leave it idle while one waits for memory.
+// At least two such warps must fit a multiprocessor: a single one would leave it idle while it waits for memory.
 template <class T>
 bool is_in_shared(const Context &context, int64_t n) {
     return 2 * (sweeps_bytes<T>(n) + stages_bytes<T, rows_at_once<T>, true>(32)) <= size_t(context.shared_per_block);

@@ -1,4 +1,4 @@
-// gtsv_cuda.cu: launches the pivoting solver for open and periodic systems.
+// gtsv_cuda.cu: launches the pivoting solver for open and periodic systems on CUDA.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
@@ -9,99 +9,101 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-template <class T, bool FLAT, TwoPortJob JOB>
-xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, TwoPortPlan plan, const TwoPortTiles<T> &tiles) {
+template <class T, bool FLAT, InterfaceJob JOB>
+xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePlan plan,
+                             const InterfaceSegments<T> &segments) {
     plan.is_wide = is_wide<T>(p, plan, FLAT);
-    // Worth its instructions where the threads of a system wait for each other most
+    // Prefetch only where many threads of a system wait for each other
     if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
-    const int64_t blocks = groups * p.nrhs * plan.parts * tiles.tiles;
-    Launch launch(context, blocks, TwoPortPlan::threads, twoport_bytes<T, FLAT>(plan));
-    if (JOB == TwoPortJob::CLUSTER) launch.cluster(plan.parts);
-    if (JOB == TwoPortJob::SOLVE || (JOB == TwoPortJob::CONDENSE && tiles.open)) launch.dependent();
-    return launch(twoport_block<T, FLAT, JOB>, "twoport_block", p, plan, tiles);
+    const int64_t blocks = groups * p.nrhs * plan.parts * segments.segments;
+    Launch launch(context, blocks, InterfacePlan::threads, interface_bytes<T, FLAT>(plan));
+    if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
+    if (JOB == InterfaceJob::SOLVE || (JOB == InterfaceJob::CONDENSE && segments.unresolved)) launch.dependent();
+    return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
 }
 
-// Where the relations of long systems lie: those of the tiles, and of the levels above them.
+// The memory of a long system's interface equations: of its segments, and of the levels above them.
 template <class T>
 struct LongPlan {
-    int32_t *open;  // as TwoPortTiles has it
-    LevelTree<TwoPortLevel<T>> tree;
+    int32_t *unresolved;  // as InterfaceSegments has it
+    LevelTree<InterfaceLevel<T>> tree;
 
-    LongPlan(Carver &carver, const GtsvProblem &p, int64_t tiles) : open(carver.take<int32_t>(p.batch)) {
-        tree.carve(carver, p.batch * p.nrhs, tiles);
-        for (TwoPortLevel<T> &level : tree.level) level.nrhs = p.nrhs;
+    LongPlan(Carver &carver, const GtsvProblem &p, int64_t segments) : unresolved(carver.take<int32_t>(p.batch)) {
+        tree.carve(carver, p.batch * p.nrhs, segments);
+        for (InterfaceLevel<T> &level : tree.level) level.nrhs = p.nrhs;
     }
-    // From now on levels work on the systems alone that windows leave open.
+    // Restricts the levels to the systems for which windows do not suffice.
     void have_windows() {
-        for (TwoPortLevel<T> &level : tree.level) level.open = open;
+        for (InterfaceLevel<T> &level : tree.level) level.unresolved = unresolved;
     }
 };
 
-// A cut before every tile, and one behind the last: what is outside a tile becomes known, where Known has it.
+// A cut before every segment, and one behind the last. The unknowns outside a segment are stored where Known has them.
 template <class T>
-struct TwoPortCuts {
+struct InterfaceCuts {
     unsigned of_system;
-    int64_t n, nrhs, tile_rows;
-    TwoPortTiles<T> tiles;
+    int64_t n, nrhs, segment_rows;
+    InterfaceSegments<T> segments;
 
-    __device__ int64_t row(unsigned m) const { return min(n, m * tile_rows); }
-    __device__ void keep(int64_t j, int64_t r, unsigned m, const AtCut<T> &found) const {
-        T *const behind = tiles.relations + ((j * nrhs + r) * tiles.tiles + m) * TwoPortTiles<T>::values;
-        T *const before = behind - TwoPortTiles<T>::values;
-        if (m < tiles.tiles) behind[0] = found.last;
+    __device__ int64_t row(unsigned m) const { return min(n, m * segment_rows); }
+    __device__ void store(int64_t j, int64_t r, unsigned m, const AtCut<T> &found) const {
+        T *const behind = segments.equations + ((j * nrhs + r) * segments.segments + m) * InterfaceSegments<T>::values;
+        T *const before = behind - InterfaceSegments<T>::values;
+        if (m < segments.segments) behind[0] = found.last;
         if (m > 0) before[3] = found.first;
     }
 };
 
-// Two passes over the rows; where windows are enough they replace the first.
+// Two passes over the rows; where windows suffice they replace the first.
 template <class T, bool FLAT>
-xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
-    TwoPortPlan plan;
-    const int64_t tiles = plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, FLAT, is_ring, plan);
+xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
+    InterfacePlan plan;
+    const int64_t segments = plan_interface_segments<T>(context, p.n, p.nrhs, p.batch, FLAT, is_periodic, plan);
     Carver carver(workspace);
-    LongPlan<T> levels(carver, p, tiles);
-    const LevelTree<TwoPortLevel<T>> &tree = levels.tree;
-    TwoPortTiles<T> rows = {unsigned(tiles), tree.level[0].relations, nullptr};
+    LongPlan<T> levels(carver, p, segments);
+    const LevelTree<InterfaceLevel<T>> &tree = levels.tree;
+    InterfaceSegments<T> rows = {unsigned(segments), tree.level[0].equations, nullptr};
     XBATCH_TRY(check_blocks(context, p.batch * p.nrhs * tree.level[0].groups));
-    if (FLAT && !is_ring && plan.systems_log == 0 && has_windows(p)) {
-        const TwoPortCuts<T> cuts{unsigned(tiles) + 1, p.n, p.nrhs, plan.part_rows, rows};
-        XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.open));
-        rows.open = levels.open;
+    if (FLAT && !is_periodic && plan.systems_log == 0 && has_windows(p)) {
+        const InterfaceCuts<T> cuts{unsigned(segments) + 1, p.n, p.nrhs, plan.part_rows, rows};
+        XBATCH_TRY(launch_windows<T>(context, p, cuts, levels.unresolved));
+        rows.unresolved = levels.unresolved;
         levels.have_windows();
     }
-    XBATCH_TRY(launch_blocks<T, FLAT, TwoPortJob::CONDENSE>(context, p, plan, rows));
-    const auto warps = [&](const TwoPortLevel<T> &level) {
+    XBATCH_TRY(launch_blocks<T, FLAT, InterfaceJob::CONDENSE>(context, p, plan, rows));
+    const auto warps = [&](const InterfaceLevel<T> &level) {
         return Launch(context, level.units * level.groups, 32).dependent();
     };
     const int top = tree.count - 1;
     for (int l = 0; l < top; ++l)
-        XBATCH_TRY(warps(tree.level[l])(twoport_condense<T>, "twoport_condense", tree.level[l]));
+        XBATCH_TRY(warps(tree.level[l])(interface_condense<T>, "interface_condense", tree.level[l]));
     for (int l = top; l >= 0; --l) {
-        const auto expand = l == top ? twoport_expand<T, true> : twoport_expand<T, false>;
-        XBATCH_TRY(warps(tree.level[l])(expand, "twoport_expand", tree.level[l], is_ring, p.n, p.info));
+        const auto expand = l == top ? interface_expand<T, true> : interface_expand<T, false>;
+        XBATCH_TRY(warps(tree.level[l])(expand, "interface_expand", tree.level[l], is_periodic, p.n, p.info));
     }
-    return launch_blocks<T, FLAT, TwoPortJob::SOLVE>(context, p, plan, rows);
+    return launch_blocks<T, FLAT, InterfaceJob::SOLVE>(context, p, plan, rows);
 }
 
 template <class T, bool FLAT>
-xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_ring, void *workspace) {
-    TwoPortPlan plan;
+xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
+    InterfacePlan plan;
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
-    if (!plan_twoport<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_ring, plan))
-        return solve_long<T, FLAT>(context, p, is_ring, workspace);
-    const TwoPortTiles<T> none = {1, nullptr, nullptr};
-    return plan.parts > 1 ? launch_blocks<T, FLAT, TwoPortJob::CLUSTER>(context, p, plan, none)
-                          : launch_blocks<T, FLAT, TwoPortJob::BLOCK>(context, p, plan, none);
+    if (!plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic,
+                           plan))
+        return solve_long<T, FLAT>(context, p, is_periodic, workspace);
+    const InterfaceSegments<T> none = {1, nullptr, nullptr};
+    return plan.parts > 1 ? launch_blocks<T, FLAT, InterfaceJob::CLUSTER>(context, p, plan, none)
+                          : launch_blocks<T, FLAT, InterfaceJob::BLOCK>(context, p, plan, none);
 }
 
 template <class T>
 size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
-    TwoPortPlan plan;
-    if (plan_twoport<T>(p.n, p.batch, flat, context.has_clusters, most_rows_of_thread<T>(context), false, plan))
+    InterfacePlan plan;
+    if (plan_interface<T>(p.n, p.batch, flat, context.has_clusters, most_rows_of_thread<T>(context), false, plan))
         return 0;
     Carver carver(nullptr);
-    LongPlan<T>(carver, p, plan_twoport_tiles<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
+    LongPlan<T>(carver, p, plan_interface_segments<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
     return carver.bytes();
 }
 
@@ -111,7 +113,7 @@ template <class T>
 xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &p, void *workspace) {
     return is_flat(p) ? solve<T, true>(context, p, false, workspace) : solve<T, false>(context, p, false, workspace);
 }
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
     const size_t flat = workspace_for<T>(context, p, true);

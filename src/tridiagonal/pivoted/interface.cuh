@@ -1,11 +1,11 @@
-// interface.cuh: elimination with pivoting of a run of rows to the interface equations of its two ends, and of the
-// equations of neighbouring runs with each other.
+// interface.cuh: elimination with pivoting of a run of rows to its two interface equations, and the composition of the
+// interface equations of adjacent runs (partition method, SPIKE).
 //
-// A run of rows leaves two equations in the pair of unknowns that its first row shares with the run before, and the
-// pair that its last row shares with the run behind. Rows are scaled by powers of two. Within a run this is Gaussian
-// elimination of a matrix whose first two columns come last: partial pivoting does not see them, and lets them grow as
-// 1.6^rows. Pivots are chosen by pivot_weight instead, of which see there. Where runs are joined, partial pivoting
-// is enough. A pivot of zero certifies a singular matrix, whatever the runs.
+// The interface equations of a run couple two pairs of unknowns: the one on the boundary to the run before, (x_before,
+// x_first), and the one on the boundary to the run behind, (x_last, x_behind). Rows are scaled by powers of two. Within
+// a run this is Gaussian elimination of a matrix whose first two columns are last in elimination order: partial
+// pivoting ignores them and lets them grow as 1.6^rows, so pivots are chosen by pivot_weight. To join runs, partial
+// pivoting suffices. A zero pivot proves that the matrix is singular, wherever runs begin.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,28 +16,28 @@
 
 namespace xbatch::tridiagonal {
 
-// l0 x_before + l1 x_first + p x_last + q x_behind = g: x_first and x_last are the run's own first and last unknown.
+// l0 x_before + l1 x_first + p x_last + q x_behind = g; x_first and x_last are the first and last unknown of the run.
 template <class T>
-struct PortRow {
+struct InterfaceRow {
     T l0, l1, p, q, g;
 };
 template <class T>
-struct TwoPort {
-    PortRow<T> a, b;
+struct InterfaceEquations {
+    InterfaceRow<T> a, b;
 };
 
 // A pivot row of a run, divided by its pivot, which is the coefficient of x_i:
-// x_i = g - l1 x_first - q x_{i+1} - s (from_behind ? x_{i+2} : x_before). A row has l or s of behind, never both.
+// x_i = g - l1 x_first - q x_{i+1} - s (from_behind ? x_{i+2} : x_before). If s is of x_{i+2}, l1 = 0.
 template <class T>
 struct Pivot {
     T s, l1, q, g;
     bool from_behind, is_fine;
     T pivot;
-    bool is_odd;  // the determinant is the pivot times that of the rows left, which changes its sign
+    bool is_odd;  // the determinant is -pivot times that of the remaining rows, else pivot times it
 };
 
-// The pair (u, v) between two runs, over the pairs outside both: with left = (x_before, x_first) of the left run and
-// right = (x_last, x_behind) of the right one,
+// The pair (u, v) between two joined runs, in terms of the pairs outside both: with left = (x_before, x_first) of the
+// left run and right = (x_last, x_behind) of the right one,
 //   v = h - f . left - k . right,  u = g - q v - e . (from_right ? right : left).
 template <class T>
 struct Middle {
@@ -56,12 +56,13 @@ __device__ inline Complex<R> pick(bool first, Complex<R> a, Complex<R> b) {
     return {first ? a.re : b.re, first ? a.im : b.im};
 }
 template <class T>
-__device__ inline PortRow<T> pick(bool first, const PortRow<T> &a, const PortRow<T> &b) {
+__device__ inline InterfaceRow<T> pick(bool first, const InterfaceRow<T> &a, const InterfaceRow<T> &b) {
     return {pick(first, a.l0, b.l0), pick(first, a.l1, b.l1), pick(first, a.p, b.p), pick(first, a.q, b.q),
             pick(first, a.g, b.g)};
 }
 
-// By which pivots are compared: of a double its upper half is enough, read as a float, whose order is the same.
+// The modulus by which pivots are compared. Of a double the upper half suffices, read as a float, which has the same
+// order.
 __device__ inline float weight(float a) { return fabsf(a); }
 __device__ inline float weight(double a) { return fabsf(__int_as_float(__double2hiint(a))); }
 template <class R>
@@ -73,8 +74,8 @@ __device__ inline bool heavier(T a, T b) {
     return weight(a) > weight(b);
 }
 
-// Whether 1/a can be had: a is finite and no smaller than the normal numbers. In the upper half of a double Inf and NaN
-// read as a NaN, as do numbers that no scaled row grows to.
+// Whether a has a reciprocal: it is finite and not below the normal numbers. The upper half of a double is a NaN, read
+// as a float, for Inf, NaN and numbers beyond what scaled rows reach.
 __device__ inline bool is_finite_weight(float a) { return weight(a) <= 3.402823466e38f; }
 __device__ inline bool is_finite_weight(double a) { return weight(a) >= 0; }
 __device__ inline bool is_normal_weight(float a) { return weight(a) >= __int_as_float(1 << 23); }
@@ -88,7 +89,7 @@ __device__ inline bool is_pivot(Complex<R> a) {
     return (is_normal_weight(a.re) || is_normal_weight(a.im)) && is_finite_weight(a.re) && is_finite_weight(a.im);
 }
 
-// Sign and exponent, with as much of the fraction as fits 32 bits
+// Sign, exponent and the leading bits of the fraction, in 32 bits
 __device__ inline int upper(float a) { return __float_as_int(a); }
 __device__ inline int upper(double a) { return __double2hiint(a); }
 template <class R>
@@ -111,7 +112,7 @@ __device__ inline Complex<R> conjugated(Complex<R> a, bool is_conjugated) {
     return {a.re, is_conjugated ? -a.im : a.im};
 }
 
-// The power of two that brings a row's largest coefficient into [1, 2), as far as there is one
+// The power of two that scales a row's largest coefficient into [1, 2), limited to normal numbers
 template <class T>
 __device__ inline Real<T> row_scale(T a, T b, T c) {
     using R = Real<T>;
@@ -127,50 +128,50 @@ __device__ inline void equilibrate(T &a, T &b, T &c, T &d, bool is_conjugated) {
     c = scaled(conjugated(c, is_conjugated), s), d = scaled(d, s);
 }
 
-// Upper halves of the largest coefficients that the two rows which a run begins with have of x_before and x_first
+// Upper halves of the largest coefficients of x_before and x_first in the first two rows of a run
 struct LeftSizes {
     int before, first;
 };
 template <class T>
-__device__ inline LeftSizes left_sizes(const TwoPort<T> &two) {
+__device__ inline LeftSizes left_sizes(const InterfaceEquations<T> &two) {
     return {upper_magnitude(two.a.l0), max(upper_magnitude(two.a.l1), upper_magnitude(two.b.l1))};
 }
 
-// How candidates for a pivot of a run are compared: by |p| / sqrt(m), where m >= 1 is how many times larger the left
-// ends of the candidate's row have become than those sizes. As logarithms to base 2, nearly, in units of binade<T>.
+// The weight of a pivot candidate in a run: |p| / sqrt(m), where m >= 1 is the growth of the coefficients l0, l1 of the
+// candidate's row relative to those sizes. As approximate logarithms to base 2, in units of binade<T>.
 //
-// The candidate of the largest weight is the pivot; a new row, whose m is 1, goes before waiting ones of up to 2^(1/4)
-// times its weight. A row that is left, s - f pivot, then has m of at most m_s + sqrt(m_s m_pivot): rows that have
-// grown are eliminated with early, and add little to others. By |p| alone left ends grow as 1.6^rows; by |p| / m in
-// proportion to the rows of a run, for some matrices exponentially too. By this weight a search for the matrices that
-// grow most found 12 times in runs of up to 512 rows, where orthogonal elimination has 2.8. Without growth it is
-// partial pivoting, and so the units of the unknowns are of no consequence.
+// The candidate of largest weight is the pivot; a new row, whose m is 1, is preferred to held ones of up to 2^(1/4)
+// times its weight. A remaining row, s - f pivot, then has m of at most m_s + sqrt(m_s m_pivot): rows that have grown
+// become pivots early, and add little to others. With the weight |p|, left coefficients grow as 1.6^rows; with |p| / m
+// in proportion to the rows of a run, for some matrices exponentially too. With this weight, a search for matrices of
+// largest growth found a factor of 12 in runs of up to 512 rows, where orthogonal elimination has 2.8. Without growth
+// it is partial pivoting, hence independent of the units of the unknowns.
 template <class T>
 constexpr int binade = sizeof(Real<T>) == 4 ? 1 << 23 : 1 << 20;
 template <class T>
-__device__ inline int pivot_weight(const PortRow<T> &row, LeftSizes left) {
+__device__ inline int pivot_weight(const InterfaceRow<T> &row, LeftSizes left) {
     const int growth = max(max(upper_magnitude(row.l0) - left.before, upper_magnitude(row.l1) - left.first), 0);
     return upper_magnitude(row.p) - (growth >> 1);
 }
 
-// The relation of two rows (a, b, c | d): x_first and x_last are their two diagonal unknowns.
+// The interface equations of two rows (a, b, c | d): x_first and x_last are their diagonal unknowns.
 template <class T>
-__device__ inline TwoPort<T> two_rows(T a0, T b0, T c0, T d0, T a1, T b1, T c1, T d1) {
+__device__ inline InterfaceEquations<T> two_rows(T a0, T b0, T c0, T d0, T a1, T b1, T c1, T d1) {
     return {{a0, b0, c0, T(0), d0}, {T(0), a1, b1, c1, d1}};
 }
 
-// Lengthen a run by the scaled row (a, b, c | d) behind it; its last unknown so far is eliminated. `left` is the
-// left_sizes of the two rows that it began with.
+// Extends a run by the scaled row (a, b, c | d) behind it, and eliminates the run's previous last unknown. `left` is
+// left_sizes of the run's first two rows.
 template <class T>
-__device__ inline Pivot<T> absorb(TwoPort<T> &run, LeftSizes left, T a, T b, T c, T d) {
+__device__ inline Pivot<T> absorb(InterfaceEquations<T> &run, LeftSizes left, T a, T b, T c, T d) {
     const int weight_a = pivot_weight(run.a, left), weight_b = pivot_weight(run.b, left);
     const bool second = weight_b > weight_a, is_new = upper_magnitude(a) + binade<T> / 4 > max(weight_a, weight_b);
-    const PortRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
+    const InterfaceRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
     const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
     const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);
     const T g = pick(is_new, d, lead.g), other_g = pick(is_new, lead.g, d);
     const T inverse = fast_reciprocal(pivot), f1 = rest.p * inverse, f2 = other * inverse;
-    // Factors of the two rows that meet the pivot row (1, 2), by whether it is the one that has l, or the one with c
+    // Multipliers of the pivot row for the other two rows (1, 2): of its coefficients l, and of c
     const T l_of_1 = pick(is_new, T(0), f1), c_of_1 = pick(is_new, -f1, T(0));
     const T l_of_2 = pick(is_new, T(1), -f2), c_of_2 = pick(is_new, -f2, T(1));
     const Pivot<T> result = {pick(is_new, c, lead.l0) * inverse,
@@ -187,7 +188,7 @@ __device__ inline Pivot<T> absorb(TwoPort<T> &run, LeftSizes left, T a, T b, T c
     return result;
 }
 
-// A row of a composition: over the left pair, the middle pair's v, the right pair.
+// A row of a composition, in the left pair, v of the middle pair, and the right pair
 template <class T>
 struct SpanRow {
     T f0, f1, v, k0, k1, g;
@@ -198,17 +199,18 @@ __device__ inline SpanRow<T> pick(bool first, const SpanRow<T> &a, const SpanRow
             pick(first, a.k0, b.k0), pick(first, a.k1, b.k1), pick(first, a.g, b.g)};
 }
 template <class T>
-__device__ inline PortRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row) {
+__device__ inline InterfaceRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row) {
     return {fnma(factor, pivot.f0, row.f0), fnma(factor, pivot.f1, row.f1), fnma(factor, pivot.k0, row.k0),
             fnma(factor, pivot.k1, row.k1), fnma(factor, pivot.g, row.g)};
 }
 
-// Join two neighbouring runs; `left` becomes both. u is eliminated by the heaviest of four rows, v of the three left.
+// Joins two adjacent runs; `left` becomes both. u is eliminated by the row of largest weight of four, v of the
+// remaining three.
 template <class T>
-__device__ inline Middle<T> compose(TwoPort<T> &left, const TwoPort<T> &right) {
+__device__ inline Middle<T> compose(InterfaceEquations<T> &left, const InterfaceEquations<T> &right) {
     const bool s = heavier(left.b.p, left.a.p), w = heavier(right.b.l0, right.a.l0);
-    const PortRow<T> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
-    const PortRow<T> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
+    const InterfaceRow<T> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
+    const InterfaceRow<T> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
     const bool t = heavier(r1.l0, l1.p);
     const T pivot = pick(t, r1.l0, l1.p), other = pick(t, l1.p, r1.l0);
     const T q = pick(t, r1.l1, l1.q), other_q = pick(t, l1.q, r1.l1);
@@ -249,7 +251,7 @@ struct Known {
     T left0, left1, right0, right1;
 };
 
-// The middle pair from the outer ones; what is known shrinks to the half that a thread belongs to.
+// Computes the middle pair from the outer ones; `known` becomes the ends of the half that the thread belongs to.
 template <class T>
 __device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right_half) {
     const T v = fnma(m.f1, known.left1, fnma(m.f0, known.left0, m.h)) - fma_(m.k0, known.right0, m.k1 * known.right1);
@@ -261,27 +263,27 @@ __device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right
         known.right0 = u, known.right1 = v;
 }
 
-// The whole system's two equations, in x_first and x_last: nothing stands outside, or (ring) the two ends are
-// neighbours. Returns false where a pivot is bad.
+// Solves the interface equations of a whole system for x_first and x_last; no unknowns are outside, or, if periodic,
+// the two ends are adjacent. Returns false where a pivot is bad.
 template <class T>
-__device__ inline bool close(const TwoPort<T> &all, bool is_ring, Known<T> &known) {
-    const auto first_of = [&](const PortRow<T> &row) { return is_ring ? row.l1 + row.q : row.l1; };
-    const auto last_of = [&](const PortRow<T> &row) { return is_ring ? row.l0 + row.p : row.p; };
+__device__ inline bool close(const InterfaceEquations<T> &all, bool is_periodic, Known<T> &known) {
+    const auto first_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l1 + row.q : row.l1; };
+    const auto last_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l0 + row.p : row.p; };
     const bool s = heavier(first_of(all.b), first_of(all.a));
     const T a = pick(s, first_of(all.b), first_of(all.a)), c = pick(s, first_of(all.a), first_of(all.b));
     const T b = pick(s, last_of(all.b), last_of(all.a)), d = pick(s, last_of(all.a), last_of(all.b));
     const T g = pick(s, all.b.g, all.a.g), h = pick(s, all.a.g, all.b.g);
     const T inverse = fast_reciprocal(a), f = c * inverse, rest = fnma(f, b, d);
     const T last = fnma(f, g, h) * fast_reciprocal(rest), first = fnma(b, last, g) * inverse;
-    known = {is_ring ? last : T(0), first, last, is_ring ? first : T(0)};
+    known = {is_periodic ? last : T(0), first, last, is_periodic ? first : T(0)};
     return is_pivot(a) && is_pivot(rest);
 }
 
-// The same of a run, both of whose outer unknowns are known.
+// The same for a run with known outer unknowns
 template <class T>
-__device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
-    const auto without_outer = [&](const PortRow<T> &row) {
-        return PortRow<T>{T(0), row.l1, row.p, T(0), fnma(row.q, known.right1, fnma(row.l0, known.left0, row.g))};
+__device__ inline bool close_between(const InterfaceEquations<T> &run, Known<T> &known) {
+    const auto without_outer = [&](const InterfaceRow<T> &row) {
+        return InterfaceRow<T>{T(0), row.l1, row.p, T(0), fnma(row.q, known.right1, fnma(row.l0, known.left0, row.g))};
     };
     Known<T> inner;
     const bool is_fine = close({without_outer(run.a), without_outer(run.b)}, false, inner);
@@ -291,12 +293,12 @@ __device__ inline bool close_between(const TwoPort<T> &run, Known<T> &known) {
 
 using xbatch::from_lane;
 template <class T>
-__device__ inline PortRow<T> from_lane(const PortRow<T> &row, int lane) {
+__device__ inline InterfaceRow<T> from_lane(const InterfaceRow<T> &row, int lane) {
     return {from_lane(row.l0, lane), from_lane(row.l1, lane), from_lane(row.p, lane), from_lane(row.q, lane),
             from_lane(row.g, lane)};
 }
 template <class T>
-__device__ inline TwoPort<T> from_lane(const TwoPort<T> &run, int lane) {
+__device__ inline InterfaceEquations<T> from_lane(const InterfaceEquations<T> &run, int lane) {
     return {from_lane(run.a, lane), from_lane(run.b, lane)};
 }
 template <class T>

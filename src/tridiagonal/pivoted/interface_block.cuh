@@ -1,4 +1,4 @@
-// interface_block.cuh: what a block of the pivoting solver works on, and how rows move between memory and the chip.
+// interface_block.cuh: the work of a block of the pivoting solver, and how it loads and stores rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace xbatch::tridiagonal {
 
-// First of the rows of piece k, of n rows in 2^pieces_log pieces.
+// The first row of piece k, of n rows in 2^pieces_log pieces
 __device__ inline int piece_begin(int n, int k, int pieces_log) { return n * k >> pieces_log; }
 
-// Have the second-level cache read so much.
+// Prefetches this number of bytes into the second-level cache.
 template <int bytes>
 __device__ inline void prefetch(const void *global) {
 #if __CUDA_ARCH__ >= 900
@@ -21,7 +21,7 @@ __device__ inline void prefetch(const void *global) {
 #endif
 }
 
-// Two neighbouring rows of an array.
+// Two adjacent rows of an array
 template <class T>
 struct alignas(2 * sizeof(T) < 16 ? 2 * sizeof(T) : 16) Pair {
     T x, y;
@@ -34,7 +34,7 @@ struct Rows {
 template <int n>
 using Count = std::integral_constant<int, n>;
 
-// `bytes` of neighbours, met once.
+// Stores `bytes` contiguous bytes that are not accessed again.
 template <int bytes>
 __device__ inline void store_bytes(void *to, const void *from) {
     if constexpr (bytes == 4)
@@ -47,90 +47,90 @@ __device__ inline void store_bytes(void *to, const void *from) {
             __stcs(static_cast<float4 *>(to) + k, static_cast<const float4 *>(from)[k]);
 }
 
-// What a block does: solve whole systems; share systems with the cluster's other blocks; or, where systems are longer,
-// find the relation of a tile of rows, and solve a tile whose ends are known.
-enum class TwoPortJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
+// The job of a block: to solve whole systems; to solve systems with the other blocks of a cluster; or, for longer
+// systems, to condense a segment to its interface equations, and to solve a segment whose ends are known.
+enum class InterfaceJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
 
-// The tiles of long systems: relation m of system j and right-hand side r is number (j*nrhs + r)*tiles + m, of ten
-// values; what is known of the tile's ends takes its place.
+// The segments of long systems. The interface equations of segment m of system j and right-hand side r are ten values
+// at number (j*nrhs + r)*segments + m; the known unknowns of the segment's ends replace them.
 template <class T>
-struct TwoPortTiles {
+struct InterfaceSegments {
     static constexpr int values = 10;
-    unsigned tiles;
-    T *relations;
-    const int32_t *open;  // [batch] whether windows failed to find the ends of a system's tiles, so that relations are
-                          // needed; NULL: they are for all. Only where a block has one system.
+    unsigned segments;
+    T *equations;
+    const int32_t *unresolved;  // [batch] whether windows did not suffice for a system, so that equations are needed;
+                                // NULL: all systems need them. Only where a block has one system.
 
-    __device__ bool is_open(int64_t j) const { return !open || open[j] != 0; }
+    __device__ bool is_unresolved(int64_t j) const { return !unresolved || unresolved[j] != 0; }
 };
 
-// What a block works on, and where.
+// The systems and rows of a block, and the thread's place in it
 template <class T>
-struct TwoPortPlace {
+struct InterfacePlace {
     const GtsvProblem &p;
-    const TwoPortPlan &plan;
-    const TwoPortTiles<T> &tiles;
+    const InterfacePlan &plan;
+    const InterfaceSegments<T> &segments;
     int lane, warp, sub, k, rank;  // system within the block, thread within the system, block within the cluster
-    unsigned index;                // of the tile
+    unsigned index;                // of the segment
     int64_t j0, r, part0;          // first system, right-hand side, first row of the part
     int part_rows;
 
     __device__ bool all_there() const { return j0 + plan.systems() <= p.batch; }
-    // Whether all threads have the most rows that they can have, of systems that are there. FLAT: where an open system
-    // ends here, its last threads may lack some.
+    // Whether all systems exist and all threads have the most rows. FLAT: the last threads of an open system that ends
+    // here may have fewer.
     __device__ bool can_be_even(bool flat) const {
-        constexpr int most_rows = TwoPortTile<T, true>::most_rows, together = TwoPortTile<T, true>::together;
+        constexpr int most_rows = InterfaceTile<T, true>::most_rows, together = InterfaceTile<T, true>::together;
         const bool is_full = part_rows == plan.lanes() * most_rows, ends_here = part0 + part_rows == plan.n;
         return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
-               (is_full || (flat && !plan.is_ring && ends_here && part_rows % max(together, 2) == 0));
+               (is_full || (flat && !plan.is_periodic && ends_here && part_rows % max(together, 2) == 0));
     }
 };
 
-// How rows come and go. EVEN: the place is even, and 16 bytes of any array can be moved as one; rows that are lacking
-// say that their unknown is 0.
-template <class ELEMENT, bool FLAT, TwoPortJob JOB, bool EVEN>
-struct TwoPortBlock : TwoPortPlace<ELEMENT> {
+// How rows are loaded and stored. EVEN: can_be_even(), and 16 bytes of every array are copied at once; missing rows
+// become x = 0.
+template <class ELEMENT, bool FLAT, InterfaceJob JOB, bool EVEN>
+struct InterfaceBlock : InterfacePlace<ELEMENT> {
     using T = ELEMENT;
-    using Place = TwoPortPlace<T>;
-    using Tile = TwoPortTile<T, FLAT>;
-    using Place::p, Place::plan, Place::tiles, Place::lane, Place::warp, Place::sub, Place::k, Place::j0, Place::r,
+    using Place = InterfacePlace<T>;
+    using Tile = InterfaceTile<T, FLAT>;
+    using Place::p, Place::plan, Place::segments, Place::lane, Place::warp, Place::sub, Place::k, Place::j0, Place::r,
         Place::part0, Place::part_rows, Place::index;
-    static constexpr TwoPortJob job = JOB;
+    static constexpr InterfaceJob job = JOB;
     static constexpr bool is_even = EVEN;
-    static constexpr bool reads_ahead = FLAT && EVEN && (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER);
+    static constexpr bool reads_ahead = FLAT && EVEN && (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER);
     static constexpr int array = Tile::array;
 
-    int begin, own;  // rows of the thread's own: first, counted from the part's, and number
+    int begin, own;  // the thread's rows: the first, counted from the part's, and their number
     T *tile;         // FLAT: the warp's
     T *first;        // not FLAT: the thread's first row
 
-    __device__ TwoPortBlock(const Place &place, T *shared) : Place(place) {
+    __device__ InterfaceBlock(const Place &place, T *shared) : Place(place) {
         begin = 2 * k * pairs_of_thread();
         own = exists() ? max(0, min(part_rows - begin, 2 * pairs_of_thread())) : 0;
         tile = shared + (FLAT ? warp * 4 * array : 0);
         first = tile + (begin << plan.systems_log) + (sub ^ aside(k));
     }
     __device__ int pairs_of_thread() const { return EVEN ? Tile::most_rows / 2 : plan.pairs; }
-    // The thread's own rows, with those that are lacking, and whether its system is there
+    // The number of the thread's rows, including missing ones, and whether its system exists
     __device__ int rows() const { return EVEN ? Tile::most_rows : own; }
     __device__ bool exists() const { return EVEN || j0 + sub < p.batch; }
 
-    __device__ int depth() const { return plan.lanes_log; }  // of the tree of a system's threads
+    __device__ int depth() const { return plan.lanes_log; }  // of the tree over a system's threads
     __device__ bool is_conjugated() const { return p.is_conjugated; }
 
-    // Row 2v of the thread's in the first array of the tile; the others follow `array` elements apart.
+    // Row 2v of the thread in the first array of the tile; the other arrays follow at distances of `array` elements.
     __device__ T *pair(int v) const { return FLAT ? tile + place_of(lane, v) : first + (2 * v << plan.systems_log); }
-    // FLAT: a lane's place has room for the most rows; lanes that read theirs meet different banks.
+    // FLAT: a lane's place has room for the most rows; lanes access their rows without bank conflicts.
     __device__ static int place_of(int owner, int v) {
         return 2 * (owner * (Tile::most_rows / 2) + (v ^ (owner & Tile::swizzle)));
     }
-    // Of the thread in a lane of the warp: its last pair, which is not needed once it has eliminated.
+    // The last pair of the thread in lane `owner` of the warp, which is free after elimination.
     __device__ T *spare_of(int owner) const {
         if (FLAT) return tile + place_of(owner, pairs_of_thread() - 1);
-        const int thread = warp * 32 + owner, s = thread >> plan.lanes_log, seat = thread & plan.lanes() - 1;
-        return tile + (2 * ((seat + 1) * pairs_of_thread() - 1) << plan.systems_log) + (s ^ aside(seat));
+        const int thread = warp * 32 + owner, s = thread >> plan.lanes_log, chunk = thread & plan.lanes() - 1;
+        return tile + (2 * ((chunk + 1) * pairs_of_thread() - 1) << plan.systems_log) + (s ^ aside(chunk));
     }
-    // Not FLAT: what moves the systems of a row aside, by the thread that owns it.
+    // Not FLAT: the swizzle of the systems of a row, by the thread that owns the row.
     __device__ int aside(int owner) const { return owner << max(0, Tile::line_log - plan.lanes_log) & plan.swizzle; }
     __device__ Pair<T> read(const T *row) const {
         if (FLAT) return *reinterpret_cast<const Pair<T> *>(row);
@@ -142,7 +142,7 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
         else
             row[0] = pair.x, row[plan.systems()] = pair.y;
     }
-    // Of a pair's two rows in one array
+    // The first or second row of a pair in one array
     __device__ T *row_of(T *pair, bool second) const { return pair + (second ? FLAT ? 1 : plan.systems() : 0); }
     __device__ Rows<T> read_rows(const T *row) const {
         return {read(row), read(row + array), read(row + 2 * array), read(row + 3 * array)};
@@ -151,8 +151,8 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
         write(row, rows.a), write(row + array, rows.b), write(row + 2 * array, rows.c), write(row + 3 * array, rows.d);
     }
 
-    // act(Count<n>, is there, place in the tile, offset in the coefficients, offset in B) for n elements at a time of
-    // the thread's share of the rows, which is not that of its own.
+    // act(Count<n>, whether they exist, place in the tile, offset in the coefficients, offset in B) for n elements at a
+    // time of those that the thread copies, which are not its own rows.
     template <class Act>
     __device__ void each(Act act) const {
         if (FLAT && EVEN)
@@ -164,7 +164,7 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
         else
             each_of_system(act);
     }
-    // FLAT and EVEN: the first of the warp's elements in an array, which follow each other.
+    // FLAT and EVEN: the first of the warp's elements in an array, which are contiguous.
     __device__ int64_t warp_offset(const Placement &at, int64_t right_side) const {
         const int sub0 = warp * 32 >> plan.lanes_log, row0 = (warp * 32 & plan.lanes() - 1) << Tile::line_log;
         return at.origin + ((j0 + sub0) * at.nrhs + right_side) * at.ld + part0 + row0;
@@ -173,9 +173,9 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     __device__ void each_of_even_warp(Act act) const {
         constexpr int at_once = Tile::together > 2 ? Tile::together : 2, of_thread = Tile::most_rows / at_once;
         const int64_t a = warp_offset(p.a_at, 0) + lane * at_once, b = warp_offset(p.b_at, r) + lane * at_once;
-        const auto move = [&](int q, int u, bool is_there) {
+        const auto move = [&](int q, int u, bool exists) {
             const int owner = u / of_thread, place = place_of(owner, (u - owner * of_thread) * (at_once / 2));
-            act(Count<at_once>(), is_there, place, a + q * 32 * at_once, b + q * 32 * at_once);
+            act(Count<at_once>(), exists, place, a + q * 32 * at_once, b + q * 32 * at_once);
         };
         if (part_rows == plan.lanes() * Tile::most_rows) {
 #pragma unroll
@@ -191,7 +191,7 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
             move(q, v + system * lacking, v < of_system * in_warp - before);
         }
     }
-    // FLAT and EVEN: have the second-level cache read what the block `ahead` groups further on will want.
+    // FLAT and EVEN: prefetches the rows of the block `ahead` groups further into the second-level cache.
     __device__ void read_ahead() const {
         const int64_t further = int64_t(plan.ahead) << plan.systems_log;
         if (further == 0 || lane >= 4 || j0 + further + plan.systems() >= p.batch) return;
@@ -200,7 +200,7 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
                                         : a + warp_offset(p.a_at, 0) + further * p.a_at.ld;
         prefetch<32 * Tile::most_rows *int(sizeof(T))>(from);
     }
-    // FLAT: lanes along the rows of the warp's systems, or of its part of one.
+    // FLAT: lanes along the rows of the warp's systems, or of its part of a system
     template <class Act>
     __device__ void each_of_warp(Act act) const {
         constexpr int at_once = 4;
@@ -240,7 +240,7 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
             }
         }
     }
-    // Otherwise: lanes along the systems, as many of them together as a copy takes where all lie side by side.
+    // Otherwise: lanes along the systems, several per copy if 16 bytes of them can be copied at once
     template <class Act>
     __device__ void each_of_system(Act act) const {
         if (plan.is_wide && Place::all_there())
@@ -267,8 +267,9 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
                     a, b);
         }
     }
-    __device__ T *relation(int system) const {
-        return tiles.relations + (((j0 + system) * p.nrhs + r) * tiles.tiles + index) * TwoPortTiles<T>::values;
+    __device__ T *equations(int system) const {
+        return segments.equations +
+               (((j0 + system) * p.nrhs + r) * segments.segments + index) * InterfaceSegments<T>::values;
     }
     __device__ void sync() const {
         if (FLAT)
@@ -278,23 +279,23 @@ struct TwoPortBlock : TwoPortPlace<ELEMENT> {
     }
 };
 
-template <class T, TwoPortJob JOB>
-__device__ inline TwoPortPlace<T> twoport_place(const GtsvProblem &p, const TwoPortPlan &plan,
-                                                const TwoPortTiles<T> &tiles) {
-    // The second pass meets the tiles in the opposite order: the last ones are still in the cache.
-    const unsigned block = JOB == TwoPortJob::SOLVE ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+template <class T, InterfaceJob JOB>
+__device__ inline InterfacePlace<T> interface_place(const GtsvProblem &p, const InterfacePlan &plan,
+                                                    const InterfaceSegments<T> &segments) {
+    // The second pass loads the segments in reverse order: the last ones are still in the cache.
+    const unsigned block = JOB == InterfaceJob::SOLVE ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
     unsigned unit = block;
-    TwoPortPlace<T> w{p, plan, tiles};
+    InterfacePlace<T> w{p, plan, segments};
     w.rank = 0, w.index = 0;
-    if (JOB == TwoPortJob::CLUSTER)
+    if (JOB == InterfaceJob::CLUSTER)
         unit = block >> plan.parts_log, w.rank = int(block) & plan.parts - 1;
-    else if (JOB != TwoPortJob::BLOCK)
-        unit = block / tiles.tiles, w.index = block - unit * tiles.tiles;
+    else if (JOB != InterfaceJob::BLOCK)
+        unit = block / segments.segments, w.index = block - unit * segments.segments;
     const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
     w.lane = threadIdx.x % 32, w.warp = threadIdx.x / 32;
     w.sub = int(threadIdx.x) >> plan.lanes_log, w.k = int(threadIdx.x) & plan.lanes() - 1;
     w.j0 = int64_t(group) << plan.systems_log, w.r = unit - group * unsigned(p.nrhs);
-    w.part0 = int64_t(JOB == TwoPortJob::CLUSTER ? unsigned(w.rank) : w.index) * plan.part_rows;
+    w.part0 = int64_t(JOB == InterfaceJob::CLUSTER ? unsigned(w.rank) : w.index) * plan.part_rows;
     w.part_rows = int(min(plan.n - w.part0, int64_t(plan.part_rows)));
     return w;
 }

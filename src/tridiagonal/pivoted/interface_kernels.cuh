@@ -1,5 +1,5 @@
-// interface_kernels.cuh: systems that fit a block, or a cluster of blocks: read once, eliminated with pivoting on the
-// chip, written once.
+// interface_kernels.cuh: systems, or segments, that fit a block or a thread-block cluster: loaded once, eliminated with
+// pivoting on chip, stored once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace xbatch::tridiagonal {
 
-// Rows beyond an open system's ends are not there, and neither are the entries that lead to them.
+// Coefficients that lead beyond an open system's ends become 0 (finish_load).
 template <class W>
 __device__ inline void begin_load(const W &w) {
     using T = typename W::T;
@@ -20,13 +20,13 @@ __device__ inline void begin_load(const W &w) {
     const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
     constexpr int bytes = W::array * int(sizeof(T));
     const unsigned tile = unsigned(__cvta_generic_to_shared(w.tile));
-    w.each([&](auto count, bool is_there, int place, int64_t a_offset, int64_t b_offset) {
+    w.each([&](auto count, bool exists, int place, int64_t a_offset, int64_t b_offset) {
         constexpr int n = decltype(count)::value;
         const unsigned to = tile + place * unsigned(sizeof(T));
-        copy_async<T, n, 0>(is_there, to, dl + a_offset);
-        copy_async<T, n, bytes>(is_there, to, d + a_offset);
-        copy_async<T, n, 2 * bytes>(is_there, to, du + a_offset);
-        copy_async<T, n, 3 * bytes>(is_there, to, b + b_offset);
+        copy_async<T, n, 0>(exists, to, dl + a_offset);
+        copy_async<T, n, bytes>(exists, to, d + a_offset);
+        copy_async<T, n, 2 * bytes>(exists, to, du + a_offset);
+        copy_async<T, n, 3 * bytes>(exists, to, b + b_offset);
     });
     if constexpr (W::reads_ahead) w.read_ahead();
 }
@@ -37,7 +37,7 @@ __device__ inline void finish_load(const W &w) {
     w.sync();
     for (int v = w.own / 2; W::is_even && 2 * v < w.rows(); ++v)
         w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
-    if (w.plan.is_ring || w.own == 0) return;
+    if (w.plan.is_periodic || w.own == 0) return;
     if (w.part0 + w.begin == 0) *w.pair(0) = T(0);
     if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + 2 * W::array, w.own % 2 == 0) = T(0);
 }
@@ -48,11 +48,11 @@ __device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
     equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
 }
 
-// Eliminates the thread's rows to a relation. The pivot row of x_{i-1} takes the place of row i-2; `bits` says which of
-// them look behind. Returns the first row with a bad pivot, or no_row.
+// Eliminates the thread's rows to their interface equations. The pivot row of x_{i-1} replaces row i-2; `bits` has
+// from_behind of each. Returns the first row with a bad pivot, or no_row.
 template <class W, class T>
-__device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
-    constexpr bool keeps = W::job != TwoPortJob::CONDENSE;  // pivot rows, to substitute by
+__device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned &bits) {
+    constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;  // for the substitution
     bits = 0;
     const int count = w.rows();
     if (count == 0) {  // x_last is x_before, x_first is x_behind
@@ -76,7 +76,7 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
         equilibrate(rows, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         const Pivot<T> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
-        if (keeps) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
+        if (stores_pivots) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
         before = place;
         bits |= (unsigned(one.from_behind) | unsigned(two.from_behind) << 1) << 2 * (v - 1);
         if (!one.is_fine || !two.is_fine) bad = min(bad, one.is_fine ? 2 * v : 2 * v - 1);
@@ -85,16 +85,16 @@ __device__ inline int eliminate(const W &w, TwoPort<T> &run, unsigned &bits) {
         rows = w.read_rows(w.pair(whole));
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-        if (keeps) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
+        if (stores_pivots) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
         bits |= unsigned(one.from_behind) << 2 * (whole - 1);
         if (!one.is_fine) bad = min(bad, 2 * whole - 1);
     }
     return bad;
 }
 
-// All unknowns of the thread's rows from those at its ends, into the place of d. Returns whether they are finite: each
-// is computed from the one behind it by a product, which is not finite where that is not, so that the last one computed
-// and the first row's, which was known, are enough to see it.
+// Computes all unknowns of the thread's rows from those at its ends, and stores them in place of d. Returns whether
+// they are finite: each is computed from a product with the next one, which is not finite if that is not, so it
+// suffices to check the last one computed and that of the first row, which was known.
 template <class W, class T>
 __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bits) {
     constexpr int d = 3 * W::array;
@@ -128,50 +128,51 @@ __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bi
     return is_finite(known.left1) && is_finite(behind);
 }
 
-// At the root of a system's tree, in the one lane that is it: what the job does with the relation of all rows here.
-// Returns false where a pivot is bad.
+// By the lane at the root of a system's tree: solves or stores the interface equations of all rows of the block, by
+// job. Returns false where a pivot is bad.
 template <class W, class T>
-__device__ inline bool at_root(const W &w, const TwoPort<T> &run, int system, Known<T> &known) {
-    constexpr TwoPortJob JOB = W::job;
-    if (JOB == TwoPortJob::BLOCK || JOB == TwoPortJob::CLUSTER) return close(run, w.plan.is_ring, known);
+__device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int system, Known<T> &known) {
+    constexpr InterfaceJob JOB = W::job;
+    if (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER) return close(run, w.plan.is_periodic, known);
     if (w.j0 + system >= w.p.batch || system >= w.plan.systems()) return true;
-    T *const there = w.relation(system);
-    if (JOB == TwoPortJob::CONDENSE) {
+    T *const there = w.equations(system);
+    if (JOB == InterfaceJob::CONDENSE) {
         put<1>(there, 0, run);
         return true;
     }
     known = get_known<1>(there, 0);
-    return w.tiles.is_open(w.j0 + system) || close_between(run, known);
+    return w.segments.is_unresolved(w.j0 + system) || close_between(run, known);
 }
 
-// The last levels of the tree, by one warp of the block: `run` is what a column's four threads found, `known` what they
-// need. Clusters exchange the relations of their parts on the way. A bad pivot here is told of the last row.
+// The last levels of the tree, by one warp of the block, one lane per column of four threads. `table` has the columns'
+// equations, `known` becomes their ends. Between, the blocks of a cluster exchange the equations of their parts. A bad
+// pivot here is reported for the last row.
 template <class W, class T>
 __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
-    constexpr TwoPortJob JOB = W::job;
-    const TwoPortPlan &plan = w.plan;
-    const int lane = w.lane, levels = plan.lanes_log - TwoPortPlan::shuffled_levels;
+    constexpr InterfaceJob JOB = W::job;
+    const InterfacePlan &plan = w.plan;
+    const int lane = w.lane, levels = plan.lanes_log - InterfacePlan::shuffled_levels;
     const auto check = [&](bool is_fine, int system) {
-        if (is_fine || JOB == TwoPortJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
+        if (is_fine || JOB == InterfaceJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
             !w.p.info)
             return;
         report(w.p.info + w.j0 + system, w.p.n - 1);
     };
-    TwoPort<T> run = get_run(table, lane);
+    InterfaceEquations<T> run = get_run(table, lane);
     unsigned bits, part_bits;
     const bool is_fine_here = compose_columns(run, table, levels, bits);
-    if (JOB == TwoPortJob::CLUSTER) cluster_wait();  // all blocks have begun, and info is 0
+    if (JOB == InterfaceJob::CLUSTER) cluster_wait();  // all blocks have begun, and info is 0
     check(is_fine_here, lane >> levels);
-    if (JOB != TwoPortJob::CLUSTER) {
+    if (JOB != InterfaceJob::CLUSTER) {
         if ((lane & (1 << levels) - 1) == 0) check(at_root(w, run, lane >> levels, known), lane >> levels);
         known = from_lane(known, lane >> levels << levels);
     } else {
-        constexpr int columns = TwoPortPlan::columns;
-        T *const parts = table + 10 * columns, *const told = parts + 10 * columns;
+        constexpr int columns = InterfacePlan::columns;
+        T *const parts = table + 10 * columns, *const received = parts + 10 * columns;
         const bool everyone = plan.everyone_solves();
         const int system = lane >> levels, parts_log = plan.parts_log;
-        const bool speaks = (lane & (1 << levels) - 1) == 0 && system < plan.systems();
-        if (speaks) {
+        const bool sends = (lane & (1 << levels) - 1) == 0 && system < plan.systems();
+        if (sends) {
             const int share = everyone ? system : system >> parts_log;
             for (int q = everyone ? 0 : system & plan.parts - 1; q < plan.parts; ++q) {
                 put(of_block(parts, q), (share << parts_log) + w.rank, run);
@@ -191,33 +192,33 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
         if (everyone) {
             known = from_lane(known, (system << parts_log) + w.rank & 31);
         } else {
-            if (theirs < plan.systems()) put(of_block(told, lane & plan.parts - 1), theirs, known);
+            if (theirs < plan.systems()) put(of_block(received, lane & plan.parts - 1), theirs, known);
             __syncwarp();
             cluster_arrive();
             cluster_wait();
-            known = get_known(told, system & columns - 1);
+            known = get_known(received, system & columns - 1);
         }
     }
-    if (JOB != TwoPortJob::CONDENSE) narrow_columns(known, table, levels, bits);
+    if (JOB != InterfaceJob::CONDENSE) narrow_columns(known, table, levels, bits);
 }
 
-// The tree's first levels, by shuffles; `run` of the first lane of a column becomes the column's. Middles go to the
-// rows of the right half's first lane that are no longer needed, and to the strip; `right_lanes` are those whose
-// middles are from_right. Returns whether the pivots of this lane's joints are fine.
+// The first levels of the tree, by shuffles; `run` of the first lane of a column becomes that of the column. Middles
+// are stored in rows of the right half's first lane that are no longer needed, and in the strip; `right_lanes` has
+// their bits from_right. Returns whether the pivots of this lane's joins are good.
 template <class W, class T>
-__device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
-                              unsigned (&right_lanes)[TwoPortPlan::shuffled_levels]) {
+__device__ inline bool ascend(const W &w, InterfaceEquations<T> &run, T *strip,
+                              unsigned (&right_lanes)[InterfacePlan::shuffled_levels]) {
     const int lane = w.lane;
     bool is_fine = true;
     __syncwarp();
 #pragma unroll
-    for (int l = 0; l < TwoPortPlan::shuffled_levels; ++l) {
+    for (int l = 0; l < InterfacePlan::shuffled_levels; ++l) {
         if (l >= w.depth()) break;
         const int s = 1 << l, next = lane + s & 31;
-        const TwoPort<T> right = from_lane(run, next);
+        const InterfaceEquations<T> right = from_lane(run, next);
         const Middle<T> m = compose(run, right);
         right_lanes[l] = __ballot_sync(0xffffffffu, m.from_right);
-        if (W::job != TwoPortJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
+        if (W::job != InterfaceJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
             w.write_rows(w.spare_of(next), {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
             strip[threadIdx.x + s] = m.h;
             is_fine = is_fine && m.is_fine;
@@ -226,30 +227,30 @@ __device__ inline bool ascend(const W &w, TwoPort<T> &run, T *strip,
     return is_fine;
 }
 
-// And back: what is known of a column's ends becomes that of the threads' own.
+// The way down: from the known unknowns at a column's ends to those at each thread's ends.
 template <class W, class T>
 __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
-                               const unsigned (&right_lanes)[TwoPortPlan::shuffled_levels]) {
+                               const unsigned (&right_lanes)[InterfacePlan::shuffled_levels]) {
     const int lane = w.lane;
 #pragma unroll
-    for (int l = TwoPortPlan::shuffled_levels - 1; l >= 0; --l) {
+    for (int l = InterfacePlan::shuffled_levels - 1; l >= 0; --l) {
         if (l >= w.depth()) continue;
         const int s = 1 << l, first = lane & ~(2 * s - 1);
         const bool from_right = right_lanes[l] >> first & 1;
-        const Rows<T> kept = w.read_rows(w.spare_of(first + s));
-        const Middle<T> m = {kept.a.x,   kept.a.y, kept.b.x,
-                             kept.b.y,   kept.c.x, kept.c.y,
-                             kept.d.x,   kept.d.y, strip[w.warp * 32 + first + s],
+        const Rows<T> stored = w.read_rows(w.spare_of(first + s));
+        const Middle<T> m = {stored.a.x, stored.a.y, stored.b.x,
+                             stored.b.y, stored.c.x, stored.c.y,
+                             stored.d.x, stored.d.y, strip[w.warp * 32 + first + s],
                              from_right, true};
         narrow(known, m, lane & s);
     }
     __syncwarp();
 }
 
-// The tree's further levels, by one warp of the block, whose lanes take a column of four threads each.
+// The further levels of the tree, by one warp of the block, one lane per column of four threads
 template <class W, class T>
-__device__ __forceinline__ void finish_block(const W &w, const TwoPort<T> &run, T *table, Known<T> &known) {
-    constexpr bool in_cluster = W::job == TwoPortJob::CLUSTER, condenses = W::job == TwoPortJob::CONDENSE;
+__device__ __forceinline__ void finish_block(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
+    constexpr bool in_cluster = W::job == InterfaceJob::CLUSTER, condenses = W::job == InterfaceJob::CONDENSE;
     const int lane = w.lane;
     const int leader = int(blockIdx.x * 0x9E3779B9u >> 30);  // spread over the quarters of a multiprocessor
     if (lane % 4 == 0) put(table, int(threadIdx.x) / 4, run);
@@ -270,33 +271,33 @@ __device__ __forceinline__ void finish_block(const W &w, const TwoPort<T> &run, 
     if (!condenses) known = get_known(table, int(threadIdx.x) / 4);
 }
 
-// The unknowns, from shared memory to b
+// Stores the unknowns from shared memory to b.
 template <class W>
 __device__ __forceinline__ void store_solution(const W &w) {
     using T = typename W::T;
     T *const x = static_cast<T *>(w.p.b);
     const T *const solution = w.tile + 3 * w.array;
-    w.each([&](auto count, bool is_there, int place, int64_t, int64_t b_offset) {
-        if (!is_there) return;
+    w.each([&](auto count, bool exists, int place, int64_t, int64_t b_offset) {
+        if (!exists) return;
         store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
     });
 }
 
-// Systems of a block, or of a cluster. Threads of a system compose their relations in a tree: two levels by shuffles,
-// the others by finish_block.
+// Each thread eliminates its rows to interface equations. The threads of a system compose them in a tree, two levels by
+// shuffles, the others by finish_block; then each thread knows the unknowns at its ends and substitutes.
 template <class W, class T>
 __device__ inline void work(const W &w, T *strip) {
-    constexpr TwoPortJob JOB = W::job;
-    constexpr bool in_cluster = JOB == TwoPortJob::CLUSTER, condenses = JOB == TwoPortJob::CONDENSE;
-    const TwoPortPlan &plan = w.plan;
-    T *const table = strip + TwoPortPlan::threads;
+    constexpr InterfaceJob JOB = W::job;
+    constexpr bool in_cluster = JOB == InterfaceJob::CLUSTER, condenses = JOB == InterfaceJob::CONDENSE;
+    const InterfacePlan &plan = w.plan;
+    T *const table = strip + InterfacePlan::threads;
     const int lane = w.lane;
     int32_t *const info = w.p.info && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
-    const bool clears = JOB != TwoPortJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
+    const bool clears = JOB != InterfaceJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
     if (condenses) {
-        let_next_begin();
-        wait_for_previous();
-        if (!w.tiles.is_open(w.j0)) {
+        trigger_dependents();
+        wait_for_prerequisites();
+        if (!w.segments.is_unresolved(w.j0)) {
             if (clears) *info = 0;
             return;
         }
@@ -306,14 +307,14 @@ __device__ inline void work(const W &w, T *strip) {
     if (in_cluster) cluster_arrive();
     finish_load(w);
 
-    TwoPort<T> run;
-    unsigned bits, right_lanes[TwoPortPlan::shuffled_levels];
+    InterfaceEquations<T> run;
+    unsigned bits, right_lanes[InterfacePlan::shuffled_levels];
     int bad = eliminate(w, run, bits);
     if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
-    if (JOB == TwoPortJob::SOLVE) wait_for_previous();
+    if (JOB == InterfaceJob::SOLVE) wait_for_prerequisites();
     Known<T> known;
-    if (!in_cluster && plan.lanes_log <= TwoPortPlan::shuffled_levels) {
+    if (!in_cluster && plan.lanes_log <= InterfacePlan::shuffled_levels) {
         if (w.k == 0 && !at_root(w, run, w.sub, known)) bad = min(bad, w.part_rows - 1 - w.begin);
         known = from_lane(known, lane >> plan.lanes_log << plan.lanes_log);
         __syncwarp();
@@ -332,16 +333,16 @@ __device__ inline void work(const W &w, T *strip) {
     }
 }
 
-template <class T, bool FLAT, TwoPortJob JOB>
-__global__ void __launch_bounds__(TwoPortPlan::threads, TwoPortPlan::resident)
-    twoport_block(GtsvProblem p, TwoPortPlan plan, TwoPortTiles<T> tiles) {
+template <class T, bool FLAT, InterfaceJob JOB>
+__global__ void __launch_bounds__(InterfacePlan::threads, InterfacePlan::resident)
+    interface_block(GtsvProblem p, InterfacePlan plan, InterfaceSegments<T> segments) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + TwoPortTile<T, FLAT>::elements;
-    const TwoPortPlace<T> place = twoport_place<T, JOB>(p, plan, tiles);
+    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + InterfaceTile<T, FLAT>::elements;
+    const InterfacePlace<T> place = interface_place<T, JOB>(p, plan, segments);
     if (place.can_be_even(FLAT))
-        work(TwoPortBlock<T, FLAT, JOB, true>(place, tile), strip);
+        work(InterfaceBlock<T, FLAT, JOB, true>(place, tile), strip);
     else
-        work(TwoPortBlock<T, FLAT, JOB, false>(place, tile), strip);
+        work(InterfaceBlock<T, FLAT, JOB, false>(place, tile), strip);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -1,4 +1,4 @@
-// interface_lanes.cuh: relations side by side, one a lane of a warp, and their tree.
+// interface_lanes.cuh: tables of interface equations with one column per lane of a warp, and the tree over the lanes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,44 +7,44 @@
 
 namespace xbatch::tridiagonal {
 
-// A table of values, one column a lane: value v of a column lies v*n behind its first.
-template <int n = TwoPortPlan::columns, class T>
-__device__ inline void put(T *table, int column, const TwoPort<T> &run) {
+// A table of values with one column per lane: value v of a column is v*n elements after its first.
+template <int n = InterfacePlan::columns, class T>
+__device__ inline void put(T *table, int column, const InterfaceEquations<T> &run) {
     T *const to = table + column;
     to[0] = run.a.l0, to[n] = run.a.l1, to[2 * n] = run.a.p, to[3 * n] = run.a.q, to[4 * n] = run.a.g;
     to[5 * n] = run.b.l0, to[6 * n] = run.b.l1, to[7 * n] = run.b.p, to[8 * n] = run.b.q, to[9 * n] = run.b.g;
 }
-template <int n = TwoPortPlan::columns, class T>
-__device__ inline TwoPort<T> get_run(const T *table, int column) {
+template <int n = InterfacePlan::columns, class T>
+__device__ inline InterfaceEquations<T> get_run(const T *table, int column) {
     const T *const at = table + column;
     return {{at[0], at[n], at[2 * n], at[3 * n], at[4 * n]}, {at[5 * n], at[6 * n], at[7 * n], at[8 * n], at[9 * n]}};
 }
-template <int n = TwoPortPlan::columns, class T>
+template <int n = InterfacePlan::columns, class T>
 __device__ inline void put(T *table, int column, const Middle<T> &m) {
     T *const to = table + column;
     to[0] = m.e0, to[n] = m.e1, to[2 * n] = m.q, to[3 * n] = m.g, to[4 * n] = m.f0, to[5 * n] = m.f1;
     to[6 * n] = m.k0, to[7 * n] = m.k1, to[8 * n] = m.h;
 }
-template <int n = TwoPortPlan::columns, class T>
+template <int n = InterfacePlan::columns, class T>
 __device__ inline Middle<T> get_middle(const T *table, int column, bool from_right) {
     const T *const at = table + column;
     return {at[0],     at[n],     at[2 * n], at[3 * n],  at[4 * n], at[5 * n],
             at[6 * n], at[7 * n], at[8 * n], from_right, true};
 }
-template <int n = TwoPortPlan::columns, class T>
+template <int n = InterfacePlan::columns, class T>
 __device__ inline void put(T *table, int column, const Known<T> &k) {
     table[column] = k.left0, table[n + column] = k.left1;
     table[2 * n + column] = k.right0, table[3 * n + column] = k.right1;
 }
-template <int n = TwoPortPlan::columns, class T>
+template <int n = InterfacePlan::columns, class T>
 __device__ inline Known<T> get_known(const T *table, int column) {
     return {table[column], table[n + column], table[2 * n + column], table[3 * n + column]};
 }
 
-// Composes the relations of neighbouring columns, one a lane, 2^levels of each system; the first lane of a system gets
-// the whole. Middles replace the columns of the right halves; their bit from_right goes to `bits`.
+// Composes the equations of adjacent columns, one per lane, 2^levels per system; the first lane of a system gets those
+// of all. Middles replace the columns of the right halves; their bits from_right are in `bits`.
 template <class T>
-__device__ inline bool compose_columns(TwoPort<T> &run, T *table, int levels, unsigned &bits) {
+__device__ inline bool compose_columns(InterfaceEquations<T> &run, T *table, int levels, unsigned &bits) {
     const int lane = threadIdx.x % 32;
     bool is_fine = true;
     bits = 0;
@@ -52,7 +52,7 @@ __device__ inline bool compose_columns(TwoPort<T> &run, T *table, int levels, un
 #pragma unroll 1
     for (int l = 0; l < levels; ++l) {
         const int s = 1 << l;
-        const TwoPort<T> right = from_lane(run, lane + s & 31);
+        const InterfaceEquations<T> right = from_lane(run, lane + s & 31);
         const Middle<T> middle = compose(run, right);
         if (lane % (2 * s) == 0) {
             put(table, lane + s, middle);

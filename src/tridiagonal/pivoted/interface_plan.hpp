@@ -1,4 +1,4 @@
-// interface_plan.hpp: what the pivoting kernels are told of how a batch is shared out.
+// interface_plan.hpp: the division of a batch among the threads of the pivoting kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::tridiagonal {
 
-// Division of numbers whose product with the divisor is below 2^20.
+// Division of numbers whose product with the divisor is below 2^20
 struct SmallDivisor {
     unsigned inverse;
 
@@ -17,52 +17,54 @@ struct SmallDivisor {
     XBATCH_HD int quotient(int x) const { return int(unsigned(x) * inverse >> 20); }
 };
 
-// 128 threads share 2^systems_log systems, 2^lanes_log threads a system, or one of its parts: the blocks of a cluster,
-// or the tiles of a long system, have one each. Every thread owns `pairs` of neighbouring rows, the last ones of a part
-// fewer or none; they stay in shared memory, where the pivot rows take their place.
-struct TwoPortPlan {
+// The 128 threads of a block solve 2^systems_log systems, or a part of each, by 2^lanes_log threads per system. A part
+// is the share of one block of a cluster, or a segment of a long system. Every thread owns `pairs` pairs of adjacent
+// rows, the last ones of a part fewer or none; they are in shared memory, where pivot rows replace them.
+struct InterfacePlan {
     static constexpr int threads = 128, warps = threads / 32;
     static constexpr int resident = 3;                          // blocks on a multiprocessor
     static constexpr int shuffled_levels = 2;                   // of the tree, the first ones
-    static constexpr int columns = threads >> shuffled_levels;  // relations that its last levels take
+    static constexpr int columns = threads >> shuffled_levels;  // inputs of its last levels
 
     int systems_log, lanes_log;
     int parts, parts_log;    // blocks of a cluster
     int part_rows, pairs;    // of a part, and of a thread
-    SmallDivisor by_pairs;   // to find the owner of a pair of rows
-    SmallDivisor by_system;  // and its system: by the pairs of one, or, where n is odd, by its rows
-    int swizzle;             // not FLAT: of places in shared memory, so that the lanes of a warp meet different banks
-    int ahead;               // groups of systems to the one that is read ahead; 0 where nothing is
-    bool is_wide;  // 16 bytes of any array can be moved as one; FLAT: and systems of one warp follow each other
-    bool is_ring;
+    SmallDivisor by_pairs;   // gives the owner of a pair of rows
+    SmallDivisor by_system;  // gives its system: division by the pairs of a system, or, if n is odd, by its rows
+    int swizzle;             // not FLAT: of places in shared memory, to avoid bank conflicts
+    int ahead;               // distance in groups of systems of the prefetch; 0: none
+    bool is_wide;            // arrays are copied by 16 bytes; FLAT: and systems of one warp are contiguous
+    bool is_periodic;
     int64_t n;
 
     XBATCH_HD int systems() const { return 1 << systems_log; }
     XBATCH_HD int lanes() const { return 1 << lanes_log; }
-    // Whether every block of a cluster solves for all systems of it, or each for its share, telling the others.
+    // Whether every block of a cluster solves the interface equations of all its systems; otherwise each solves those
+    // of its share, and sends the results to the others.
     XBATCH_HD bool everyone_solves() const { return parts << systems_log <= columns; }
 };
 
-// Where the rows lie in shared memory: four arrays, FLAT of every warp and by systems, otherwise of the block and by
-// rows.
+// The tile of rows in shared memory: four arrays, FLAT per warp and ordered by systems, otherwise per block and ordered
+// by rows.
 template <class T, bool FLAT>
-struct TwoPortTile {
+struct InterfaceTile {
     static constexpr int line_log = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 3;
     static constexpr int line = 1 << line_log;  // elements of a memory line
-    static constexpr int most_rows = line;      // of a thread: three blocks share a multiprocessor's memory
-    static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;     // elements that are moved as one
-    static constexpr int swizzle = line / 2 - 1 & ~int(together > 2);             // FLAT: of pairs
-    static constexpr int array = (FLAT ? 32 : TwoPortPlan::threads) * most_rows;  // elements
-    static constexpr int elements = (FLAT ? TwoPortPlan::warps : 1) * 4 * array;
+    static constexpr int most_rows = line;  // of a thread, so that three blocks fit a multiprocessor's shared memory
+    static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;       // elements of one copy
+    static constexpr int swizzle = line / 2 - 1 & ~int(together > 2);               // FLAT: of pairs
+    static constexpr int array = (FLAT ? 32 : InterfacePlan::threads) * most_rows;  // elements
+    static constexpr int elements = (FLAT ? InterfacePlan::warps : 1) * 4 * array;
 };
 
 template <class T, bool FLAT>
-size_t twoport_bytes(const TwoPortPlan &plan) {
-    constexpr int relation = 10, known = 4;
-    int elements = TwoPortTile<T, FLAT>::elements + TwoPortPlan::threads;
-    if (plan.lanes_log > TwoPortPlan::shuffled_levels || plan.parts > 1) elements += relation * TwoPortPlan::columns;
-    if (plan.parts > 1) elements += relation * TwoPortPlan::columns;
-    if (plan.parts > 1 && !plan.everyone_solves()) elements += known * TwoPortPlan::columns;
+size_t interface_bytes(const InterfacePlan &plan) {
+    constexpr int equations = 10, known = 4;
+    int elements = InterfaceTile<T, FLAT>::elements + InterfacePlan::threads;
+    if (plan.lanes_log > InterfacePlan::shuffled_levels || plan.parts > 1)
+        elements += equations * InterfacePlan::columns;
+    if (plan.parts > 1) elements += equations * InterfacePlan::columns;
+    if (plan.parts > 1 && !plan.everyone_solves()) elements += known * InterfacePlan::columns;
     return size_t(elements) * sizeof(T);
 }
 

@@ -1,4 +1,4 @@
-// interface_tree.cuh: the relations of a long system's tiles, composed and solved as its rows are.
+// interface_tree.cuh: the tree over the interface equations of a long system's segments.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,38 +6,38 @@
 
 namespace xbatch::tridiagonal {
 
-// One level of relations: `count` of each of `units` systems and right-hand sides, in groups of at most most_a_group,
-// the groups of a unit sharing them out evenly. A group is one warp's, and one relation of the level above.
+// One level of the tree: `count` items in each of `units` systems and right-hand sides, divided evenly into groups of
+// at most most_a_group. One warp composes a group to one item of the level above.
 template <class T>
-struct TwoPortLevel {
+struct InterfaceLevel {
     static constexpr int lanes = 32, most_a_group = 4 * lanes;
-    static constexpr int values = TwoPortTiles<T>::values;
+    static constexpr int values = InterfaceSegments<T>::values;
 
     int64_t count, groups, units;
-    T *relations, *above;  // [units][count][values], [units][groups][values]
-    const int32_t *open;   // as TwoPortTiles has it
+    T *equations, *above;       // [units][count][values], [units][groups][values]
+    const int32_t *unresolved;  // as InterfaceSegments has it
     int64_t nrhs;
 
-    __device__ bool is_open(int64_t unit) const { return !open || open[unit / nrhs] != 0; }
+    __device__ bool is_unresolved(int64_t unit) const { return !unresolved || unresolved[unit / nrhs] != 0; }
 };
 
-// The relations of one lane, of the group's.
+// The items of a group that one lane composes
 template <class T>
-struct TwoPortPiece {
+struct InterfacePiece {
     T *first;  // of the group
-    T *above;  // the group's own relation, or what is known of its ends
+    T *above;  // the group's own equations, or the known unknowns at its ends
     int lanes_log, begin, end;
     int64_t unit;
 };
 template <class T>
-__device__ inline TwoPortPiece<T> piece_of(const TwoPortLevel<T> &level) {
-    constexpr int values = TwoPortLevel<T>::values;
+__device__ inline InterfacePiece<T> piece_of(const InterfaceLevel<T> &level) {
+    constexpr int values = InterfaceLevel<T>::values;
     const int64_t unit = blockIdx.x / level.groups, group = blockIdx.x - unit * level.groups;
     const int64_t begin = level.count * group / level.groups;
     const int many = int(level.count * (group + 1) / level.groups - begin);
-    TwoPortPiece<T> piece;
+    InterfacePiece<T> piece;
     piece.unit = unit;
-    piece.first = level.relations + (unit * level.count + begin) * values;
+    piece.first = level.equations + (unit * level.count + begin) * values;
     piece.above = level.above + (unit * level.groups + group) * values;
     piece.lanes_log = min(5, 31 - __clz(many));
     const int lane = threadIdx.x;
@@ -47,18 +47,18 @@ __device__ inline TwoPortPiece<T> piece_of(const TwoPortLevel<T> &level) {
     return piece;
 }
 
-// The relation of each group.
+// On the way up: the interface equations of each group.
 template <class T>
-__global__ void __launch_bounds__(32) twoport_condense(TwoPortLevel<T> level) {
-    constexpr int values = TwoPortLevel<T>::values;
-    __shared__ T table[values * TwoPortLevel<T>::lanes];
-    const TwoPortPiece<T> piece = piece_of(level);
-    let_next_begin();
-    wait_for_previous();
-    if (!level.is_open(piece.unit)) return;
-    TwoPort<T> run{};
+__global__ void __launch_bounds__(32) interface_condense(InterfaceLevel<T> level) {
+    constexpr int values = InterfaceLevel<T>::values;
+    __shared__ T table[values * InterfaceLevel<T>::lanes];
+    const InterfacePiece<T> piece = piece_of(level);
+    trigger_dependents();
+    wait_for_prerequisites();
+    if (!level.is_unresolved(piece.unit)) return;
+    InterfaceEquations<T> run{};
     for (int q = piece.begin; q < piece.end; ++q) {
-        const TwoPort<T> next = get_run<1>(piece.first + q * values, 0);
+        const InterfaceEquations<T> next = get_run<1>(piece.first + q * values, 0);
         if (q == piece.begin)
             run = next;
         else
@@ -69,22 +69,24 @@ __global__ void __launch_bounds__(32) twoport_condense(TwoPortLevel<T> level) {
     if (threadIdx.x == 0) put<1>(piece.above, 0, run);
 }
 
-// What is known of the ends of every tile of a group, in the place of its relation: from what is known of the group's,
-// or, where IS_TOP, from the system's being open or a ring. A bad pivot here is told of the last row.
+// On the way down: the unknowns at the ends of every item of a group replace its equations. Those at the ends of the
+// group are known from the level above, or, where IS_TOP, from the whole system, open or periodic. A bad pivot here is
+// reported for the last row.
 template <class T, bool IS_TOP>
-__global__ void __launch_bounds__(32) twoport_expand(TwoPortLevel<T> level, bool is_ring, int64_t n, int32_t *info) {
-    constexpr int values = TwoPortLevel<T>::values;
-    __shared__ T table[values * TwoPortLevel<T>::lanes];
-    const TwoPortPiece<T> piece = piece_of(level);
-    let_next_begin();
-    wait_for_previous();
-    if (!level.is_open(piece.unit)) return;
+__global__ void __launch_bounds__(32)
+    interface_expand(InterfaceLevel<T> level, bool is_periodic, int64_t n, int32_t *info) {
+    constexpr int values = InterfaceLevel<T>::values;
+    __shared__ T table[values * InterfaceLevel<T>::lanes];
+    const InterfacePiece<T> piece = piece_of(level);
+    trigger_dependents();
+    wait_for_prerequisites();
+    if (!level.is_unresolved(piece.unit)) return;
     const int lanes_log = piece.lanes_log;
     bool is_fine = true;
-    TwoPort<T> run{};
+    InterfaceEquations<T> run{};
     for (int q = piece.begin; q < piece.end; ++q) {
         T *const at = piece.first + q * values;
-        const TwoPort<T> next = get_run<1>(at, 0);
+        const InterfaceEquations<T> next = get_run<1>(at, 0);
         if (q == piece.begin) {
             run = next;
         } else {
@@ -96,11 +98,11 @@ __global__ void __launch_bounds__(32) twoport_expand(TwoPortLevel<T> level, bool
     }
     unsigned bits;
     is_fine = compose_columns(run, table, lanes_log, bits) && is_fine;
-    if (threadIdx.x >= 1u << lanes_log) is_fine = true;  // no relation of the group
+    if (threadIdx.x >= 1u << lanes_log) is_fine = true;  // a lane without items
     Known<T> known;
     if (threadIdx.x == 0) {
         if (IS_TOP)
-            is_fine = close(run, is_ring, known) && is_fine;
+            is_fine = close(run, is_periodic, known) && is_fine;
         else
             known = get_known<1>(piece.above, 0);
     }

@@ -1,4 +1,4 @@
-// pttrf_cuda.cu: keeps positive definite matrices to be solved with, and launches what finds their determinants.
+// pttrf_cuda.cu: stores positive definite matrices for later solves, and launches the kernels for their determinants.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr int run_threads = 128;
 constexpr int run_blocks = 8;  // of them on a multiprocessor
 template <class T>
-constexpr int run_rows = PschemeTuning<Real<T>>::lane_rows;  // a thread
+constexpr int run_rows = PschemeTuning<Real<T>>::lane_rows;  // per thread
 
 template <class T>
 RunPlan plan_runs(const Context &context, const PttrfProblem &p, bool flat) {
@@ -42,9 +42,9 @@ size_t carve(const PttrfProblem &p, const RunPlan &plan, void *workspace, Run<Re
     return carver.bytes();
 }
 
-// A copy of one array
+// Copies one array.
 template <class T>
-xbatchStatus_t keep(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
+xbatchStatus_t store_array(Context &context, const PttrfProblem &p, const Placement &at, const void *from, T *to) {
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT && at.layout == XBATCH_LAYOUT_FLAT;
     if (!is_flat || (p.batch > 1 && p.a_at.ld != p.n))
         return rearrange::rearrange_cuda<T>(context, {p.n, p.batch, p.a_at, at, from, to}, nullptr);
@@ -54,7 +54,7 @@ xbatchStatus_t keep(Context &context, const PttrfProblem &p, const Placement &at
 }
 
 template <class T, bool FLAT>
-xbatchStatus_t look(Context &context, const PttrfProblem &p, void *workspace) {
+xbatchStatus_t find_determinants(Context &context, const PttrfProblem &p, void *workspace) {
     const RunPlan plan = plan_runs<T>(context, p, FLAT);
     Run<Real<T>> *runs = nullptr;
     carve<T>(p, plan, workspace, runs);
@@ -74,14 +74,14 @@ size_t workspace_for(const Context &context, const PttrfProblem &p, bool flat) {
 
 template <class T>
 xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &p, void *workspace) {
-    const SpdFactors<T> kept(p.layout, p.n, p.batch, p.factors);
-    xbatchStatus_t status = keep(context, p, kept.at, p.d, kept.d);
-    if (status == XBATCH_STATUS_SUCCESS) status = keep(context, p, kept.at, p.e, kept.e);
+    const SpdFactors<T> stored(p.layout, p.n, p.batch, p.factors);
+    xbatchStatus_t status = store_array(context, p, stored.at, p.d, stored.d);
+    if (status == XBATCH_STATUS_SUCCESS) status = store_array(context, p, stored.at, p.e, stored.e);
     if (status != XBATCH_STATUS_SUCCESS || (!p.info && !p.logdet)) return status;
-    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? look<T, true>(context, p, workspace)
-                                               : look<T, false>(context, p, workspace);
+    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? find_determinants<T, true>(context, p, workspace)
+                                               : find_determinants<T, false>(context, p, workspace);
 }
-// The leading dimension may turn another layout into FLAT (layout.hpp), so a workspace serves both.
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t pttrf_cuda_workspace(const Context &context, const PttrfProblem &p) {
     const size_t flat = workspace_for<T>(context, p, true);

@@ -1,4 +1,4 @@
-// pttrf_kernels.cuh: determinants of positive definite matrices, and whether they are that, by runs of rows that join.
+// pttrf_kernels.cuh: determinants and definiteness of matrices, from runs of rows joined in a tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,33 +13,34 @@ struct ReadModulus {
     }
 };
 
-// The runs of all chunks of a system as one, in the thread of chunk 0.
+// Joins the runs of all chunks of a system, in the thread of chunk 0.
 template <class T>
-__device__ inline void join_chunks(Run<T> &run, Seat seat, int chunks, bool in_warp, Run<T> *shared) {
+__device__ inline void join_chunks(Run<T> &run, ThreadChunk chunk, int chunks, bool in_warp, Run<T> *shared) {
     for (int s = 1; s < chunks; s *= 2) {
         sync_chunks(in_warp);
         shared[threadIdx.x] = run;
         sync_chunks(in_warp);
-        if (seat.is_used && seat.k % (2 * s) == 0 && seat.k + s < chunks)
-            run = joined(run, shared[threadIdx.x + s * seat.beside]);
+        if (chunk.is_used && chunk.k % (2 * s) == 0 && chunk.k + s < chunks)
+            run = joined(run, shared[threadIdx.x + s * chunk.stride]);
     }
 }
 
-// `find_row` is asked where the matrix fails.
+// Writes the results of matrix j; find_row() is called if it is not positive definite.
 template <class T, class Find>
-__device__ inline void tell(const PttrfProblem &p, int64_t j, const Run<Real<T>> &run, Find find_row) {
+__device__ inline void report_matrix(const PttrfProblem &p, int64_t j, const Run<Real<T>> &run, Find find_row) {
     if (p.info) p.info[j] = run.determinant.mantissa > 0 ? 0 : info_of(find_row());
     if (p.logdet) static_cast<Real<T> *>(p.logdet)[j] = log_of(run.determinant.mantissa, run.determinant.exponent);
 }
 
-// How matrices are cut: groups of shape.systems of them, each into `segments` of tiles of chunks*R rows.
+// The division of the batch: groups of shape.systems matrices, cut into `segments` segments of tiles of chunks*R rows
 struct RunPlan {
     BlockShape shape;
     int64_t groups, tiles;
     int segments;
 };
 
-// A block owns a segment of its group of matrices, and tells what it finds, or leaves a run for each matrix.
+// One segment of a group of matrices per block, which writes the results or, if there are several segments, one run per
+// matrix.
 template <class T, int R, bool FLAT, int THREADS>
 __global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan plan, Run<Real<T>> *runs) {
     using D = Real<T>;
@@ -47,38 +48,38 @@ __global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan pl
     __shared__ D stages[FLAT ? THREADS / 32 * stage_size<D, R>() : 1];
     D *const stage = stages + (FLAT ? threadIdx.x / 32 * stage_size<D, R>() : 0);
     const BlockShape shape = plan.shape;
-    const Seat seat = seat_of<FLAT>(shape);
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = blockIdx.x / plan.segments, segment = blockIdx.x - group * plan.segments;
-    const int64_t j0 = group * shape.systems, j = j0 + seat.sub, tile_rows = int64_t(shape.chunks) * R;
+    const int64_t j0 = group * shape.systems, j = j0 + chunk.system, tile_rows = int64_t(shape.chunks) * R;
     const int64_t begin = plan.tiles * segment / plan.segments, end = plan.tiles * (segment + 1) / plan.segments;
     Run<D> mine{};
     for (int64_t m = begin; m < end; ++m) {
         const int64_t row0 = m * tile_rows;
-        const Reach<R, FLAT> reach(shape, seat, j0, p.batch, row0, p.n);
-        const Track at = track_of<R, FLAT>(p.a_at, seat, p.batch, j0, 0, row0);
+        const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, row0, p.n);
+        const TileArray at = tile_array<R, FLAT>(p.a_at, chunk, p.batch, j0, 0, row0);
         D d[R], e[R];
-        fetch(static_cast<const D *>(p.d), at, reach, ReadAgain(), d);
-        fetch(static_cast<const T *>(p.e), at, reach, ReadModulus(), e);
-        to_chunk(stage, reach, D(1), d);
-        to_chunk(stage, reach, D(0), e);
-        const int64_t last = p.n - 1 - row0 - seat.k * R;  // n-1 counted from the chunk's first row
+        fetch(static_cast<const D *>(p.d), at, access, ReadAgain(), d);
+        fetch(static_cast<const T *>(p.e), at, access, ReadModulus(), e);
+        to_chunk(stage, access, D(1), d);
+        to_chunk(stage, access, D(0), e);
+        const int64_t last = p.n - 1 - row0 - chunk.k * R;  // n-1 counted from the chunk's first row
 #pragma unroll
         for (int r = 0; r < R; ++r)
             if (r >= last) e[r] = D(0);
         Run<D> tile = empty_run<D>();
 #pragma unroll
         for (int r = 0; r < R; ++r) absorb(tile, r == 0, d[r], e[r]);
-        join_chunks(tile, seat, shape.chunks, is_in_warp(shape), exchange);
+        join_chunks(tile, chunk, shape.chunks, is_in_warp(shape), exchange);
         mine = m == begin ? tile : joined(mine, tile);
     }
-    if (!seat.is_used || seat.k != 0 || j >= p.batch) return;
+    if (!chunk.is_used || chunk.k != 0 || j >= p.batch) return;
     if (plan.segments > 1)
         runs[j * plan.segments + segment] = mine;
     else
-        tell<T>(p, j, mine, [&] { return first_bad_row<T>(p, j, p.n - 1); });
+        report_matrix<T>(p, j, mine, [&] { return first_bad_row<T>(p, j, p.n - 1); });
 }
 
-// A block joins the runs of one matrix.
+// One matrix per block, which joins the runs of its segments.
 template <class T, int THREADS>
 __global__ void __launch_bounds__(THREADS) pttrf_join(PttrfProblem p, int segments, const Run<Real<T>> *runs) {
     __shared__ Run<Real<T>> exchange[THREADS];
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(THREADS) pttrf_join(PttrfProblem p, int segmen
     if (k == 0) is_definite = mine.determinant.mantissa > 0;
     __syncthreads();
     const int64_t row = is_definite || !p.info ? 0 : first_bad_row_by_block<T, THREADS>(p, j, p.n - 1, exchange);
-    if (k == 0) tell<T>(p, j, mine, [=] { return row; });
+    if (k == 0) report_matrix<T>(p, j, mine, [=] { return row; });
 }
 
 }  // namespace xbatch::tridiagonal

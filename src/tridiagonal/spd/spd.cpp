@@ -1,4 +1,4 @@
-// spd.cpp: the calls of tridiagonal_spd.h: their checks, then the table of the routine.
+// spd.cpp: the routines of tridiagonal_spd.h: checks of their arguments, and the tables of backends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
 #include "tridiagonal/factored/factor_call.hpp"

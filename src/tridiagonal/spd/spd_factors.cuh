@@ -1,4 +1,4 @@
-// spd_factors.cuh: how the CUDA backend keeps positive definite matrices to be solved with.
+// spd_factors.cuh: the stored factors of positive definite matrices on CUDA: A itself.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace xbatch::tridiagonal {
 
-// A solve is limited by memory, and L and D take as much of it as d and e do: these are kept, and eliminated again as
-// rows pass. FLAT as they are; of other layouts the systems side by side, whole memory lines of them.
+// A solve is limited by memory bandwidth, and L and D are as large as d and e: these are stored, and eliminated again
+// in each solve. FLAT remains FLAT; other layouts become interleaved, by whole memory lines of systems.
 template <class T>
 struct SpdFactors {
     Placement at;

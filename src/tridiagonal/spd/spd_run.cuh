@@ -1,4 +1,4 @@
-// spd_run.cuh: runs of rows of a positive definite matrix that join, to find determinants and where a matrix fails.
+// spd_run.cuh: determinant and first bad pivot of a positive definite matrix, from runs of its rows and their join.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::tridiagonal {
 
-// By a pivot, whose reciprocal makes the product NaN where it is not good
+// By a pivot; a bad one makes the product NaN.
 template <class R>
 __device__ inline void multiply_pivot(ScaledProduct<R> &product, R pivot) {
     const int e = exponent_field(pivot) - BitsOf<R>::type::bias;
@@ -16,17 +16,16 @@ __device__ inline void multiply_pivot(ScaledProduct<R> &product, R pivot) {
                         {is_good ? pivot * power_of_two<R>(-e) : std::numeric_limits<R>::quiet_NaN(), is_good ? e : 0});
 }
 
-// A run of neighbouring rows as a matrix M of its own. Only the moduli of e matter: a diagonal unitary scaling takes
-// the phases away.
+// A run of adjacent rows as a matrix M. Only the moduli of e matter: a diagonal unitary scaling removes the phases.
 template <class R>
 struct Run {
-    R ff, ll, fl;  // entries of M^-1 for its first row, its last one, and between them
+    R ff, ll, fl;  // entries (first, first), (last, last), (first, last) of M^-1
     R behind;      // |e| below the last row
     ScaledProduct<R> determinant;
 };
 
-// Take up the row below a run, of diagonal d and |e| below it: D_i = d_i - |e_{i-1}|^2 / D_{i-1}; with w_i = |e_0 …
-// e_{i-1}| / (D_0 … D_{i-1}), ff is the sum of w_i^2 / D_i, ll = 1 / D_last, fl = w_last / D_last.
+// Extends a run by the row below it, with diagonal d and |e| below that: D_i = d_i - |e_{i-1}|^2 / D_{i-1}; with w_i =
+// |e_0 … e_{i-1}| / (D_0 … D_{i-1}), ff is the sum of w_i^2 / D_i, ll = 1 / D_last, fl = w_last / D_last.
 template <class T>
 __device__ inline void absorb(Run<T> &run, bool is_first, T d, T e) {
     const T before = is_first ? T(0) : run.behind, w = is_first ? T(1) : run.fl * run.behind;
@@ -42,8 +41,7 @@ __device__ inline Run<T> empty_run() {
     return {T(0), T(0), T(0), T(0), {T(1), 0}};
 }
 
-// Two neighbouring runs as one. What is eliminated between them has the pivot 1 - |e|^2 ll ff'; beside it there are
-// only sums of positive terms.
+// Joins two adjacent runs. The pivot between them is 1 - |e|^2 ll ff'; all else are sums of positive terms.
 template <class T>
 __device__ inline Run<T> joined(const Run<T> &left, const Run<T> &right) {
     const T e = left.behind, t = e * left.fl, u = e * right.fl;
@@ -60,10 +58,10 @@ __device__ inline double modulus(double e) { return fabs(e); }
 __device__ inline float modulus(Complex<float> e) { return hypotf(e.re, e.im); }
 __device__ inline double modulus(Complex<double> e) { return hypot(e.re, e.im); }
 
-// As first_bad_row, by all threads of a block, for a long matrix: a piece of rows each; where the pieces from the first
-// on join to what is not positive definite is the piece to look into. runs [threads]. The row is thread 0's.
+// As first_bad_row, by all threads of a block, for a long matrix: each thread eliminates a piece of rows. The row is in
+// the first piece whose join with all before it is not positive definite. runs [threads]. Thread 0 returns the row.
 template <class T, int THREADS, class Problem>
-__device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, int64_t met, Run<Real<T>> *runs) {
+__device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, int64_t found, Run<Real<T>> *runs) {
     using D = Real<T>;
     const int k = threadIdx.x, pieces = int(min(p.n, int64_t(THREADS)));
     const auto begin = [&](int q) { return p.n * q / pieces; };
@@ -85,7 +83,7 @@ __device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, in
         if (!(next.determinant.mantissa > 0)) break;
         before = next;
     }
-    return first_bad_row<T>(p, j, met, begin(q), before.behind * before.ll * before.behind);
+    return first_bad_row<T>(p, j, found, begin(q), before.behind * before.ll * before.behind);
 }
 
 }  // namespace xbatch::tridiagonal

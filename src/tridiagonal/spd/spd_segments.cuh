@@ -1,4 +1,4 @@
-// spd_segments.cuh: positive definite systems too long for a block: tiles of rows, whose relations join in a tree.
+// spd_segments.cuh: positive definite systems too long for a block: segments, whose interface equations join in a tree.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace xbatch::tridiagonal {
 
-// Neighbouring runs of rows join two by two, from the rows of a thread to the whole system; what stands outside it is
-// nothing, and the unknowns just outside every run follow on the way back. The way back goes through the very numbers
-// of the way up: where a run is solved by another order of elimination than it was joined by, the two differ by as much
-// as its inverse magnifies rounding, and the rows at its ends are no longer satisfied.
+// On the way up adjacent runs of rows are joined in pairs, from the rows of a thread to the whole system, outside which
+// all unknowns are 0. On the way down the unknowns adjacent to every run follow, from the same numbers: if a run were
+// solved by another order of elimination than it was joined by, the two results would differ by rounding errors times
+// the norm of its inverse, and the rows at its ends would not be satisfied.
 
-// The unknowns just outside a run
+// The unknowns adjacent to a run
 template <class T>
 struct Outside {
     T before, behind;
@@ -21,27 +21,28 @@ template <class T>
 __device__ inline T value_at(const EndEquation<T> &end, const Outside<T> &outside) {
     return fnma(end.behind, outside.behind, fnma(end.before, outside.before, end.value));
 }
-// Where a relation was, what stands outside its run may take its place.
+// The unknowns adjacent to a run may be stored in place of its equations.
 template <class T>
-__device__ inline EndEquation<T> kept(const Outside<T> &outside) {
+__device__ inline EndEquation<T> as_equation(const Outside<T> &outside) {
     return {T(0), outside.before, outside.behind};
 }
 template <class T>
-__device__ inline Outside<T> outside_of(const Relation<T> &place) {
+__device__ inline Outside<T> outside_of(const EndEquations<T> &place) {
     return {place.f.before, place.f.behind};
 }
 
-// Thread k of a system's `runs` threads brings run k; thread 0 takes away the whole. nodes [threads]: right runs, and
-// where they were joined their first unknowns and the last ones of the left runs. Returns false where a pivot is bad.
+// Joins the runs of a system's `runs` threads, run k from thread k; the result is in thread 0. nodes [threads] has the
+// right runs of all joins: f their first unknowns and, after the join, l the last unknowns of the left runs. Returns
+// false where a pivot is bad.
 template <class T>
-__device__ inline bool join_runs(Relation<T> &mine, Seat seat, int runs, Relation<T> *nodes) {
+__device__ inline bool join_runs(EndEquations<T> &mine, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
     bool is_fine = true;
     for (int s = 1; s < runs; s *= 2) {
-        if (seat.is_used && seat.k % (2 * s) == s) nodes[threadIdx.x] = mine;
+        if (chunk.is_used && chunk.k % (2 * s) == s) nodes[threadIdx.x] = mine;
         __syncthreads();
-        if (!seat.is_used || seat.k % (2 * s) != 0 || seat.k + s >= runs) continue;
-        Relation<T> &node = nodes[threadIdx.x + s * seat.beside];
-        const Relation<T> left = mine, right = node;
+        if (!chunk.is_used || chunk.k % (2 * s) != 0 || chunk.k + s >= runs) continue;
+        EndEquations<T> &node = nodes[threadIdx.x + s * chunk.stride];
+        const EndEquations<T> left = mine, right = node;
         EndEquation<T> between;
         is_fine = chain<PositivePivot>(left, right, mine, between) && is_fine;
         node.l = between;
@@ -49,110 +50,111 @@ __device__ inline bool join_runs(Relation<T> &mine, Seat seat, int runs, Relatio
     return is_fine;
 }
 
-// And back: thread 0 brings what stands outside the whole, each thread takes away what stands outside its run.
+// The way down: from the unknowns adjacent to the whole, in thread 0, to those adjacent to the run of each thread.
 template <class T>
-__device__ inline void part_runs(Outside<T> &outside, Seat seat, int runs, Relation<T> *nodes) {
+__device__ inline void split_runs(Outside<T> &outside, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
     int s = 1;
     while (2 * s < runs) s *= 2;
     for (; s > 0; s /= 2) {
-        if (seat.is_used && seat.k % (2 * s) == 0 && seat.k + s < runs) {
-            Relation<T> &node = nodes[threadIdx.x + s * seat.beside];
+        if (chunk.is_used && chunk.k % (2 * s) == 0 && chunk.k + s < runs) {
+            EndEquations<T> &node = nodes[threadIdx.x + s * chunk.stride];
             const Outside<T> of_right{value_at(node.l, outside), outside.behind};
             outside.behind = value_at(node.f, of_right);
-            node.f = kept(of_right);
+            node.f = as_equation(of_right);
         }
         __syncthreads();
-        if (seat.is_used && seat.k % (2 * s) == s) outside = outside_of(nodes[threadIdx.x]);
+        if (chunk.is_used && chunk.k % (2 * s) == s) outside = outside_of(nodes[threadIdx.x]);
     }
 }
 
-// Systems in groups of shape.systems, cut into tiles of chunks*R rows. Relations are [system][right-hand side][tile].
+// Groups of shape.systems systems, cut into segments of chunks*R rows. Equations are [system][right-hand
+// side][segment].
 template <class T>
-struct SpdTiles {
+struct SpdSegments {
     BlockShape shape;
-    int64_t tiles;
-    Relation<T> *relations;
+    int64_t segments;
+    EndEquations<T> *equations;
 };
 
-// A block works on one tile of a group: it leaves the tile's relation, or, where it SOLVES, finds what stands outside
-// the tile in the relation's place.
+// One segment of a group per block, which stores the segment's equations or, if it SOLVES, reads the unknowns adjacent
+// to the segment from their place and solves.
 template <class T, int R, bool FLAT, int THREADS, int BLOCKS, bool SOLVES>
-__global__ void __launch_bounds__(THREADS, BLOCKS) spd_tile(PtsvProblem p, SpdTiles<T> plan) {
-    __shared__ Relation<T> nodes[THREADS];
+__global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, SpdSegments<T> plan) {
+    __shared__ EndEquations<T> nodes[THREADS];
     __shared__ T stages[FLAT ? THREADS / 32 * stage_size<T, R>() : 1];
     T *const stage = stages + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
     const BlockShape shape = plan.shape;
-    const Seat seat = seat_of<FLAT>(shape);
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t rest = blockIdx.x / p.nrhs, r = blockIdx.x - rest * p.nrhs;
-    const int64_t group = rest / plan.tiles, tile = rest - group * plan.tiles;
-    const int64_t j0 = group * shape.systems, j = j0 + seat.sub, row0 = tile * shape.chunks * R;
-    const Reach<R, FLAT> reach(shape, seat, j0, p.batch, row0, p.n);
-    const Tracks at = tracks_of<R, FLAT>(p, seat, j0, r, row0);
-    const bool exists = seat.is_used && j < p.batch;
-    Relation<T> *const relation = plan.relations + (j * p.nrhs + r) * plan.tiles + tile;
+    const int64_t group = rest / plan.segments, segment = rest - group * plan.segments;
+    const int64_t j0 = group * shape.systems, j = j0 + chunk.system, row0 = segment * shape.chunks * R;
+    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, row0, p.n);
+    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, row0);
+    const bool exists = chunk.is_used && j < p.batch;
+    EndEquations<T> *const equations = plan.equations + (j * p.nrhs + r) * plan.segments + segment;
     RowChunk<T, R> v;
-    load(p, reach, at, seat, row0, stage, v);
+    load(p, access, at, chunk, row0, stage, v);
     const int bad = precompute<PositivePivot>(v);
-    Relation<T> run = relation_of(v);
-    const bool is_fine = join_runs(run, seat, shape.chunks, nodes) && bad == no_row;
+    EndEquations<T> run = end_equations(v);
+    const bool is_fine = join_runs(run, chunk, shape.chunks, nodes) && bad == no_row;
     if (SOLVES) {
         Outside<T> outside{};
-        if (exists && seat.k == 0) outside = outside_of(*relation);
-        part_runs(outside, seat, shape.chunks, nodes);
+        if (exists && chunk.k == 0) outside = outside_of(*equations);
+        split_runs(outside, chunk, shape.chunks, nodes);
         determine(v, outside.before, value_at({v.d[R - 1], v.a[R - 1], v.c[R - 1]}, outside));
-        if (p.info && reach.own > 0 && !are_finite(v.d)) report(p.info + j, p.n);
-        store(p, reach, at, stage, v);
+        if (p.info && access.own > 0 && !are_finite(v.d)) report(p.info + j, p.n);
+        store(p, access, at, stage, v);
     } else if (exists) {
-        if (seat.k == 0) *relation = run;
+        if (chunk.k == 0) *equations = run;
         if (!is_fine && p.info && r == 0)
-            report(p.info + j, min(row0 + seat.k * R + (bad == no_row ? R - 1 : bad), p.n - 1));
+            report(p.info + j, min(row0 + chunk.k * R + (bad == no_row ? R - 1 : bad), p.n - 1));
     }
 }
 
-// One level of relations: `count` of each of `units` systems and right-hand sides, in groups of at most `threads`, the
-// groups of a unit sharing them out evenly. A group is one block's, and one relation of the level above.
+// One level of the tree: `count` items in each of `units` systems and right-hand sides, divided evenly into groups of
+// at most `threads`. One block joins a group to one item of the level above.
 template <class T>
 struct SpdLevel {
     static constexpr int threads = 128, most_a_group = threads, values = 1;
 
     int64_t count, groups, units;
-    Relation<T> *relations, *above;  // [units][count], [units][groups]
+    EndEquations<T> *equations, *above;  // [units][count], [units][groups]
 };
 
-// The relation of each group; or, where it PARTS, what stands outside every run of the group, in the relations' place.
-// On the topmost level, where a unit is one group, nothing stands outside that.
-template <class T, bool PARTS>
+// The way up: the equations of each group. The way down (SPLITS): the unknowns adjacent to every run of the group
+// replace its equations. On the top level, where a unit is one group, there are no unknowns outside.
+template <class T, bool SPLITS>
 __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p, SpdLevel<T> level) {
-    __shared__ Relation<T> nodes[SpdLevel<T>::threads];
+    __shared__ EndEquations<T> nodes[SpdLevel<T>::threads];
     const int64_t unit = blockIdx.x / level.groups, group = blockIdx.x - unit * level.groups;
     const int64_t begin = level.count * group / level.groups;
     const int runs = int(level.count * (group + 1) / level.groups - begin), k = threadIdx.x;
-    const Seat seat{0, k, 1, k < runs};
-    Relation<T> *const own = level.relations + unit * level.count + begin + k;
-    Relation<T> *const above = level.above + unit * level.groups + group;
+    const ThreadChunk chunk{0, k, 1, k < runs};
+    EndEquations<T> *const own = level.equations + unit * level.count + begin + k;
+    EndEquations<T> *const above = level.above + unit * level.groups + group;
     const bool is_top = level.groups == 1;
-    Relation<T> run{};
-    if (seat.is_used) run = *own;
-    const bool is_fine = join_runs(run, seat, runs, nodes);
-    if (!is_fine && PARTS == is_top && p.info && unit % p.nrhs == 0) report(p.info + unit / p.nrhs, p.n - 1);
-    if (PARTS) {
+    EndEquations<T> run{};
+    if (chunk.is_used) run = *own;
+    const bool is_fine = join_runs(run, chunk, runs, nodes);
+    if (!is_fine && SPLITS == is_top && p.info && unit % p.nrhs == 0) report(p.info + unit / p.nrhs, p.n - 1);
+    if (SPLITS) {
         Outside<T> outside{};
         if (k == 0 && !is_top) outside = outside_of(*above);
-        part_runs(outside, seat, runs, nodes);
-        if (seat.is_used) own->f = kept(outside);
+        split_runs(outside, chunk, runs, nodes);
+        if (chunk.is_used) own->f = as_equation(outside);
     } else if (k == 0) {
         *above = run;
     }
 }
 
-// LAPACK's row in the place of one that some block met; a block a system.
+// Replaces the row that any block reported by LAPACK's; one system per block.
 template <class T, int THREADS>
 __global__ void __launch_bounds__(THREADS) correct_info(PtsvProblem p) {
     __shared__ Run<Real<T>> runs[THREADS];
     const int64_t j = blockIdx.x;
-    const int32_t met = p.info[j];
-    if (met == 0) return;
-    const int64_t row = first_bad_row_by_block<T, THREADS>(p, j, met - 1, runs);
+    const int32_t found = p.info[j];
+    if (found == 0) return;
+    const int64_t row = first_bad_row_by_block<T, THREADS>(p, j, found - 1, runs);
     if (threadIdx.x == 0) p.info[j] = info_of(row);
 }
 

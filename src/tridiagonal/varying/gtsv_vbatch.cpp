@@ -1,4 +1,4 @@
-// gtsv_vbatch.cpp: the call of tridiagonal_vbatch.h: its checks, then the table.
+// gtsv_vbatch.cpp: the routine of tridiagonal_vbatch.h: checks of its arguments, and the table of backends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gtsv_vbatch.hpp"
 

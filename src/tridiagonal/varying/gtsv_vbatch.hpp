@@ -1,4 +1,4 @@
-// gtsv_vbatch.hpp: what the C entries of systems of different lengths hand to a backend.
+// gtsv_vbatch.hpp: the problem that the C entries of a varying batch of tridiagonal systems pass to a backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

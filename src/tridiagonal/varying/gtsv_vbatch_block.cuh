@@ -1,5 +1,5 @@
-// gtsv_vbatch_block.cuh: what a block does with systems of different lengths, or with tiles of them: their rows in
-// shared memory, and the tree of their threads.
+// gtsv_vbatch_block.cuh: how a block solves systems of different lengths, or segments of them: their rows in shared
+// memory, and the tree over their threads.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace xbatch::tridiagonal {
 
-// Two neighbours, as one where that is allowed; what is not there is not read.
+// Copies two adjacent elements, at once if that is allowed; only those that exist are read.
 template <class T, int offset>
 __device__ inline void copy_pair(bool as_one, bool first, bool second, unsigned shared, const T *global) {
     constexpr int size = int(sizeof(T));
@@ -30,7 +30,7 @@ __device__ inline void copy_pair(bool as_one, bool first, bool second, unsigned 
     copy_async<T, 1, offset + size>(second, shared, global + 1);
 }
 
-// Neighbouring rows of a system, all of them or a tile. Row -1 is the one put in front (VBatchPairs).
+// Consecutive rows of a system: all of them, or a segment. Row -1 is the row of padding in front (VBatchPairs).
 struct VBatchPart {
     int64_t begin, row0;  // offset and number of the first row
     int rows;             // 0: no system
@@ -41,23 +41,25 @@ __device__ inline VBatchPart whole_system(const VBatchSystem &system) {
     const int before = VBatchPairs<T>::is_padded(system.begin);
     return {system.begin - before, -before, system.rows + before, true};
 }
-// One of the tiles, two at least, of a system with n rows: whole ones, but the last two share what those leave.
+// One of at least two segments of a system with n rows: full ones, except that the last two share the remaining rows.
 template <class T>
-__device__ inline VBatchPart tile_of_system(int64_t begin, int64_t n, int64_t tile, int64_t tiles) {
-    constexpr int64_t of_tile = VBatchPairs<T>::of_tile;
+__device__ inline VBatchPart segment_of_system(int64_t begin, int64_t n, int64_t segment, int64_t segments) {
+    constexpr int64_t of_segment = VBatchPairs<T>::of_segment;
     const int64_t before = VBatchPairs<T>::is_padded(begin),
-                  rest = VBatchPairs<T>::of(begin, n) - (tiles - 2) * of_tile;
-    const auto first_pair = [&](int64_t t) { return t < tiles - 1 ? t * of_tile : (tiles - 2) * of_tile + rest / 2; };
-    const int64_t row0 = 2 * first_pair(tile) - before;
-    const int64_t end = tile + 1 == tiles ? n : 2 * first_pair(tile + 1) - before;
+                  rest = VBatchPairs<T>::of(begin, n) - (segments - 2) * of_segment;
+    const auto first_pair = [&](int64_t t) {
+        return t < segments - 1 ? t * of_segment : (segments - 2) * of_segment + rest / 2;
+    };
+    const int64_t row0 = 2 * first_pair(segment) - before;
+    const int64_t end = segment + 1 == segments ? n : 2 * first_pair(segment + 1) - before;
     return {begin + row0, row0, int(end - row0), end == n};
 }
 
-// A block whose threads share systems, or tiles, 2^lanes_log of them one; every thread has its own view of it.
-template <class ELEMENT, TwoPortJob JOB>
+// A block that solves several systems, or a segment, by 2^lanes_log threads each, as one thread sees it.
+template <class ELEMENT, InterfaceJob JOB>
 struct VBatchBlock {
     using T = ELEMENT;
-    static constexpr TwoPortJob job = JOB;
+    static constexpr InterfaceJob job = JOB;
     static constexpr int of_thread = VBatchPairs<T>::of_thread;
     static constexpr int array = 32 * 2 * of_thread;  // elements, of a warp
 
@@ -80,7 +82,7 @@ struct VBatchBlock {
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return part.rows > 0; }
 
-    // Lanes read theirs from different banks.
+    // Lanes access their pairs without bank conflicts.
     __device__ static int place(int lane, int v) { return 2 * (lane * of_thread + (v ^ (lane & of_thread - 1))); }
     __device__ T *pair(int v) const { return tile + place(lane, v); }
     __device__ T *spare_of(int owner) const { return tile + place(owner, of_thread - 1); }
@@ -95,21 +97,21 @@ struct VBatchBlock {
         write(row, rows.a), write(row + array, rows.b), write(row + 2 * array, rows.c), write(row + 3 * array, rows.d);
     }
 
-    // act(whether its first row is there, its second, place in the tile, offset) for the pairs of the warp's lanes: the
-    // lanes of a system along its rows, at least four lanes together.
+    // act(whether the first row exists, the second, place in the tile, offset) for the pairs of the warp's lanes.
+    // Adjacent lanes have adjacent pairs of a system, at least four lanes together.
     template <class Act>
     __device__ void each(Act act) const {
-        const int group_log = max(2, min(lanes_log, 5)), seat = lane & (1 << group_log) - 1, k0 = k & ~31;
+        const int group_log = max(2, min(lanes_log, 5)), rank = lane & (1 << group_log) - 1, k0 = k & ~31;
         const unsigned inverse = 0xffffffffu / unsigned(max(pairs(), 1)) + 1;
         const int shape = part.rows << 1 | int(part.row0 < 0);
 #pragma unroll 1
-        for (int from = lane - seat; from < lane - seat + (1 << group_log); from += 1 << lanes_log) {
+        for (int from = lane - rank; from < lane - rank + (1 << group_log); from += 1 << lanes_log) {
             const int64_t theirs = from_lane(part.begin, from);
             const int their_shape = from_lane(shape, from), rows = their_shape >> 1, all = (rows + 1) / 2;
             const unsigned divisor = from_lane(inverse, from);
             const int end = lanes_log > 5 ? piece_begin(all, k0 + 32, lanes_log) : all;
 #pragma unroll 2
-            for (int u = piece_begin(all, k0, lanes_log) + seat; u < end; u += 1 << group_log) {
+            for (int u = piece_begin(all, k0, lanes_log) + rank; u < end; u += 1 << group_log) {
                 const int owner = int(__umulhi((unsigned(u + 1) << lanes_log) - 1, divisor));
                 act(u > 0 || their_shape % 2 == 0, 2 * u + 1 < rows,
                     place(from + (owner & 31), u - piece_begin(all, owner, lanes_log)), theirs + 2 * u);
@@ -135,8 +137,7 @@ struct VBatchBlock {
         });
     }
     __device__ bool are_even() const { return is_even(p.dl) && is_even(p.d) && is_even(p.du) && is_even(b); }
-    // Rows beyond the system's ends are not there, and neither are the entries that lead to them.
-    // meanwhile(): what can be done until they come
+    // Loads the rows; coefficients that lead beyond the system's ends become 0. meanwhile() overlaps with the copies.
     template <class Do>
     __device__ void load(Do meanwhile) const {
         if (are_even())
@@ -170,15 +171,15 @@ struct VBatchBlock {
     }
 };
 
-// The tree of a system's threads: composes their relations, asks `root` what is known of the whole's ends and finds
-// what each thread must know. Two levels by shuffles, the others by one warp of the block, whose lanes take a column of
-// four threads each. Returns the first row, counted from the thread's, of which a bad pivot is told.
+// The tree over a system's threads: composes their equations, gets the unknowns at the ends of the whole from root(),
+// and computes those at each thread's ends. Two levels by shuffles, the others by one warp of the block, one lane per
+// column of four threads. Returns the row, counted from the thread's first, for which a bad pivot is reported.
 template <class W, class T, class Root>
-__device__ inline int solve_tree(const W &w, TwoPort<T> &run, Known<T> &known, T *strip, Root root) {
+__device__ inline int solve_tree(const W &w, InterfaceEquations<T> &run, Known<T> &known, T *strip, Root root) {
     __shared__ unsigned bad_columns;
-    T *const table = strip + TwoPortPlan::threads;
-    const int lane = w.lane, further = w.lanes_log - TwoPortPlan::shuffled_levels;
-    unsigned right_lanes[TwoPortPlan::shuffled_levels];
+    T *const table = strip + InterfacePlan::threads;
+    const int lane = w.lane, further = w.lanes_log - InterfacePlan::shuffled_levels;
+    unsigned right_lanes[InterfacePlan::shuffled_levels];
     int bad = ascend(w, run, strip, right_lanes) ? no_row : w.rows() - 1;
     bool is_fine = true;  // the levels above
     if (further <= 0) {
@@ -206,28 +207,28 @@ __device__ inline int solve_tree(const W &w, TwoPort<T> &run, Known<T> &known, T
         is_fine = (bad_columns >> (column >> further << further) & 0xffffffffu >> (32 - columns)) == 0;
     }
     if (w.k == 0 && !is_fine) bad = min(bad, w.part.rows - 1 - w.begin);
-    if (W::job != TwoPortJob::CONDENSE) descend(w, known, strip, right_lanes);
+    if (W::job != InterfaceJob::CONDENSE) descend(w, known, strip, right_lanes);
     return bad;
 }
 
-// What a block does with its systems or tiles, for one right-hand side. info: of the thread's system of n rows, may be
-// NULL. meanwhile(): what can be done until its rows are there.
+// Solves, or condenses, the systems or the segment of a block for one right-hand side. info: of the thread's system of
+// n rows, may be NULL. meanwhile() overlaps with the loads.
 template <class W, class T, class Root, class Do>
 __device__ inline void work(const W &w, int32_t *info, int64_t n, T *strip, Root root, Do meanwhile) {
     w.load(meanwhile);
-    TwoPort<T> run;
+    InterfaceEquations<T> run;
     Known<T> known;
     unsigned bits;
     int bad = eliminate(w, run, bits);
     bad = min(bad, solve_tree(w, run, known, strip, root));
-    if constexpr (W::job != TwoPortJob::CONDENSE) {
+    if constexpr (W::job != InterfaceJob::CONDENSE) {
         const bool solved = substitute(w, known, bits);
         __syncwarp();
         w.store();
         if (info && w.exists() && bad != no_row) report(info, max(w.part.row0 + w.begin + bad, int64_t(0)));
         if (info && w.exists() && !solved) report(info, n);
     }
-    __syncwarp();  // the next rows take the place of these
+    __syncwarp();  // before the next rows replace these
 }
 
 }  // namespace xbatch::tridiagonal

@@ -10,38 +10,38 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// Relations of this many tiles are as good as any number: more rows than a device works on at a time.
-constexpr int64_t window_tiles = 1 << 15;
-// Blocks that a chunk is given at least, and all chunks together: enough for the device to even out their work.
-constexpr int64_t least_of_chunk = 32, waves = 48, most_right_sides = 65535;
+// Most segments of a window: they have more rows than a device processes at a time.
+constexpr int64_t window_segments = 1 << 15;
+// Fewest blocks of a group, and of all groups per multiprocessor: enough for load balance.
+constexpr int64_t least_of_group = 32, waves = 48, most_right_sides = 65535;
 
 template <class T>
 struct Plan {
-    int64_t chunks, blocks_of_chunk;
+    int64_t groups, blocks_of_group;
     int64_t right_sides;  // at a time
-    int64_t tiles;        // of the longest system that there may be, where it needs several
+    int64_t segments;     // of the longest possible system; 0 if it fits a block
     VBatchLists<T> lists{};
     size_t bytes;
 
     Plan(const Context &context, const VBatchProblem &p, void *workspace) {
-        using Chunk = VBatchChunk;
-        chunks = (p.batch - 1) / Chunk::systems + 1;
+        using Group = VBatchGroup;
+        groups = (p.batch - 1) / Group::systems + 1;
         const int64_t pairs = VBatchPairs<T>::of(1, p.maxn);
-        const int64_t systems_of_unit = std::max<int64_t>(1, VBatchPairs<T>::of_tile / pairs / 2);
-        const int64_t units = std::min<int64_t>(p.batch, Chunk::systems) / systems_of_unit + Chunk::classes;
-        const int64_t wanted = std::max(least_of_chunk, waves * context.multiprocessors / chunks);
-        blocks_of_chunk = std::min(units, wanted);
-        right_sides = std::min<int64_t>({p.nrhs, most_right_sides, (wanted - 1) / blocks_of_chunk + 1});
-        tiles = pairs > VBatchPairs<T>::of_tile ? VBatchPairs<T>::tiles(pairs) : 0;
+        const int64_t systems_of_unit = std::max<int64_t>(1, VBatchPairs<T>::of_segment / pairs / 2);
+        const int64_t units = std::min<int64_t>(p.batch, Group::systems) / systems_of_unit + Group::classes;
+        const int64_t wanted = std::max(least_of_group, waves * context.multiprocessors / groups);
+        blocks_of_group = std::min(units, wanted);
+        right_sides = std::min<int64_t>({p.nrhs, most_right_sides, (wanted - 1) / blocks_of_group + 1});
+        segments = pairs > VBatchPairs<T>::of_segment ? VBatchPairs<T>::segments(pairs) : 0;
         Carver carver(workspace);
-        lists.systems = carver.take<VBatchSystem>(chunks * Chunk::systems);
-        lists.units = carver.take<VBatchUnit>(chunks * Chunk::most_units);
-        lists.unit_counts = carver.take<int32_t>(chunks);
-        if (tiles > 0) {
-            lists.capacity = std::max(tiles, std::min(tiles * p.batch, window_tiles)) * p.nrhs;
+        lists.systems = carver.take<VBatchSystem>(groups * Group::systems);
+        lists.units = carver.take<VBatchUnit>(groups * Group::most_units);
+        lists.unit_counts = carver.take<int32_t>(groups);
+        if (segments > 0) {
+            lists.capacity = std::max(segments, std::min(segments * p.batch, window_segments)) * p.nrhs;
             lists.longer = carver.take<VBatchLonger>(p.batch);
             lists.counted = carver.take<unsigned long long>(1);
-            lists.relations = carver.take<T>(lists.capacity * TwoPortTiles<T>::values);
+            lists.equations = carver.take<T>(lists.capacity * InterfaceSegments<T>::values);
         }
         bytes = carver.bytes();
     }
@@ -52,10 +52,11 @@ xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan
     const auto kernel = vbatch_longer<T>;
     constexpr size_t bytes = vbatch_bytes<T>();
     XBATCH_TRY(allow_shared(context, kernel, bytes));
-    int resident = 0;  // blocks a multiprocessor
-    XBATCH_CUDA(context, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, TwoPortPlan::threads, bytes));
+    int resident = 0;  // blocks per multiprocessor
+    XBATCH_CUDA(context,
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, InterfacePlan::threads, bytes));
     const int64_t blocks = std::min(int64_t(resident) * context.multiprocessors, plan.lists.capacity);
-    return Launch(context, blocks, TwoPortPlan::threads, bytes).cooperative()(kernel, "vbatch_longer", p, plan.lists);
+    return Launch(context, blocks, InterfacePlan::threads, bytes).cooperative()(kernel, "vbatch_longer", p, plan.lists);
 }
 
 }  // namespace
@@ -63,14 +64,14 @@ xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan
 template <class T>
 xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &p, void *workspace) {
     const Plan<T> plan(context, p, workspace);
-    const int64_t blocks = plan.chunks * plan.blocks_of_chunk;
+    const int64_t blocks = plan.groups * plan.blocks_of_group;
     XBATCH_TRY(check_blocks(context, blocks));
-    if (plan.tiles > 0)
+    if (plan.segments > 0)
         XBATCH_CUDA(context, cudaMemsetAsync(plan.lists.counted, 0, sizeof *plan.lists.counted, stream_of(context)));
-    XBATCH_TRY(Launch(context, plan.chunks, VBatchChunk::threads)(vbatch_sort<T>, "vbatch_sort", p, plan.lists));
-    XBATCH_TRY(Launch(context, blocks, TwoPortPlan::threads, vbatch_bytes<T>())
-                   .rows(plan.right_sides)(vbatch_solve<T>, "vbatch_solve", p, plan.lists, int(plan.blocks_of_chunk)));
-    return plan.tiles > 0 ? solve_longer(context, p, plan) : XBATCH_STATUS_SUCCESS;
+    XBATCH_TRY(Launch(context, plan.groups, VBatchGroup::threads)(vbatch_sort<T>, "vbatch_sort", p, plan.lists));
+    XBATCH_TRY(Launch(context, blocks, InterfacePlan::threads, vbatch_bytes<T>())
+                   .rows(plan.right_sides)(vbatch_solve<T>, "vbatch_solve", p, plan.lists, int(plan.blocks_of_group)));
+    return plan.segments > 0 ? solve_longer(context, p, plan) : XBATCH_STATUS_SUCCESS;
 }
 template <class T>
 size_t gtsv_vbatch_cuda_workspace(const Context &context, const VBatchProblem &p) {

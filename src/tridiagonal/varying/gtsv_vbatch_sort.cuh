@@ -1,4 +1,4 @@
-// gtsv_vbatch_sort.cuh: which systems of different lengths share a block, found on the device.
+// gtsv_vbatch_sort.cuh: determines on the device which systems of different lengths share a block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,54 +9,54 @@
 
 namespace xbatch::tridiagonal {
 
-// By what a system of `pairs` pairs of rows is sorted: its kind, then the pairs of a thread.
+// The sort key of a system of `pairs` pairs of rows: its kind, then the pairs per thread.
 template <class T>
 __device__ inline unsigned vbatch_key(int64_t pairs) {
     constexpr int log = VBatchPairs<T>::of_thread_log;
-    if (pairs > VBatchPairs<T>::of_tile) return VBatchChunk::longer << log;
+    if (pairs > VBatchPairs<T>::of_segment) return VBatchGroup::longer << log;
     const int others = int(pairs) - 1, lanes_log = 32 - __clz(others >> log);
     return unsigned(lanes_log << log | others >> lanes_log);
 }
 
-// Lists those of a thread's entries that are longer than a block, and gives them their tiles.
+// Lists the thread's systems that are longer than a block, and assigns numbers to their segments.
 template <class T>
 __device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> &lists, int64_t j0,
-                                   const unsigned (&entries)[VBatchChunk::items]) {
+                                   const unsigned (&entries)[VBatchGroup::items]) {
     using Counts = unsigned long long;
-    using Scan = cub::BlockScan<Counts, VBatchChunk::threads>;
-    constexpr int log = VBatchChunk::systems_log, key_log = log + VBatchPairs<T>::of_thread_log;
-    constexpr Counts one = Counts(1) << VBatchLists<T>::tile_bits;
+    using Scan = cub::BlockScan<Counts, VBatchGroup::threads>;
+    constexpr int log = VBatchGroup::systems_log, key_log = log + VBatchPairs<T>::of_thread_log;
+    constexpr Counts one = Counts(1) << VBatchLists<T>::segment_bits;
     __shared__ typename Scan::TempStorage storage;
     __shared__ Counts base;
     const auto each = [&](auto act) {
 #pragma unroll
-        for (int q = 0; q < VBatchChunk::items; ++q) {
-            if (entries[q] >> key_log != VBatchChunk::longer) continue;
-            const int64_t j = j0 + (entries[q] & VBatchChunk::systems - 1), begin = p.offsets[j];
-            act(j, VBatchPairs<T>::tiles(VBatchPairs<T>::of(begin, p.offsets[j + 1] - begin)));
+        for (int q = 0; q < VBatchGroup::items; ++q) {
+            if (entries[q] >> key_log != VBatchGroup::longer) continue;
+            const int64_t j = j0 + (entries[q] & VBatchGroup::systems - 1), begin = p.offsets[j];
+            act(j, VBatchPairs<T>::segments(VBatchPairs<T>::of(begin, p.offsets[j + 1] - begin)));
         }
     };
     Counts mine = 0, before, all;
-    each([&](int64_t, int64_t tiles) { mine += one + Counts(tiles); });
+    each([&](int64_t, int64_t segments) { mine += one + Counts(segments); });
     Scan(storage).ExclusiveSum(mine, before, all);
     if (threadIdx.x == 0) base = all == 0 ? 0 : atomicAdd(lists.counted, all);
     __syncthreads();
     before += base;
-    each([&](int64_t j, int64_t tiles) {
+    each([&](int64_t j, int64_t segments) {
         lists.longer[before / one] = {int64_t(before % one), j};
-        before += one + Counts(tiles);
+        before += one + Counts(segments);
     });
 }
 
-// The chunk's units, of systems starts[c] … starts[c+1]-1 as sorted for each class c.
+// Lists the units of the group; class c has the sorted systems starts[c] … starts[c+1]-1.
 template <class T>
 __device__ inline void list_units(const VBatchLists<T> &lists, const int *starts) {
-    using Chunk = VBatchChunk;
+    using Group = VBatchGroup;
     int before = 0;  // units of classes of more threads
-    for (int c = Chunk::classes - 1; c >= 0; --c) {
-        const int most = TwoPortPlan::threads >> c, all = starts[c + 1] - starts[c], many = (all + most - 1) / most;
-        for (int u = int(threadIdx.x); u < many; u += Chunk::threads)
-            lists.units[int64_t(blockIdx.x) * Chunk::most_units + before + u] = {
+    for (int c = Group::classes - 1; c >= 0; --c) {
+        const int most = InterfacePlan::threads >> c, all = starts[c + 1] - starts[c], many = (all + most - 1) / most;
+        for (int u = int(threadIdx.x); u < many; u += Group::threads)
+            lists.units[int64_t(blockIdx.x) * Group::most_units + before + u] = {
                 static_cast<uint16_t>(starts[c] + u * most), static_cast<uint8_t>(min(most, all - u * most)),
                 static_cast<uint8_t>(c)};
         before += many;
@@ -64,21 +64,21 @@ __device__ inline void list_units(const VBatchLists<T> &lists, const int *starts
     if (threadIdx.x == 0) lists.unit_counts[blockIdx.x] = before;
 }
 
-// One block a chunk. Says in info what is known already: 0, or -1 where offsets are wrong.
+// One group per block. Sets info to 0, or to -1 where offsets are wrong.
 template <class T>
-__global__ void __launch_bounds__(VBatchChunk::threads) vbatch_sort(VBatchProblem p, VBatchLists<T> lists) {
-    using Chunk = VBatchChunk;
-    using Sort = cub::BlockRadixSort<unsigned, Chunk::threads, Chunk::items>;
-    constexpr int log = Chunk::systems_log, pairs_log = VBatchPairs<T>::of_thread_log, kind_bits = 4;
+__global__ void __launch_bounds__(VBatchGroup::threads) vbatch_sort(VBatchProblem p, VBatchLists<T> lists) {
+    using Group = VBatchGroup;
+    using Sort = cub::BlockRadixSort<unsigned, Group::threads, Group::items>;
+    constexpr int log = Group::systems_log, pairs_log = VBatchPairs<T>::of_thread_log, kind_bits = 4;
     __shared__ typename Sort::TempStorage storage;
-    __shared__ unsigned char kinds[Chunk::systems];
-    const int64_t j0 = int64_t(blockIdx.x) * Chunk::systems;
-    unsigned entries[Chunk::items];
+    __shared__ unsigned char kinds[Group::systems];
+    const int64_t j0 = int64_t(blockIdx.x) * Group::systems;
+    unsigned entries[Group::items];
 #pragma unroll
-    for (int q = 0; q < Chunk::items; ++q) {
-        const int local = int(threadIdx.x) * Chunk::items + q;
+    for (int q = 0; q < Group::items; ++q) {
+        const int local = int(threadIdx.x) * Group::items + q;
         const int64_t j = j0 + local;
-        unsigned key = Chunk::none << pairs_log;
+        unsigned key = Group::none << pairs_log;
         if (j < p.batch) {
             const int64_t begin = p.offsets[j], end = p.offsets[j + 1];
             const bool is_wrong = begin < 0 || end < begin || end - begin > p.maxn;
@@ -89,22 +89,22 @@ __global__ void __launch_bounds__(VBatchChunk::threads) vbatch_sort(VBatchProble
     }
     Sort(storage).SortBlockedToStriped(entries, log, log + pairs_log + kind_bits);
 #pragma unroll
-    for (int q = 0; q < Chunk::items; ++q) {
-        const int at = q * Chunk::threads + int(threadIdx.x), local = int(entries[q]) & Chunk::systems - 1;
+    for (int q = 0; q < Group::items; ++q) {
+        const int at = q * Group::threads + int(threadIdx.x), local = int(entries[q]) & Group::systems - 1;
         const int kind = int(entries[q] >> (log + pairs_log));
         kinds[at] = static_cast<unsigned char>(kind);
-        if (kind >= Chunk::classes) continue;
+        if (kind >= Group::classes) continue;
         const int64_t begin = p.offsets[j0 + local];
         lists.systems[j0 + at] = {begin, int32_t(p.offsets[j0 + local + 1] - begin), local};
     }
     __syncthreads();
-    __shared__ int starts[Chunk::kinds];
+    __shared__ int starts[Group::kinds];
 #pragma unroll
-    for (int q = 0; q < Chunk::items; ++q) {
-        const int at = q * Chunk::threads + int(threadIdx.x);
+    for (int q = 0; q < Group::items; ++q) {
+        const int at = q * Group::threads + int(threadIdx.x);
         for (int kind = at == 0 ? 0 : kinds[at - 1] + 1; kind <= kinds[at]; ++kind) starts[kind] = at;
-        if (at == Chunk::systems - 1)
-            for (int kind = kinds[at] + 1; kind < Chunk::kinds; ++kind) starts[kind] = Chunk::systems;
+        if (at == Group::systems - 1)
+            for (int kind = kinds[at] + 1; kind < Group::kinds; ++kind) starts[kind] = Group::systems;
     }
     __syncthreads();
     list_units(lists, starts);

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     const bool is_squared = tile == tiles - 1;
     const int64_t first = is_squared ? p.columns : tile * product_side, last = is_squared ? p.all_columns() : p.columns;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
-    let_next_begin();
+    trigger_dependents();
     if (is_wrong(p, j)) return;
 
     const ProductOperand<T> vectors{v.data, v.column, v.row, p.vectors, true, 1};
@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
     const int lane = int(threadIdx.x) % 32;
     const int64_t column = first + int(threadIdx.x) / 32 * columns, step = p.all_columns() * most_vectors;
     const int there = int(min(p.columns - column, int64_t(columns)));
-    wait_for_previous();
-    let_next_begin();
+    wait_for_prerequisites();
+    trigger_dependents();
     if (is_wrong(p, j)) return;
     T all[own] = {}, g[columns][2] = {}, tau[2];
     const T *from = p.products + j * p.parts.count * step;
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
                                  shift};
     };
     const auto seen = [&](T x) { return c.conjugates ? conjugate(x) : x; };
-    wait_for_previous();
+    wait_for_prerequisites();
     if (is_wrong(p, j)) return;
     TileProduct<T> product;
     each(product, [&](bool is_there, const T *at, T &x) { x = seen(read_if(is_there, at)); });

@@ -68,7 +68,7 @@ __device__ void tell(int32_t *flag) {
 
 // The next kernel may begin as soon as all blocks of this one have; it waits by flags for what it needs, and ends
 // behind this one.
-__device__ inline void let_next_begin() {
+__device__ inline void trigger_dependents() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
 #endif

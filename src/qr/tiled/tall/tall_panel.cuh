@@ -310,7 +310,7 @@ private:
 __global__ void __launch_bounds__(panel_threads, panel_resident)
     factor_tall_panel(const __grid_constant__ TallPanel panel) {
     __shared__ TallPanelShared shared;
-    let_next_begin();
+    trigger_dependents();
     if (threadIdx.x == 0) shared.ticket = atomicAdd(panel.next, 1);
     for (int e = int(threadIdx.x); e < block_columns * block_ld; e += panel_threads)
         shared.vectors[0].products[e] = shared.vectors[1].products[e] = shared.triangle[e] = 0;
