@@ -307,6 +307,20 @@ TEST_P(Hines, TreesOfManyNodes) {
     });
 }
 
+// The size query does not know leading dimensions: one workspace must suit them all.
+TEST_P(Hines, TreesOfManyNodesInAnyBlock) {
+    if (GetParam().layout != XBATCH_LAYOUT_BLOCK_INTERLEAVED) GTEST_SKIP() << "a layout without blocks";
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t block : {1, 2, 3, 4, 7, 8, 16, 40}) {
+            const auto s = make_hines<T>(random_tree(3300, 0.3), 2, 40, {Entries::rows});
+            HinesPlacing p = placing(s, block);
+            p.ldul = p.ldd = p.ldb = block;
+            expect_solved(s, p);
+        }
+    });
+}
+
 TEST_P(Hines, ManyTreesOfManyNodesFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -41,8 +41,8 @@ struct SpillLaunch {
     HinesChoice choice;
     int64_t sides, blocks;
 
-    SpillLaunch(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count)
-        : tree(tree), choice(choose_spilled<T>(context, tree, count * p.nrhs, wide(p, count))) {
+    SpillLaunch(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count, int64_t wide)
+        : tree(tree), choice(choose_spilled<T>(context, tree, count * p.nrhs, wide)) {
         const int64_t most = context.multiprocessors;
         sides = std::min(p.nrhs, most), blocks = std::min((count - 1) / choice.systems + 1, most / sides);
     }
@@ -58,6 +58,17 @@ struct SpillLaunch {
         });
     }
 };
+
+// Enough for any number of systems side by side, which depends on leading dimensions, and the size query has none. The
+// choice changes only where that number reaches the systems of a shape.
+template <class T>
+int64_t most_kept_bytes(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count) {
+    int64_t most = SpillLaunch<T>(context, p, tree, count, 1).kept_bytes();
+    for_spill_shapes<T>([&](auto shape) {
+        most = std::max(most, SpillLaunch<T>(context, p, tree, count, decltype(shape)::systems).kept_bytes());
+    });
+    return most;
+}
 
 template <class T>
 struct Plan {
@@ -79,7 +90,7 @@ struct Plan {
             if (count > 0 && tree.way == HinesWay::by_levels)
                 grid_elements = std::max(grid_elements, window_elements(tree, p.nrhs, count));
             if (count > 0 && tree.way == HinesWay::spilled)
-                kept_bytes = std::max(kept_bytes, SpillLaunch<T>(context, p, tree, count).kept_bytes());
+                kept_bytes = std::max(kept_bytes, most_kept_bytes<T>(context, p, tree, count));
         }
         grid = carver.take<T>(grid_elements), kept = carver.take<char>(kept_bytes);
         bytes = carver.bytes();
@@ -211,7 +222,7 @@ xbatchStatus_t solve_on_grid(Context &context, const HinesCall<T> &call, const D
 template <class T>
 xbatchStatus_t solve_spilled(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m,
                              int64_t count, char *kept) {
-    const SpillLaunch<T> launch(context, p, p.plan->tables->trees[size_t(m)], count);
+    const SpillLaunch<T> launch(context, p, p.plan->tables->trees[size_t(m)], count, wide(p, count));
     void (*kernel)(HinesCall<T>, int32_t, int64_t, int64_t, int, int, int, char *) = nullptr;
     launch.for_shape([&](auto shape) { kernel = hines_spill<T, decltype(shape)::warps>; });
     const HinesChoice &choice = launch.choice;
