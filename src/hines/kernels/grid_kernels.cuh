@@ -59,8 +59,8 @@ enum class GridJob { clear, join, eliminate, substitute };
 template <class T, GridJob JOB>
 __global__ void __launch_bounds__(128) hines_grid(HinesCall<T> p, GridWindow<T> window, int level_number) {
     const DeviceTree &tree = p.plan.trees[window.tree];
-    const PieceTables tables = tree.at(tree.tables);
-    const PieceLevel level = tables.levels[level_number];
+    const DeviceSubtrees tables = tree.at(tree.tables);
+    const SubtreeLevel level = tables.levels[level_number];
     const int64_t t = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, q = t % window.wide;
     const int w = int(t / window.wide);
     const auto bytes = [&](T *row) { return reinterpret_cast<char *>(row + q); };

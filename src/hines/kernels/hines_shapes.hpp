@@ -24,10 +24,10 @@ struct StepTableShape {
 // and some that bring the coefficients: a ring for those of `depth` steps and its barriers, where the arrays of the
 // systems begin, the steps, and for each solving warp the rows of c and g.
 template <class T, int LANES, int WARPS>
-struct StreamShape {
+struct PipelineShape {
     using Element = T;
     static constexpr int across = sizeof(T) < 8 ? 2 : 1, lanes = LANES, workers = 32 / LANES;
-    static constexpr int warps = WARPS, sources = 4, threads = (WARPS + sources) * 32;
+    static constexpr int warps = WARPS, producers = 4, threads = (WARPS + producers) * 32;
     static constexpr int warp_systems = LANES * across, systems = WARPS * warp_systems;
     static constexpr int row_bytes = warp_systems * int(sizeof(NodePair<T>));
     // In an array of a step each worker has a row for all warps, as it is in memory but turned by one warp's part more
@@ -46,7 +46,7 @@ struct StreamShape {
     }
     XBATCH_HD static int barriers(int depth) { return 4 * depth * array_bytes; }
     XBATCH_HD static int origins(int depth) { return barriers(depth) + depth * 16; }
-    XBATCH_HD static int steps(int depth) { return origins(depth) + sources * 4 * systems * 8; }
+    XBATCH_HD static int steps(int depth) { return origins(depth) + producers * 4 * systems * 8; }
     XBATCH_HD static int rows(const DeviceSchedule &schedule, int depth) {
         return steps(depth) + StepTableShape::bytes(schedule, workers);
     }
@@ -62,8 +62,8 @@ struct StreamShape {
 template <class T, int WARPS>
 struct SpillShape {
     using Element = T;
-    static constexpr int across = sizeof(T) < 8 ? 2 : 1, workers = SpilledSteps::workers, warps = WARPS, sources = 4;
-    static constexpr int threads = (WARPS + sources) * 32, systems = WARPS * across;
+    static constexpr int across = sizeof(T) < 8 ? 2 : 1, workers = SpilledSteps::workers, warps = WARPS, producers = 4;
+    static constexpr int threads = (WARPS + producers) * 32, systems = WARPS * across;
     static constexpr int row_bytes = across * int(sizeof(NodePair<T>));
     static constexpr int operand_bytes = systems * int(sizeof(T)), array_bytes = workers * operand_bytes;
     static constexpr int unknowns_at = 2 * array_bytes, slot_bytes = 4 * array_bytes;
@@ -71,16 +71,16 @@ struct SpillShape {
     // In an array of a step each worker has a row of all systems, turned by pieces of 16 bytes, so that the workers of
     // a warp meet in different banks as far as may be.
     XBATCH_HD static constexpr int place(int worker, int system) {
-        constexpr int pieces = operand_bytes / 16, rows = operand_bytes < 128 ? 128 / operand_bytes : 1;
+        constexpr int words = operand_bytes / 16, rows = operand_bytes < 128 ? 128 / operand_bytes : 1;
         const int at = system * int(sizeof(T));
-        return worker * operand_bytes + (at / 16 + worker / rows) % pieces * 16 + at % 16;
+        return worker * operand_bytes + (at / 16 + worker / rows) % words * 16 + at % 16;
     }
     static constexpr int kept_at(int warp, int worker) { return (warp * workers + worker) * row_bytes; }
 
     XBATCH_HD static int steps(int depth) { return depth * slot_bytes; }
     XBATCH_HD static int barriers(int depth) { return steps(depth) + 2 * depth * int(sizeof(SpilledSteps)); }
     XBATCH_HD static int origins(int depth) { return barriers(depth) + (3 * depth + 1) * 8 + 8; }
-    XBATCH_HD static int parts(int depth) { return origins(depth) + sources * 4 * systems * 8; }
+    XBATCH_HD static int parts(int depth) { return origins(depth) + producers * 4 * systems * 8; }
     // `rows` of c and g: there is room for those of the last steps.
     XBATCH_HD static int kept(const SpillSchedule &schedule, int depth) {
         return parts(depth) + WARPS * schedule.rows * row_bytes;
@@ -94,7 +94,7 @@ struct SpillShape {
 // same; each system its four arrays, as far behind a multiple of 16 bytes as they are in global memory; each warp a
 // barrier.
 template <class T, int LANES>
-struct WholeShape {
+struct ResidentShape {
     static constexpr int systems = LANES, workers = 32 / LANES;
 
     XBATCH_HD static int table_bytes(const DeviceSchedule &schedule, int n, bool has_shared) {

@@ -14,7 +14,7 @@ namespace xbatch::hines {
 
 // What all warps of a block know.
 template <class S>
-struct StreamBlock : BlockSystems<S> {
+struct PipelineBlock : BlockSystems<S> {
     using Table = StepTable<S::workers>;
 
     const Table &table;
@@ -26,12 +26,12 @@ struct StreamBlock : BlockSystems<S> {
 
 // A warp that brings coefficients, of every fourth step. `origins` has room for those of all systems.
 template <class Block>
-class StreamSource {
+class PipelineProducer {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
 
-    __device__ StreamSource(const Block &block, int64_t *origins)
+    __device__ PipelineProducer(const Block &block, int64_t *origins)
         : block_(block),
           step_(int(threadIdx.x) / 32 - Shape::warps),
           place_{step_, 0},
@@ -57,21 +57,21 @@ private:
 
     // bring(step, to) for those steps of a tile that are this warp's. After the last comes an idle one, for those who
     // look ahead.
-    template <class Bring>
-    __device__ void pass(Bring bring) {
-        for (; step_ <= block_.table.count(); step_ += Shape::sources) {
+    template <class Load>
+    __device__ void pass(Load load) {
+        for (; step_ <= block_.table.count(); step_ += Shape::producers) {
             block_.empty.wait(place_.slot, place_.parity ^ 1);
-            bring(step_, shared_address(block_.ring) + unsigned(place_.slot) * Shape::array_bytes);
+            load(step_, shared_address(block_.ring) + unsigned(place_.slot) * Shape::array_bytes);
             block_.full.tell_after_copies(place_.slot);
-            place_.move(Shape::sources, block_.depth);
+            place_.move(Shape::producers, block_.depth);
         }
         step_ -= block_.table.count() + 1;
     }
 
     // Rows in line, a Piece a lane
-    template <class Piece>
+    template <class Word>
     __device__ void pass_rows(const Rows &rows) {
-        constexpr int pieces = Shape::systems * int(sizeof(T)) / int(sizeof(Piece)), lanes = pieces < 32 ? pieces : 32;
+        constexpr int words = Shape::systems * int(sizeof(T)) / int(sizeof(Word)), lanes = words < 32 ? words : 32;
         constexpr int at_once = 32 / lanes;  // rows
         const int worker = lane_ / lanes;
         const bool no_u = block_.has_shared, no_l = no_u || block_.p.u == block_.p.l;
@@ -83,14 +83,14 @@ private:
             for (int w = 0; w < Shape::workers; w += at_once) {
                 const uint32_t node = block_.table.of(t, w + worker).node();
 #pragma unroll
-                for (int piece = lane_ % lanes; piece < pieces; piece += lanes) {
-                    const int system = piece * int(sizeof(Piece)) / int(sizeof(T));
+                for (int word = lane_ % lanes; word < words; word += lanes) {
+                    const int system = word * int(sizeof(Word)) / int(sizeof(T));
 #pragma unroll
                     for (int a = 0; a < arrays; ++a)
-                        copy_async<Piece, 1, 0>(
+                        copy_async<Word, 1, 0>(
                             node != HinesStep::nowhere && !(a == 0 && no_u) && !(a == 1 && no_l),
                             to + unsigned(Shape::place(w + worker, system)) + a * ring_bytes,
-                            reinterpret_cast<const Piece *>(rows.from[a] + uint64_t(node) * step[a]) + piece);
+                            reinterpret_cast<const Word *>(rows.from[a] + uint64_t(node) * step[a]) + word);
                 }
             }
         });
@@ -122,12 +122,12 @@ private:
 
 // A warp that eliminates and substitutes.
 template <class Block>
-class StreamSolver {
+class PipelineConsumer {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
 
-    __device__ StreamSolver(const Block &block, char *rows)
+    __device__ PipelineConsumer(const Block &block, char *rows)
         : block_(block),
           p_(block.p),
           table_(block.table),
@@ -290,10 +290,10 @@ private:
 };
 
 template <class T, int LANES, int WARPS>
-__global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTuning::most_stream_blocks)
-    hines_stream(HinesCall<T> p, int64_t first_range, int depth) {
-    using Shape = StreamShape<T, LANES, WARPS>;
-    using Block = StreamBlock<Shape>;
+__global__ void __launch_bounds__(PipelineShape<T, LANES, WARPS>::threads, HinesTuning::most_pipeline_blocks)
+    hines_pipelined(HinesCall<T> p, int64_t first_range, int depth) {
+    using Shape = PipelineShape<T, LANES, WARPS>;
+    using Block = PipelineBlock<Shape>;
     extern __shared__ uint4 shared_memory[];
     char *const shared = reinterpret_cast<char *>(shared_memory);
     const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
@@ -315,9 +315,9 @@ __global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTu
     __syncthreads();
     const Block block{{p, own.range, tree, own.r}, table, depth, has_shared, shared, full, empty};
     if (warp >= WARPS)
-        StreamSource<Block>(block, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
+        PipelineProducer<Block>(block, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
     else
-        StreamSolver<Block>(block, shared + Shape::rows(schedule, depth) + warp * schedule.rows * Shape::row_bytes)
+        PipelineConsumer<Block>(block, shared + Shape::rows(schedule, depth) + warp * schedule.rows * Shape::row_bytes)
             .run();
 }
 

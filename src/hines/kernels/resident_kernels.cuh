@@ -40,13 +40,13 @@ __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferB
 // A worker is one lane for each of the warp's systems. c takes the place of d, g that of b, and x after it; a part
 // waits in the place of u and l of its node.
 template <class T, int LANES>
-class HinesWhole {
+class HinesResident {
 public:
-    using Shape = WholeShape<T, LANES>;
+    using Shape = ResidentShape<T, LANES>;
     using Table = StepTable<Shape::workers>;
 
-    __device__ HinesWhole(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
-                          const NodePair<T> *shared, int64_t r)
+    __device__ HinesResident(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
+                             const NodePair<T> *shared, int64_t r)
         : p_(p),
           range_(range),
           tree_(tree),
@@ -210,9 +210,9 @@ private:
 };
 
 template <class T, int LANES>
-__global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
-    hines_whole(HinesCall<T> p, int64_t first_range, int) {
-    using Shape = WholeShape<T, LANES>;
+__global__ void __launch_bounds__(HinesTuning::most_resident_warps * 32, 1)
+    hines_resident(HinesCall<T> p, int64_t first_range, int) {
+    using Shape = ResidentShape<T, LANES>;
     extern __shared__ uint4 shared_memory[];
     char *const shared = reinterpret_cast<char *>(shared_memory);
     const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
     NodePair<T> *const ul =
         has_shared ? reinterpret_cast<NodePair<T> *>(shared + StepTableShape::bytes(schedule, Shape::workers))
                    : nullptr;
-    HinesWhole<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
+    HinesResident<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
     solver.begin();
     const StepTable<Shape::workers> table(schedule, worker, shared);
     for (int v = int(threadIdx.x); has_shared && v < tree.n; v += int(blockDim.x))

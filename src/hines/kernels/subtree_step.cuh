@@ -61,7 +61,7 @@ __device__ inline void clear_rows(const DeviceTree &tree, int w, const Rows &row
 
 // Joins to a row what the pieces that hang on its node take off.
 template <class Rows>
-__device__ inline void join(const PieceTables &tables, PieceJoint joint, const Rows &rows) {
+__device__ inline void join(const DeviceSubtrees &tables, SubtreeJoint joint, const Rows &rows) {
     const auto at = rows.at(uint32_t(joint.row));
     auto d = rows.d(at), b = rows.b(at);
     for (int32_t c = joint.begin; c < joint.end; ++c) {
@@ -92,12 +92,12 @@ __device__ inline void leave_port(const Rows &rows, const OpenPort<typename Rows
 //     e = f / d,  d_q -= h e,  b_q -= h g,  then for the parent f = -u e, h = -h c.
 // Gives back the largest node, counted from 1, whose pivot is bad, if that is above `bad`.
 template <class Rows>
-__device__ inline int eliminate_level(const PieceTables &tables, const PieceLevel &level, int w, const Rows &rows,
+__device__ inline int eliminate_level(const DeviceSubtrees &tables, const SubtreeLevel &level, int w, const Rows &rows,
                                       int bad) {
     using T = typename Rows::Element;
-    const PieceStep *at = tables.steps + level.first_step + w;
+    const SubtreeStep *at = tables.steps + level.first_step + w;
     OpenPort<T> port{T(0), T(0), T(0), T(0), -1};
-    PieceStep step = *at;
+    SubtreeStep step = *at;
     for (int k = 0; k < level.steps; ++k) {
         const uint32_t flags = step.flags(), row = step.row();
         const auto v = rows.at(row), parent = rows.at(step.parent);
@@ -132,27 +132,28 @@ __device__ inline int eliminate_level(const PieceTables &tables, const PieceLeve
 
 // The same pieces from their tops to their tips. Returns whether all unknowns are finite.
 template <class Rows>
-__device__ inline bool substitute_level(const PieceTables &tables, const PieceLevel &level, int w, const Rows &rows) {
+__device__ inline bool substitute_level(const DeviceSubtrees &tables, const SubtreeLevel &level, int w,
+                                        const Rows &rows) {
     using T = typename Rows::Element;
-    const PieceStep *at = tables.steps + level.first_step + w + (level.steps - 1) * level.workers;
+    const SubtreeStep *at = tables.steps + level.first_step + w + (level.steps - 1) * level.workers;
     int32_t other = tables.worker_slots[level.first_worker + w + 1];
     T at_port(0);
     bool is_solved = true;
     // The tops find the unknown above them in the slot's row.
-    const auto begin_piece = [&](int32_t slot) {
-        const PieceEnds ends = tables.ends[slot];
+    const auto begin_subtree = [&](int32_t slot) {
+        const SubtreeEnds ends = tables.ends[slot];
         if (ends.port >= 0) at_port = rows.b(rows.at(uint32_t(ends.port)));
         rows.b(rows.at(uint32_t(tables.nodes + slot))) = ends.above >= 0 ? rows.b(rows.at(uint32_t(ends.above))) : T(0);
     };
-    begin_piece(level.first_slot + w);
-    PieceStep step = *at;
+    begin_subtree(level.first_slot + w);
+    SubtreeStep step = *at;
     for (int k = level.steps - 1; k >= 0; --k) {
         const uint32_t flags = step.flags();
         const auto v = rows.at(step.row()), parent = rows.at(step.parent);
         at -= level.workers;
         if (k > 0) step = *at;
         if (flags & STEP_IS_IDLE) continue;
-        if (flags & STEP_ENDS) begin_piece(--other);
+        if (flags & STEP_ENDS) begin_subtree(--other);
         if (flags & STEP_IS_PORT) continue;
         T x = less_product(rows.b(v), rows.d(v), rows.b(parent));
         if (flags & STEP_ON_PATH) x = less_product(x, rows.u(v), at_port);
