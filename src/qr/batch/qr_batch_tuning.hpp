@@ -21,23 +21,24 @@ constexpr int most_warps = 8;  // of a matrix
 struct TileNumbers {
     int down, across, columns, rows, threads, blocks;
 
-    XBATCH_HD constexpr int above(QrKind kind, int64_t m) const {
+    XBATCH_HD constexpr int warps_down(QrKind kind, int64_t m) const {
         return kind == QrKind::tall ? int((m - 1) / (down * rows)) + 1 : 1;
     }
     // Warps that hold no more columns than rows
-    XBATCH_HD constexpr int most_beside(int above) const {
-        const int by_warps = most_warps / above, by_rows = down * rows * above / (across * columns);
+    XBATCH_HD constexpr int most_warps_across(int warps_down) const {
+        const int by_warps = most_warps / warps_down, by_rows = down * rows * warps_down / (across * columns);
         return by_warps < by_rows ? by_warps : by_rows;
     }
 };
 // rides: with right-hand sides behind the columns; is_z: elements are complex double
-XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
+XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool is_augmented, bool is_z) {
     switch (kind) {
         case QrKind::eight:
-            return is_z ? TileNumbers{2, 2, rides ? 5 : 4, 4, 128, 3}
-                        : TileNumbers{2, 1, rides ? 10 : 8, 4, 128, rides ? 3 : 4};
+            return is_z ? TileNumbers{2, 2, is_augmented ? 5 : 4, 4, 128, 3}
+                        : TileNumbers{2, 1, is_augmented ? 10 : 8, 4, 128, is_augmented ? 3 : 4};
         case QrKind::sixteen:
-            return is_z ? TileNumbers{2, 4, rides ? 5 : 4, 8, 128, 2} : TileNumbers{2, 2, rides ? 9 : 8, 8, 128, 2};
+            return is_z ? TileNumbers{2, 4, is_augmented ? 5 : 4, 8, 128, 2}
+                        : TileNumbers{2, 2, is_augmented ? 9 : 8, 8, 128, 2};
         case QrKind::thirty_two: return is_z ? TileNumbers{2, 16, 2, 16, 128, 2} : TileNumbers{2, 8, 4, 16, 128, 2};
         case QrKind::rows_64: return {4, 8, is_z ? 2 : 4, 16, 256, 1};
         case QrKind::rows_128: return {8, 4, is_z ? 2 : 4, 16, 256, 1};
@@ -70,31 +71,31 @@ inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
 // Blocks may stay, and fetch matrices while they factor others: at most three on a multiprocessor, since more have no
 // registers for both. Of rows_64 a warp holds the columns, or as many beside each other as they take: so matrices of a
 // block are whole sectors of interleaved memory.
-struct StreamNumbers {
+struct PersistentNumbers {
     TileNumbers tile;
-    int beside, matrices;  // warps of a matrix, matrices of a block
+    int warps_across, matrices;  // warps of a matrix, matrices of a block
 };
 // Columns of a tile, for matrices of n
-XBATCH_HD constexpr int stream_columns(QrKind kind, int64_t n) {
+XBATCH_HD constexpr int persistent_columns(QrKind kind, int64_t n) {
     return kind < QrKind::rows_64 ? 8 << int(kind) : n <= 32 ? 32 : 64;
 }
-XBATCH_HD constexpr StreamNumbers stream_numbers(QrKind kind, int columns, int entry_bytes) {
+XBATCH_HD constexpr PersistentNumbers persistent_numbers(QrKind kind, int columns, int entry_bytes) {
     TileNumbers tile = numbers_of(kind, false, entry_bytes == 16);
     if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = columns / tile.across, tile.blocks = 64 / columns;
     if (tile.blocks > 3) tile.blocks = 3;
-    const int beside = columns / (tile.across * tile.columns);
-    return {tile, beside, tile.threads / (tile.down * tile.across * beside)};
+    const int warps_across = columns / (tile.across * tile.columns);
+    return {tile, warps_across, tile.threads / (tile.down * tile.across * warps_across)};
 }
 // Flat matrices where there are more than are held at once, interleaved ones but the smallest, which are as fast as
 // memory without; larger ones from the number on that an H200 takes as long for, alone in their blocks.
-inline bool streams(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch, int multiprocessors,
-                    int shared_per_block) {
-    const int columns = stream_columns(kind, n);
+inline bool uses_persistent_blocks(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch,
+                                   int multiprocessors, int shared_per_block) {
+    const int columns = persistent_columns(kind, n);
     if (kind > QrKind::rows_64 || n > columns) return false;
-    const StreamNumbers s = stream_numbers(kind, columns, entry_bytes);
-    constexpr int told = 1 << 14;  // bytes, at most
+    const PersistentNumbers s = persistent_numbers(kind, columns, entry_bytes);
+    constexpr int exchange_bytes = 1 << 14;  // bytes, at most
     const int slots = s.tile.threads * s.tile.columns * s.tile.rows * entry_bytes;
-    if (slots + told > shared_per_block) return false;
+    if (slots + exchange_bytes > shared_per_block) return false;
     const int64_t held = int64_t(multiprocessors) * s.tile.blocks * s.matrices;
     if (kind == QrKind::rows_64) return batch > held / (is_flat ? 2 : 4);
     return is_flat ? batch > held : kind > QrKind::eight;
@@ -102,21 +103,22 @@ inline bool streams(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64
 
 // Interleaved matrices that a block takes may go with so many neighbours, the blocks of a cluster: memory is read by 64
 // bytes, eight elements of eight bytes. Complex double is not faster so.
-constexpr int neighbours = 8;
+constexpr int cluster_blocks = 8;
 // Where a block holds one whole, which fills half its tile at least, and they lie in one block of the layout.
-inline bool goes_with_neighbours(QrKind kind, int64_t m, int64_t n, const MatrixPlacement &at) {
+inline bool uses_cluster(QrKind kind, int64_t m, int64_t n, const MatrixPlacement &at) {
     if (kind <= QrKind::rows_64 || kind >= QrKind::tall || at.layout == XBATCH_LAYOUT_FLAT) return false;
     const TileNumbers numbers = numbers_of(kind, false, false);
-    const int64_t columns = numbers.across * numbers.columns, beside = (n - 1) / columns + 1;
-    return beside <= numbers.most_beside(1) && 2 * m * n >= numbers.down * numbers.rows * columns * beside &&
-           (at.layout == XBATCH_LAYOUT_INTERLEAVED || at.stride % neighbours == 0);
+    const int64_t columns = numbers.across * numbers.columns, warps_across = (n - 1) / columns + 1;
+    return warps_across <= numbers.most_warps_across(1) &&
+           2 * m * n >= numbers.down * numbers.rows * columns * warps_across &&
+           (at.layout == XBATCH_LAYOUT_INTERLEAVED || at.stride % cluster_blocks == 0);
 }
 
 // For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
         const TileNumbers numbers = numbers_of(kind, true, is_z);
-        const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_beside(numbers.above(kind, m));
+        const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_warps_across(numbers.warps_down(kind, m));
         if (n + nrhs <= numbers.across * numbers.columns * warps) return kind;
     }
     return QrKind::none;

@@ -40,7 +40,7 @@ public:
           batch_(batch),
           number_(first + own_place().matrix),
           step_(step) {
-        comes_ = at(number_);
+        next_ = at(number_);
         move_all();
     }
     // What has come becomes the tile, and what was the tile goes.
@@ -51,22 +51,23 @@ public:
             return reinterpret_cast<Sixteen<T> *>(memory_ + 16 * (s * THREADS + swizzled(int(threadIdx.x), s)));
         });
         sync(tile);
-        goes_ = stays_, stays_ = comes_;
-        comes_ = at(number_ += step_);
+        previous_ = current_, current_ = next_;
+        next_ = at(number_ += step_);
     }
     // Before each stage of the work on the tile: a part of what goes and comes
     __device__ __forceinline__ void move(int stage) const {
         constexpr int count = moves / Tile::most_stages;
         static_assert(count * Tile::most_stages == moves);
-        int64_t row = FLAT ? 1 : a_.at.row, column = a_.at.column, goes = goes_.offset, comes = comes_.offset;
+        int64_t row = FLAT ? 1 : a_.at.row, column = a_.at.column, previous = previous_.offset, next = next_.offset;
         Place own = own_place();
         int slot = slot_of(own);
         // Not known to be the same again, as in RegisterTile::each_place
         asm volatile(""
-                     : "+l"(row), "+l"(column), "+l"(goes), "+l"(comes), "+r"(own.row), "+r"(own.column), "+r"(slot));
-        const T *in = a_.data + comes + own.row * row + own.column * column;
+                     : "+l"(row), "+l"(column), "+l"(previous), "+l"(next), "+r"(own.row), "+r"(own.column),
+                       "+r"(slot));
+        const T *in = a_.data + next + own.row * row + own.column * column;
         const int columns_left = columns_ - own.column;
-        int rows_out = goes_.count > 0 ? rows_ - own.row : 0, rows_in = comes_.count > 0 ? rows_ - own.row : 0;
+        int rows_out = previous_.count > 0 ? rows_ - own.row : 0, rows_in = next_.count > 0 ? rows_ - own.row : 0;
         asm volatile("" : "+r"(rows_out), "+r"(rows_in));
         const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
         Place before{};
@@ -82,10 +83,10 @@ public:
                 return p.row < rows && p.column < columns_left && (p.matrix == 0 || p.matrix < of.count);
             };
             const int here = slot ^ slot_of(p);  // of bits that are one's or the other's
-            if (is_there(goes_, rows_out))
-                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (goes - comes)) =
+            if (is_there(previous_, rows_out))
+                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (previous - next)) =
                     *reinterpret_cast<const Unit *>(memory_ + here);
-            fetch_if(is_there(comes_, rows_in), reinterpret_cast<const Unit *>(in), shared + unsigned(here));
+            fetch_if(is_there(next_, rows_in), reinterpret_cast<const Unit *>(in), shared + unsigned(here));
         }
     }
     __device__ __forceinline__ void move_all() const {
@@ -97,7 +98,7 @@ public:
 private:
     using Unit = std::conditional_t<FLAT, Sixteen<T>, T>;  // that a lane moves
     static constexpr int chunk = Tile::chunk, chunks = Tile::chunks, rows = K::D * K::R;
-    static constexpr int warps = K::BESIDE, across = Tile::most_across;
+    static constexpr int warps = K::WARPS_ACROSS, across = Tile::most_across;
     static constexpr int moves = bytes / THREADS / int(sizeof(Unit));
 
     // Where the first matrix that this thread moves lies, and how many of those from it on exist
@@ -150,7 +151,7 @@ private:
     int rows_, columns_;
     unsigned char *memory_;
     int64_t batch_, number_, step_;
-    Moved goes_, stays_, comes_;
+    Moved previous_, current_, next_;
 };
 
 }  // namespace xbatch::qr

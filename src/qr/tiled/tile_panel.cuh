@@ -71,7 +71,7 @@ private:
     __device__ int first_row() const { return warp_ * rows + part() * each; }
     __device__ int pivot(int k) const { return HAS_TOP ? -1 : s_ + k; }
     // Whether this warp has rows below the pivot of column k
-    __device__ bool takes_part(int k) const { return HAS_TOP || (warp_ + 1) * rows > pivot(k) + 1; }
+    __device__ bool has_rows_below(int k) const { return HAS_TOP || (warp_ + 1) * rows > pivot(k) + 1; }
 
     __device__ __forceinline__ void load() {
 #pragma unroll
@@ -169,19 +169,19 @@ private:
 
     // Row i of this lane's columns. No loop over i: the compiler would make it a[i], and no registers, of that.
     template <int... I>
-    __device__ __forceinline__ void show_row(T *row, int i, std::integer_sequence<int, I...>) {
-        (show_row<I>(row, i == I), ...);
+    __device__ __forceinline__ void broadcast_row(T *row, int i, std::integer_sequence<int, I...>) {
+        (broadcast_row<I>(row, i == I), ...);
     }
     template <int I>
-    __device__ __forceinline__ void show_row(T *row, bool is_it) {
+    __device__ __forceinline__ void broadcast_row(T *row, bool is_it) {
         if (!is_it) return;
 #pragma unroll
         for (int group = 0; group < groups; ++group) row[column(group)] = a_[group][I];
     }
     // The pivot's row of column k, by those who have it
-    __device__ __forceinline__ void show_pivot(int k, T *row) {
+    __device__ __forceinline__ void broadcast_pivot(int k, T *row) {
         if (warp_ == pivot(k) / rows && part() == pivot(k) % rows / each)
-            show_row(row, pivot(k) % each, std::make_integer_sequence<int, each>{});
+            broadcast_row(row, pivot(k) % each, std::make_integer_sequence<int, each>{});
     }
     // Where row k of R is kept, by one warp
     __device__ bool has_pivot(int k) const { return warp_ == (HAS_TOP ? 0 : pivot(k) / rows); }
@@ -189,7 +189,7 @@ private:
         return HAS_TOP ? top_ + lane_ * block_ld + k : shared_.tile + (s_ + lane_) * ld + pivot(k);
     }
     // What is left of column k when its reflector is known, and of its row: by each lane for its column
-    __device__ __forceinline__ void keep(int k, const HouseholderScalars<T> &h, T g, T head, T w) {
+    __device__ __forceinline__ void finish_column(int k, const HouseholderScalars<T> &h, T g, T head, T w) {
         if (lane_ == k) sigma_ = h.sigma;
         if (has_pivot(k) && lane_ >= k && lane_ < width_) *row_of(k) = lane_ > k ? head - w : T(h.beta);
         if (warp_ != tile_warps - 1) return;
@@ -209,13 +209,13 @@ private:
             if (lane_ < width_) head1 = *row_of(k), head2 = *row_of(k + 1);
             alpha1 = top_[k * block_ld + k], alpha2 = top_[(k + 1) * block_ld + k + 1];
         } else {
-            show_pivot(k, shared_.row[turn][0]);
-            show_pivot(k + 1, shared_.row[turn][1]);
+            broadcast_pivot(k, shared_.row[turn][0]);
+            broadcast_pivot(k + 1, shared_.row[turn][1]);
         }
-        const bool takes_part = this->takes_part(k);
+        const bool has_rows_below = this->has_rows_below(k);
         __syncwarp();
-        shared_.partial[turn][0][warp_][lane_] = takes_part ? products(k, v1) : T(0);
-        shared_.partial[turn][1][warp_][lane_] = takes_part ? products(k + 1, v2) : T(0);
+        shared_.partial[turn][0][warp_][lane_] = has_rows_below ? products(k, v1) : T(0);
+        shared_.partial[turn][1][warp_][lane_] = has_rows_below ? products(k + 1, v2) : T(0);
         __syncthreads();
         const T g1 = sum_of_warps(turn, 0), both = sum_of_warps(turn, 1);
         const R squares1 = from_lane(real_part(g1), k), squares2 = from_lane(real_part(both), k + 1);
@@ -235,7 +235,7 @@ private:
         const R rest = real_part(fnma(c, product, fnma(conjugate(c), across, T(squares2))));
         if constexpr (!HAS_TOP) alpha2 = fnma(entry, c, alpha2), head2 = fnma(entry, change1, head2);
         const R most = most_lost * rest;
-        if (!(is_usual(alpha1, squares1) && is_usual(alpha2, rest) && squares2 <= most &&
+        if (!(in_safe_range(alpha1, squares1) && in_safe_range(alpha2, rest) && squares2 <= most &&
               inner(c, c) * squares1 <= most)) {
             __syncthreads();  // all have read what comes again
             return false;
@@ -244,14 +244,14 @@ private:
         const HouseholderScalars<T> h2 = householder(alpha2, rest);
         const T w2 = fma_(conjugate(h2.tau), head2, g2 * h2.ratio);
         const T change2 = lane_ > k + 1 ? change_of(h2, head2, g2, w2) : T(0), change = fnma(c, change2, change1);
-        if (takes_part) {
+        if (has_rows_below) {
             update(GROUP, v1, change), update(GROUP, v2, change2);
             publish_pair<GROUP>(k + 2, end);
 #pragma unroll
             for (int group = GROUP + 1; group < groups; ++group) update(group, v1, change), update(group, v2, change2);
         }
-        keep(k, h1, g1, head1, w1);
-        keep(k + 1, h2, g2, head2, w2);
+        finish_column(k, h1, g1, head1, w1);
+        finish_column(k + 1, h2, g2, head2, w2);
         return true;
     }
 
@@ -264,13 +264,13 @@ private:
             if (lane_ < width_) head = *row_of(k);
             alpha = top_[k * block_ld + k];
         } else {
-            show_pivot(k, shared_.row[turn][0]);
+            broadcast_pivot(k, shared_.row[turn][0]);
         }
         T g = exchanged<GROUP>(k, turn, v);
         if constexpr (!HAS_TOP) head = shared_.row[turn][0][lane_], alpha = shared_.row[turn][0][k];
         const R squares = from_lane(real_part(g), k);
         HouseholderScalars<T> h = householder(alpha, squares);
-        if (!is_usual(alpha, squares) || has_overflow(k, g)) {
+        if (!in_safe_range(alpha, squares) || has_overflow(k, g)) {
             const ColumnScaling<R> scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, B, alpha);
             __syncthreads();  // all have read x
             alpha = scaling.scaled(alpha);
@@ -286,7 +286,7 @@ private:
             if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
         }
         const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = change_of(h, head, g, w);
-        if (takes_part(k)) {
+        if (has_rows_below(k)) {
             const T own = from_lane(change, column(GROUP));
             if (column(GROUP) > k) {  // columns to the left stay, even where x is no number
 #pragma unroll
@@ -295,14 +295,14 @@ private:
 #pragma unroll
             for (int group = GROUP + 1; group < groups; ++group) update(group, v, change);
         }
-        keep(k, h, g, head, w);
+        finish_column(k, h, g, head, w);
         if (warp_ == 0 && lane_ == k && !is_finite(h.beta)) atomicMax(bad_, INT32_MAX - (bad_column_ + k));
         __syncthreads();  // the next exchange may be of two columns, and take the same place
     }
     template <int GROUP>
     __device__ __forceinline__ T exchanged(int k, int turn, T (&v)[each]) {
         __syncwarp();
-        shared_.partial[turn][0][warp_][lane_] = takes_part(k) ? products(k, v) : T(0);
+        shared_.partial[turn][0][warp_][lane_] = has_rows_below(k) ? products(k, v) : T(0);
         __syncthreads();
         return sum_of_warps(turn, 0);
     }
@@ -311,21 +311,21 @@ private:
     // may overflow: rotations keep the norms of columns, so that none becomes so large later.
     __device__ bool has_huge_entry() const {
         bool has = false;
-        const auto look = [&](T x) {  // what is no number spoils its own column alone
+        const auto test = [&](T x) {  // what is no number spoils its own column alone
             const int size = exponent_field(magnitude(x));
             has = has || (size > Bits::bias + Bits::bias / 2 && size <= 2 * Bits::bias);
         };
 #pragma unroll
         for (int group = 0; group < groups; ++group)
 #pragma unroll
-            for (int i = 0; i < each; ++i) look(a_[group][i]);
+            for (int i = 0; i < each; ++i) test(a_[group][i]);
         if (HAS_TOP && lane_ < width_)
-            for (int r = warp_; r < width_; r += tile_warps) look(top_[lane_ * block_ld + r]);
+            for (int r = warp_; r < width_; r += tile_warps) test(top_[lane_ * block_ld + r]);
         return has;
     }
     // Whether the squares are far from the ends of the range: by exponents, which cost no time of the unit that
     // multiplies
-    static __device__ __forceinline__ bool is_usual(T alpha, R squares) {
+    static __device__ __forceinline__ bool in_safe_range(T alpha, R squares) {
         const int size = exponent_field(squares), head = exponent_field(magnitude(alpha));
         return size >= Bits::bias - range && size <= Bits::bias + range && head <= Bits::bias + range / 2;
     }

@@ -13,7 +13,7 @@
 namespace xbatch::qr {
 
 template <int B>
-struct StreamShared {
+struct PipelinedShared {
     static constexpr int ld = TileShared<double, B>::ld, top_ld = block_columns + 4;
     struct Stage {
         double vectors[block_columns * ld], triangle[block_columns * block_ld];
@@ -33,10 +33,10 @@ struct CallerTile {
 };
 
 template <int B>
-class StreamUpdate {
+class PipelinedUpdate {
 public:
-    __device__ StreamUpdate(StreamShared<B> &shared, const DeviceReflectors<double> &t, const View<double> &top,
-                            const View<double> &below, int columns, bool is_adjoint)
+    __device__ PipelinedUpdate(PipelinedShared<B> &shared, const DeviceReflectors<double> &t, const View<double> &top,
+                               const View<double> &below, int columns, bool is_adjoint)
         : shared_(shared),
           t_(t),
           top_(top),
@@ -65,8 +65,8 @@ public:
     }
 
 private:
-    using Stage = typename StreamShared<B>::Stage;
-    static constexpr int ld = StreamShared<B>::ld, top_ld = StreamShared<B>::top_ld;
+    using Stage = typename PipelinedShared<B>::Stage;
+    static constexpr int ld = PipelinedShared<B>::ld, top_ld = PipelinedShared<B>::top_ld;
 
     __device__ int begin_of(int n, int blocks) const { return (is_adjoint_ ? n : blocks - 1 - n) * t_.ib; }
     __device__ int width_of(int s) const { return min(t_.ib, t_.columns - s); }
@@ -136,7 +136,7 @@ private:
             }
     }
 
-    StreamShared<B> &shared_;
+    PipelinedShared<B> &shared_;
     const DeviceReflectors<double> &t_;
     CallerTile top_, below_;
     int columns_;

@@ -51,9 +51,9 @@ public:
     __device__ __forceinline__ void update(const DeviceUpdate<T> &u) {
         const DeviceReflectors<T> &t = u.tile;
         if constexpr (has_mma<T>) {
-            static_assert(sizeof(StreamShared<B>) <= sizeof(shared_));
-            auto &stream = reinterpret_cast<StreamShared<B> &>(shared_);
-            StreamUpdate<B>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
+            static_assert(sizeof(PipelinedShared<B>) <= sizeof(shared_));
+            auto &pipelined = reinterpret_cast<PipelinedShared<B> &>(shared_);
+            PipelinedUpdate<B>(pipelined, t, u.top, u.below, u.columns, u.is_adjoint).run();
             return;
         }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
@@ -106,7 +106,7 @@ private:
                 top == shared_.top && (t.columns - first) * block_ld <= first * ld ? shared_.tile : shared_.top;
             if (HAS_TOP && next_top != top) copy_top(f, next_top, first);
             if constexpr (has_mma<T>) {
-                apply_beside_stores<HAS_TOP>(f, top, s, width);
+                apply_and_store<HAS_TOP>(f, top, s, width);
             } else {
                 store_block<HAS_TOP>(f, top, s, width, 0);
                 if (first < t.columns)
@@ -123,7 +123,7 @@ private:
     }
     // The warps that have none of the tile's other columns store the block.
     template <bool HAS_TOP>
-    __device__ __forceinline__ void apply_beside_stores(const DeviceFactor<T> &f, T *top, int s, int width) {
+    __device__ __forceinline__ void apply_and_store(const DeviceFactor<T> &f, T *top, int s, int width) {
         const int warp = thread_of_task() / 32, first = warp * mma_columns, behind = s + width;
         const int columns = f.tile.columns - behind, busy = (columns + mma_columns - 1) / mma_columns;
         if (warp >= busy) {
@@ -192,26 +192,26 @@ __device__ __noinline__ void update_any_tile(const DeviceUpdate<T> &u) {
     TileTasks<T, B>(tile_shared<T, B>()).update(u);
 }
 template <int B, int N, bool IS_ADJOINT>
-__device__ __forceinline__ void update_whole_tile(const DeviceUpdate<double> &u) {
-    static_assert(sizeof(WholeShared<B, N>) <= sizeof(TileShared<double, B>));
-    auto &shared = reinterpret_cast<WholeShared<B, N> &>(tile_shared<double, B>());
-    WholeUpdate<B, N, IS_ADJOINT>(shared).run(
+__device__ __forceinline__ void update_full_tile(const DeviceUpdate<double> &u) {
+    static_assert(sizeof(FullShared<B, N>) <= sizeof(TileShared<double, B>));
+    auto &shared = reinterpret_cast<FullShared<B, N> &>(tile_shared<double, B>());
+    FullUpdate<B, N, IS_ADJOINT>(shared).run(
         {u.tile.v, u.tile.triangles, u.top.at, u.below.at, u.tile.ldv, u.top.ld, u.below.ld});
 }
 // Whether a kernel for tiles of N columns has done it
 template <int B, int N>
-__device__ __forceinline__ bool updates_whole_tile(const DeviceUpdate<double> &u) {
-    if (!WholeUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
+__device__ __forceinline__ bool updates_full_tile(const DeviceUpdate<double> &u) {
+    if (!FullUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
     if (u.is_adjoint)
-        update_whole_tile<B, N, true>(u);
+        update_full_tile<B, N, true>(u);
     else
-        update_whole_tile<B, N, false>(u);
+        update_full_tile<B, N, false>(u);
     return true;
 }
 template <class T, int B>
 __device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
     if constexpr (has_mma<T>) {
-        if (updates_whole_tile<B, B>(u) || updates_whole_tile<B, B / 2>(u)) return;
+        if (updates_full_tile<B, B>(u) || updates_full_tile<B, B / 2>(u)) return;
     }
     update_any_tile<T, B>(u);
 }

@@ -157,9 +157,9 @@ template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     change_columns(const __grid_constant__ ReflectorArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    const int64_t below = parts_of(p.rows, product_side), beside = parts_of(p.columns, product_side);
-    const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * product_side;
-    const int64_t j = divided(unit, beside), first = (unit - j * beside) * product_side;
+    const int64_t tiles_down = parts_of(p.rows, product_side), tiles_across = parts_of(p.columns, product_side);
+    const int64_t unit = divided(blockIdx.x, tiles_down), first_row = (blockIdx.x - unit * tiles_down) * product_side;
+    const int64_t j = divided(unit, tiles_across), first = (unit - j * tiles_across) * product_side;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
     const bool by_rows = c.row <= c.column;
     const int rows = int(min(p.rows - first_row, int64_t(product_side)));

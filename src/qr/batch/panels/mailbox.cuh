@@ -12,7 +12,7 @@ namespace xbatch::qr {
 // A value in words of four bytes, each with the number of the exchange beside it: both come at once, so that no other
 // order has to be kept. A place is free again two exchanges later: who sends the next one has met all of this one.
 template <class T>
-struct alignas(sizeof(T) == 4 ? 8 : 16) Mail {
+struct alignas(sizeof(T) == 4 ? 8 : 16) Mailbox {
     static constexpr int words = int(sizeof(T)) / 4;
     uint64_t word[words];
 

@@ -28,18 +28,18 @@ struct PanelSplit {
 // The first warp has all rows in which columns have their heads.
 inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t rows, int64_t batch) {
     const int64_t all = context.multiprocessors, least = warp_rows;
-    const int64_t need = parts_of(rows, panel_warps * warp_rows), near = context.has_clusters ? most_cluster : 1;
-    const bool is_near = need <= near;
-    const int64_t blocks =
-        is_near ? std::min({near, std::max(need, all / batch), parts_of(rows, least)}) : std::min(need, all);
-    const int64_t tiles = parts_of(need, blocks), groups = is_near ? batch : std::min(all / blocks, batch);
+    const int64_t need = parts_of(rows, panel_warps * warp_rows), most_blocks = context.has_clusters ? most_cluster : 1;
+    const bool fits_cluster = need <= most_blocks;
+    const int64_t blocks = fits_cluster ? std::min({most_blocks, std::max(need, all / batch), parts_of(rows, least)})
+                                        : std::min(need, all);
+    const int64_t tiles = parts_of(need, blocks), groups = fits_cluster ? batch : std::min(all / blocks, batch);
     const int64_t tile_rows = tiles > 1 ? panel_warps * warp_rows : parts_of(parts_of(rows, blocks), least) * least;
     return {int(blocks),
             int(std::min<int64_t>(groups, INT32_MAX / blocks)),
             int(tile_rows / warp_rows),
             int(tiles),
             int(tile_rows),
-            is_near};
+            fits_cluster};
 }
 
 XBATCH_DECLARE_BACKEND(geqrf_large_cuda, GeqrfBatch);

@@ -52,14 +52,14 @@ __device__ void sync() {
 }
 // Waits until another block has told, by all threads, or by a warp.
 template <int THREADS>
-__device__ void await(const int32_t *flag) {
+__device__ void wait_for_flag(const int32_t *flag) {
     if (threadIdx.x % THREADS == 0)
         while (load_acquire(flag) == 0) __nanosleep(20);
     sync<THREADS>();
 }
 // Lets those that wait see all that the threads of a block, or of a warp, have written, or seen.
 template <int THREADS>
-__device__ void tell(int32_t *flag) {
+__device__ void set_flag(int32_t *flag) {
     sync<THREADS>();
     if (threadIdx.x % THREADS != 0) return;
     __threadfence();

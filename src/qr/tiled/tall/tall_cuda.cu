@@ -26,12 +26,13 @@ public:
         const int64_t panels = tiling_.panels(), nb = tiling_.config.nb;
         for (int64_t n = 0; n < panels; ++n) {
             const int64_t panel = job.is_forward ? n : panels - 1 - n;
-            const int64_t behind = std::min((panel + 1) * nb, tiling_.k), met = job.from_diagonal ? panel * nb : 0;
+            const int64_t behind = std::min((panel + 1) * nb, tiling_.k),
+                          first_row = job.from_diagonal ? panel * nb : 0;
             xbatchStatus_t status = job.factors ? factor(panel) : XBATCH_STATUS_SUCCESS;
             if (status == XBATCH_STATUS_SUCCESS && job.factors)
                 status = update(panel, o_.a + behind * o_.lda, o_.lda, tiling_.k - behind);
             if (status == XBATCH_STATUS_SUCCESS)
-                status = update(panel, o_.others.from(0, met).at, o_.others.ld, o_.other_columns - met);
+                status = update(panel, o_.others.from(0, first_row).at, o_.others.ld, o_.other_columns - first_row);
             if (status != XBATCH_STATUS_SUCCESS) return status;
         }
         return XBATCH_STATUS_SUCCESS;

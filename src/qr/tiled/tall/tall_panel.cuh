@@ -61,22 +61,22 @@ public:
             const int other = n + (1 << rank);
             __syncthreads();
             if (warp_ == 0) {
-                await<32>(p_.done + other);
+                wait_for_flag<32>(p_.done + other);
                 load(Shape::triangle, order_.head(other));
                 factor<Shape::triangle>(s_.vectors[(rank + 1) % 2]);
                 store(Shape::triangle, order_.head(other));
             } else if (warp_ == 1) {
                 make_triangle<32>(rank % 2, shape, tile);
-                tell<32>(made);
+                set_flag<32>(made);
             }
             shape = Shape::triangle, tile = order_.head(other), made = p_.made + order_.heads + other;
         }
         __syncthreads();
         store_top(head);
-        if (n > 0) tell<panel_threads>(p_.done + n);
+        if (n > 0) set_flag<panel_threads>(p_.done + n);
         if (warp_ != 1) return;
         make_triangle<32>(joined % 2, shape, tile);
-        tell<32>(made);
+        set_flag<32>(made);
     }
 
 private:
@@ -234,7 +234,7 @@ private:
         if constexpr (!has_top) head = s_.row[turn][c], alpha = s_.row[turn][k];
         double squares = __shfl_sync(~0u, g, 4 * kk + I);
         HouseholderScalars<double> h = householder(alpha, squares);
-        if (!is_usual(k, alpha, squares, g)) {
+        if (!in_safe_range(k, alpha, squares, g)) {
             const ColumnScaling<double> scaling = scaling_of(s_.x[0], 0, rows_, alpha);
             if constexpr (is_alone)
                 __syncwarp();
@@ -278,7 +278,7 @@ private:
     __device__ bool is_below(int r, int k) const { return panel_rows * warp_ + r / 2 * 8 + 2 * t_ + r % 2 > k; }
 
     // As TilePanel's, by the upper halves of the numbers
-    __device__ __forceinline__ bool is_usual(int k, double alpha, double squares, double g) const {
+    __device__ __forceinline__ bool in_safe_range(int k, double alpha, double squares, double g) const {
         constexpr int one = 0x3ff00000, power = 0x00100000, infinite = 0x7ff00000;
         const int c = column(), size = __double2hiint(squares);
         const bool is_far = unsigned(size - (one - range * power)) > unsigned(2 * range * power) ||

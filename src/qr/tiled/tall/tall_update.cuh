@@ -45,9 +45,9 @@ public:
             pass_domain(n);
             for (int rank = 0; rank < order_.joined(n); ++rank) join(n + (1 << rank));
             move_top(order_.head(n));
-            if (n > 0) tell<update_threads>(done_ + n);
+            if (n > 0) set_flag<update_threads>(done_ + n);
         } else {
-            if (n > 0) await<update_threads>(done_ + n);
+            if (n > 0) wait_for_flag<update_threads>(done_ + n);
             move_top(order_.head(n));
             for (int rank = order_.joined(n) - 1; rank >= 0; --rank) join(n + (1 << rank));
             pass_domain(n);
@@ -157,7 +157,7 @@ private:
         const auto tile_of = [=](int i) { return i >= size ? -1 : head + (is_adjoint ? i : size - 1 - i); };
         const auto shape_of = [=](int tile) { return tile == head ? Shape::trapezoid : Shape::full; };
         int tile = tile_of(0);
-        if (u_.made) await<update_threads>(u_.made + n);
+        if (u_.made) wait_for_flag<update_threads>(u_.made + n);
         __syncthreads();
         issue(s_.stages[0], shape_of(tile), tile);
         if (is_mine()) {
@@ -183,9 +183,9 @@ private:
                 if (!is_head)
                     load_top(w);
                 else if (!is_adjoint)
-                    take_top();
+                    top_to_tile();
                 apply<tiles>(w, stage, [&](int u) {
-                    if (is_head && is_adjoint && u < 4) keep_top(u);
+                    if (is_head && is_adjoint && u < 4) tile_to_top(u);
                     store(u, own);
                     load(u, following);
                 });
@@ -198,10 +198,10 @@ private:
     // The triangle of another domain, below that of this one
     __device__ __forceinline__ void join(int other) {
         const int tile = order_.head(other);
-        if (u_.made) await<update_threads>(u_.made + order_.heads + other);
+        if (u_.made) wait_for_flag<update_threads>(u_.made + order_.heads + other);
         __syncthreads();
         issue(s_.stages[0], Shape::triangle, tile);
-        if (u_.is_adjoint) await<update_threads>(done_ + other);
+        if (u_.is_adjoint) wait_for_flag<update_threads>(done_ + other);
         const Rows own = rows_of<4>(Shape::triangle, tile, 0);
         if (is_mine()) {
 #pragma unroll
@@ -216,7 +216,7 @@ private:
             change_top(w);
             __syncwarp();
         }
-        if (!u_.is_adjoint) tell<update_threads>(done_ + other);
+        if (!u_.is_adjoint) set_flag<update_threads>(done_ + other);
     }
 
     // C1 between memory and chip
@@ -233,7 +233,7 @@ private:
         __syncwarp();
     }
     // C1 from and to the rows of a tile
-    __device__ __forceinline__ void take_top() {
+    __device__ __forceinline__ void top_to_tile() {
         const MmaLane lane;
         const double *const top = s_.top + (first_ + lane.g) * top_ld + 2 * lane.t;
 #pragma unroll
@@ -242,7 +242,7 @@ private:
             for (int e = 0; e < 4; ++e)
                 if (8 * u + 2 * lane.t + e % 2 < width_) c_[u][e] = top[e / 2 * 8 * top_ld + 8 * u + e % 2];
     }
-    __device__ __forceinline__ void keep_top(int u) const {
+    __device__ __forceinline__ void tile_to_top(int u) const {
         const MmaLane lane;
         double *const top = s_.top + (first_ + lane.g) * top_ld + 8 * u + 2 * lane.t;
         *reinterpret_cast<double2 *>(top) = make_double2(c_[u][0], c_[u][1]);
