@@ -1,4 +1,4 @@
-// factor_cluster.cuh: many interleaved QRs on the GPU, of which a block takes one: clusters of blocks take neighbours.
+// factor_cluster.cuh: batched QR of interleaved matrices, one per block; a thread-block cluster factors adjacent ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace xbatch::qr {
 
-// How neighbours come and go while others are worked on. There is a slot for each chunk of the tile of each thread, and
-// the blocks of a cluster have a thread's slots in turn: so a block moves rows of all neighbours, each of its warps for
-// that warp of all blocks, and what is its own it finds in the others' shared memory. Racecheck reports copies that
-// another block reads behind the cluster's barrier; with plain loads in their place it reports nothing.
+// Overlaps loads and stores of a cluster's matrices with computation. There is a slot for each chunk of each thread's
+// tile, and the blocks of a cluster have a thread's slots in turn: so a block moves rows of all the cluster's matrices,
+// each warp for that warp of all blocks, and finds its own chunks in the others' shared memory. Racecheck reports
+// copies that another block reads after the cluster's barrier; with plain loads instead it reports nothing.
 template <class T, class K>
 class ClusterSlots {
 public:
@@ -20,14 +20,14 @@ public:
     static constexpr int warp_bytes = K::C * Tile::chunks * 512;
     static constexpr int turns = K::C * Tile::chunks / blocks;  // slots of a thread that a block has
 
-    // m x n matrices in place: those from `first` on come first, and those `step` further next.
+    // m x n matrices in place: those from `first` on, then those `step` further.
     __device__ ClusterSlots(unsigned char *memory, const DeviceMatrices<T> &a, int m, int n, int64_t batch,
                             int64_t first, int64_t step)
         : a_(a), memory_(memory), m_(m), n_(n), batch_(batch), first_(first), step_(step) {
         next_ = at(first);
         move(0, turns);
     }
-    // What has come becomes the tile, and what was the tile goes.
+    // As TileSlots::swap
     __device__ __forceinline__ void swap(Tile &tile) {
         wait_for_copies();
         sync_cluster();
@@ -40,11 +40,11 @@ public:
         previous_ = current_, current_ = next_;
         next_ = at(first_ += step_);
     }
-    // A part of what goes and comes
+    // Stores a part of the previous matrices, and loads a part of the next
     __device__ __forceinline__ void move(int from, int to) const {
         int64_t row = a_.at.row, column = a_.at.column;
         int thread = int(threadIdx.x);
-        // Not known to be the same again, as in RegisterTile::each_place
+        // Hidden from the compiler, as in RegisterTile::each_place
         asm volatile("" : "+l"(row), "+l"(column), "+r"(thread));
         const int warp = thread / 32, lane = thread % 32, across = K::A * (int(blockDim.x) / 32);
         const int q = lane % blocks, x = lane / blocks % lane_rows, l = lane / blocks / lane_rows;  // x, l: place
@@ -61,7 +61,7 @@ public:
             for (int cs = 0; cs < K::A; cs += lane_columns)
 #pragma unroll
                 for (int is = 0; is < part_rows; is += lane_rows) {
-                    const int here = slot ^ 16 * (cs * K::D + is / chunk);  // of bits that are one's or the other's
+                    const int here = slot ^ 16 * (cs * K::D + is / chunk);  // their bits are disjoint
                     T *const there = place + is * row + cs * column;
                     if (is < rows_out && cs < columns_left)
                         there[previous_.offset] = *reinterpret_cast<const T *>(memory_ + here);
@@ -75,7 +75,7 @@ private:
     static constexpr int lane_rows = Tile::min_of(32 / blocks, part_rows), lane_columns = 32 / blocks / lane_rows;
     static_assert(turns * blocks == K::C * Tile::chunks && lane_rows * lane_columns * blocks == 32);
 
-    // Where the first of the neighbours lies, and how many exist
+    // Offset of the cluster's first matrix, and the number that exist
     struct Moved {
         int64_t offset = 0;
         int count = 0;
@@ -84,7 +84,7 @@ private:
         return {a_.at.base(j), int(max(min(batch_ - j, int64_t(blocks)), int64_t(0)))};
     }
     static __device__ int rank() { return int(blockIdx.x) % blocks; }
-    // Neighbours meet different banks.
+    // The cluster's matrices begin in different banks.
     static __device__ int slot_of(int q, int lane) { return 512 * q + 16 * (lane ^ q * (8 / blocks)); }
     static __device__ void sync_cluster() { __syncthreads(), cluster_arrive(), cluster_wait(); }
 
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     using Slots = ClusterSlots<T, K>;
     Tile tile(layout, reinterpret_cast<T *>(memory + layout.warps_across * Slots::warp_bytes));
     const int own = int(blockIdx.x) % Slots::blocks, k = min(p.m, p.n);
-    // What goes and comes is moved early, in the stages that have columns.
+    // Loads and stores are issued early, in the stages that have columns.
     const int stages = (k - 1) / (K::D * Tile::chunk) + 1, turns = (Slots::turns - 1) / stages + 1;
     const int64_t begin = int64_t(blockIdx.x) - own, step = int64_t(gridDim.x);
     Slots slots(memory, p.a, p.m, p.n, p.batch, begin, step);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             slots.move(min(stage * turns, Slots::turns), min((stage + 1) * turns, Slots::turns));
         });
         int wrong = 0;
-        if (__syncthreads_or(exists && !in_safe_range)) {  // the matrix is still in its place
+        if (__syncthreads_or(exists && !in_safe_range)) {  // the matrix is still in memory
             tile.load(p.a.of(number()), p.m, 0, p.n);
             wrong = tile.factor_scaled(p.m, k, k);
         }

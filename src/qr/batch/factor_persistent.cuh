@@ -1,5 +1,5 @@
-// factor_persistent.cuh: a batch of small QRs on the GPU by blocks that stay: while they work on some matrices others
-// come and go.
+// factor_persistent.cuh: batched QR of small matrices by persistent blocks, which overlap loads and stores with
+// computation.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace xbatch::qr {
 
-// A = Q R in place, p.from = p.a, all of one size, m x n at most a tile
+// A = Q R in place, p.from = p.a, all matrices m x n, at most a tile
 template <class T, class K, int THREADS, int BLOCKS, bool FLAT>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     factor_persistent(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         const bool needs_scaling = tile.any(exists && !in_safe_range);
         store_tau(!needs_scaling);
         int wrong = 0;
-        if (__any_sync(~0u, needs_scaling)) {  // the matrix is still in its place
+        if (__any_sync(~0u, needs_scaling)) {  // the matrix is still in memory
             tile.template load<true>(p.a.of(number()), p.m, 0, needs_scaling ? p.n : 0);
             wrong = tile.factor_scaled(p.m, steps, needs_scaling ? k : 0);
             store_tau(needs_scaling);

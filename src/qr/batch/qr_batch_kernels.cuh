@@ -1,4 +1,4 @@
-// qr_batch_kernels.cuh: a batch of QRs on the GPU: lanes, a warp or a block take a matrix each, columns in registers.
+// qr_batch_kernels.cuh: batched QR on the GPU: a few lanes, a warp or a block per matrix, its columns in registers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::qr {
 
-// The largest word for which any(own >= it) holds for threads that ask together, bit by bit
+// The largest `own` of the threads that any() covers, bit by bit
 template <class Word, class Any>
 __device__ Word largest_of(Word own, Any any) {
     Word found = 0;
@@ -19,7 +19,7 @@ __device__ Word largest_of(Word own, Any any) {
     return found;
 }
 
-// The matrix that this thread works on. Where a warp has fewer than places, the others do the same with nothing.
+// The matrix that this thread works on. Lanes without one run along with an empty matrix.
 template <class T, class K>
 struct TileOfBatch {
     bool exists;
@@ -34,8 +34,8 @@ struct TileOfBatch {
         : exists(sizes.has(place(at), batch)),
           matrix(exists ? sizes.matrix(place(at)) : 0),
           tile(at, reinterpret_cast<T *>(memory) + own() * RegisterTile<T, K>::exchange_elements(at)) {}
-    // Its number, or one that exists. To the compiler it is another one each time: else it would keep the addresses of
-    // matrices while columns are worked on, and have no registers for these.
+    // Its number, or one that exists. Hidden from the compiler, which would keep the addresses of matrices in registers
+    // that the columns need.
     __device__ int64_t number() const {
         int64_t j = exists ? matrix : 0;
         asm volatile("" : "+l"(j));
@@ -45,18 +45,18 @@ struct TileOfBatch {
         return exists ? size_of(sizes, matrix, m, n, k) : MatrixSize{};
     }
     __device__ bool is_first() const { return exists && (K::ONE_WARP ? threadIdx.x % lanes : threadIdx.x) == 0; }
-    // Whether it is so for any thread of the matrix
+    // Whether is_so holds in any thread of the matrix
     __device__ bool any(bool is_so) const { return tile.any(is_so); }
-    // Whether it is so for any that goes the same way
+    // The same for the threads that take branches together
     __device__ bool any_near(bool is_so) const { return K::ONE_WARP ? __any_sync(~0u, is_so) != 0 : is_so; }
-    // The largest among those that go the same way
+    // The largest of the threads that take branches together
     __device__ int largest(int x) const {
         if constexpr (K::ONE_WARP && K::matrices > 1)
             return __reduce_max_sync(~0u, x);
         else
             return x;
     }
-    // Columns before column n, or those from it on, are scaled as least squares are; the exponent
+    // Scales columns before column n, or those from it on, as for least squares. Returns the exponent.
     __device__ __forceinline__ int scale(int n, bool from_n) {
         SizeBits<Real<T>> own = 0;
         tile.each_entry(from_n ? n : 0, [&](int, int c, const T &x) {
@@ -68,13 +68,13 @@ struct TileOfBatch {
         });
         return e;
     }
-    // Whether columns from n on are not to be scaled, as far as this lane knows
+    // Whether this lane's entries of columns from n on need no scaling
     __device__ __forceinline__ bool in_safe_range(int n) {
         SizeBits<Real<T>> own = 0;
         tile.each_entry(n, [&](int, int, const T &x) { own = max(own, size_bits(x)); });
         return scaling_exponent<Real<T>>(own) == 0;
     }
-    // Whether columns from n on are finite in rows 0 … rows-1, as far as this lane knows
+    // Whether this lane's entries of columns from n on are finite in rows 0 … rows-1
     __device__ __forceinline__ bool is_finite_to(int rows, int n) {
         bool all = true;
         tile.each_entry(n, [&](int row, int, const T &x) { all = all && (row >= rows || is_finite(x)); });
@@ -87,7 +87,8 @@ private:
     static __device__ unsigned own() { return K::ONE_WARP ? threadIdx.x / lanes : 0; }
 };
 
-// Vectors 0 … count-1 of a matrix meet the tile, in this order or the other; those from `own` on do nothing.
+// Applies reflectors 0 … count-1 of a matrix to the tile, in this order or in reverse; those from `own` on have tau =
+// 0.
 template <class T, class K>
 __device__ __forceinline__ void apply_vectors(TileOfBatch<T, K> &b, const MatrixView<T> &v, const MatrixView<T> &tau,
                                               int rows, int count, int own, bool is_adjoint) {
@@ -99,8 +100,8 @@ __device__ __forceinline__ void apply_vectors(TileOfBatch<T, K> &b, const Matrix
     }
 }
 
-// A = Q R, from where A lies to where its factors are to be. Panels of columns meet the vectors before them; what is
-// then below their first row becomes vectors itself.
+// A = Q R, A in `from`, the factors in `a`, by panels of columns, left-looking: the reflectors of the panels before are
+// applied to a panel, which is then factored below its first row.
 template <class T>
 struct FactorBatchArguments {
     DeviceMatrices<T> from, a;
@@ -109,7 +110,7 @@ struct FactorBatchArguments {
     int64_t batch;
     int32_t *info;
     DeviceSizes sizes;
-    const LeastSquaresScaling *scaling = nullptr;  // of each matrix, where they are scaled first
+    const LeastSquaresScaling *scaling = nullptr;  // of each matrix, if they are scaled first
 };
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
@@ -154,13 +155,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             }
             if (again || !b.any_near(needs_scaling)) break;
         }
-        if (!K::ONE_WARP) __syncthreads();  // what is stored is met by others
+        if (!K::ONE_WARP) __syncthreads();  // others load what is stored
     }
     if (p.info && b.is_first()) p.info[b.matrix] = wrong;
 }
 
-// C := Q C or Q^H C by panels of columns; an identity's become Q from the last to the first, since a panel's vectors
-// lie where it will be.
+// C := Q C or Q^H C by panels of columns. Q is formed from the identity's last panel to the first, since a panel of Q
+// overwrites its vectors.
 template <class T>
 struct ApplyArguments {
     DeviceMatrices<T> v, c;
@@ -186,14 +187,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             b.tile.load(c, size.m, first, width);
         const int own = p.forms_q ? min(size.k, first + width) : size.k;
         apply_vectors(b, v, tau, size.m, b.largest(own), own, p.is_adjoint);
-        if (!K::ONE_WARP) __syncthreads();  // vectors have been met, where Q takes their place
+        if (!K::ONE_WARP) __syncthreads();  // all have read the vectors that Q overwrites
         b.tile.store(c, size.m, first, width);
     }
 }
 
-// Least squares: the right-hand sides ride behind the columns of G = Q R; or least norm: R^H y = b, x = Q y. m and n
-// are those of A, which is G or where is_turned G^H; where matrices have sizes of their own those of the other shape
-// are left to another launch.
+// Least squares: the right-hand sides augment the columns of G = Q R. Least norm: R^H y = b, x = Q y. m and n are those
+// of A, which is G, or G^H if is_turned. In varying batches, matrices of the other shape are left to another launch.
 template <class T>
 struct SolveArguments {
     DeviceMatrices<T> g, b;
@@ -214,11 +214,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int nrhs = is_mine ? size.k : 0, steps = b.largest(n);
     const int unknowns = p.is_least_norm ? m : n;
     int wrong = 0;
-    bool needs_scaling = false, is_solved = true;  // as far as this lane knows
+    bool needs_scaling = false, is_solved = true;  // in this lane
 #pragma unroll 1
     for (bool again = false;; again = true) {
         LeastSquaresScaling scaling{};
-        bool in_safe_range = m != 1;  // a number alone has no column to tell its size
+        bool in_safe_range = m != 1;  // 1 x 1: no entries below the head, so no norm to test
         const auto load_sides = [&](int rows) {
             b.tile.template load<true>(p.b.of(b.number()), rows, 0, nrhs, steps);
             if (again)
@@ -259,7 +259,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (b.is_first() && is_mine) p.info[b.matrix] = wrong > 0 || is_solved ? wrong : n + 1;
 }
 
-// R x = b, or R^H y = b and zeros below, for factors in memory: a block a matrix, its threads along the rows.
+// R x = b, or R^H y = b and zeros below, for factors in memory: one block per matrix, its threads along the rows.
 template <class T>
 struct TriangleArguments {
     DeviceMatrices<T> r, b;

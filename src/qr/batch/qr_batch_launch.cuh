@@ -1,4 +1,4 @@
-// qr_batch_launch.cuh: a kernel for each kind of tile, with the blocks and the shared memory that it takes.
+// qr_batch_launch.cuh: launches the kernel for a kind of tile, with the blocks and the shared memory that it needs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,7 +20,7 @@ struct KindOf {
     static constexpr int threads = numbers.threads, blocks = numbers.blocks;
 };
 
-// For m rows, and n columns as far as warps go
+// For m rows, and n columns or as many as warps can hold
 template <class Kind>
 TileLayout layout_for(int64_t m, int64_t n) {
     using K = typename Kind::Tile;
@@ -46,10 +46,10 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
                 (long long)most_rows, (long long)rows);
 }
 
-// The kernels, each in a source of its own
+// The kernels, each in its own source
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
-// Where neighbours fit: whether clusters, and the shared memory that they take of a block, are there
+// Whether the device has clusters, and the shared memory that a block needs
 template <class T>
 bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n);
 template <class T>
@@ -59,7 +59,7 @@ xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T>
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
 
-// What least squares take in memory where no tile holds a matrix and its right-hand sides
+// Workspace of least squares if no tile holds a matrix and its right-hand sides
 template <class T>
 struct SolveFactors {
     T *g = nullptr, *tau = nullptr;
@@ -71,7 +71,7 @@ struct SolveFactors {
           tau(carver.take<T>(columns * batch)),
           scaling(carver.take<LeastSquaresScaling>(batch)) {}
 };
-// By these kernels: kinds of factoring, and of applying Q
+// factoring, applying: the kernels that factor and that apply Q
 template <class T>
 xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
                                      const SolveFactors<T> &factors);

@@ -1,4 +1,4 @@
-// register_apply.cuh: reflectors applied to a register tile, from a matrix in memory or from the tile itself.
+// register_apply.cuh: applies reflectors to a register tile, from a matrix in memory or from the tile itself.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,5 +1,8 @@
-// register_factor.cuh: the elimination of a register tile, column by column: reflectors from unscaled norms, and from
-// scaled ones where these are near the ends of the range.
+// register_factor.cuh: Householder elimination of a register tile by columns; near the ends of the range by scaled
+// norms.
+//
+// Column k has the head alpha and x below it; another column has the head a_k, `head`, and g = x^H a. From alpha and
+// x^H x householder.cuh finds beta, tau, sigma and ratio. Then w = conj(tau) a_k + ratio g, a_k -= w, a -= x sigma w.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -20,15 +23,15 @@ __device__ __forceinline__ int RegisterTile<T, K>::factor_scaled(int height, int
 
 template <class T, class K>
 __device__ void RegisterTile<T, K>::begin(int height, int own) {
-    height_ = height, own_ = is_complex ? own : min(own, height - 1);  // a last real row stays
+    height_ = height, own_ = is_complex ? own : min(own, height - 1);  // a real matrix's last row needs none
     needs_scaling_ = false;
-    sync();  // what was told before has been read
+    sync();  // all lanes have read what was published before
     if (lane_row_ != 0) return;
 #pragma unroll
     for (int c = 0; c < C; ++c) taus()[column(c)] = T(0), sigmas()[column(c)] = T(1);
 }
 
-// Where several warps share a matrix columns of a lane may end before its rows do.
+// If several warps share a matrix, a lane's columns may end before its rows do.
 template <class T, class K>
 template <int S>
 __device__ __forceinline__ void RegisterTile<T, K>::stage(int count) {
@@ -42,7 +45,7 @@ __device__ __forceinline__ void RegisterTile<T, K>::stage(int count) {
         columns_of<S * C / chunks, S, false>(S * chunk_rows(), min(count, (S + 1) * chunk_rows()));
     }
 }
-// A kind that KNOWS has code of its own for each element of a chunk that may be the head.
+// UNIFORM_SIZE: separate code for each element of a chunk that may be the head
 template <class T, class K>
 template <int S, int P, bool SINGLE>
 __device__ __forceinline__ void RegisterTile<T, K>::columns_of(int begin, int end) {
@@ -58,14 +61,15 @@ __device__ __forceinline__ void RegisterTile<T, K>::columns_from(int k, int end,
     ((k + N < end ? step<S, P, first + N, SINGLE>(k + N) : void()), ...);
 }
 
-// Column k, in slot S of its lanes or, not SINGLE, there or behind; its head in chunk P, element E if that is known
+// Eliminates column k, in slot S of its lanes or, unless SINGLE, in S or a later one. Its head is in chunk P, element E
+// if that is known.
 template <class T, class K>
 template <int S, int P, int E, bool SINGLE>
 __device__ __forceinline__ void RegisterTile<T, K>::step(int k) {
     constexpr int at = P * chunk;
     const unsigned in_chunk = unsigned(k - P * chunk_rows());  // row of the head
     const int element = E < 0 ? int(in_chunk % chunk) : E;     // its element
-    const int beyond = lane_row_ - int(in_chunk / chunk);      // 0: it is here
+    const int beyond = lane_row_ - int(in_chunk / chunk);      // 0: in this lane
     const T *const x = published(k);
     T g[C + 1], heads[C], v[rows];
     if constexpr (!ROW_LOCAL) {
@@ -130,8 +134,8 @@ __device__ __forceinline__ void RegisterTile<T, K>::multiply_tail(const T *x, in
         }
     }
 }
-// Whether column k becomes a reflector: one of the first own_, and not a last row that is real, which stays. Also
-// records whether its norm is near the ends of the range.
+// Whether column k becomes a reflector: one of the first own_, and not a last row that is real already. Also records
+// whether its norm is near the ends of the range.
 template <class T, class K>
 __device__ __forceinline__ bool RegisterTile<T, K>::is_reflected(int k, T alpha, R squares) {
     const bool is_last = is_complex && k == height_ - 1, is_kept = is_last && imaginary(alpha) == 0;
@@ -141,7 +145,7 @@ __device__ __forceinline__ bool RegisterTile<T, K>::is_reflected(int k, T alpha,
     return acts;
 }
 
-// The pivot row's element of slot c: of this lane, and from where it is
+// The pivot row's element of slot c: in this lane, and from the lane that has it
 template <class T, class K>
 template <int AT, int E>
 __device__ __forceinline__ T RegisterTile<T, K>::own_head(int c, unsigned in_chunk) const {
@@ -166,8 +170,8 @@ __device__ __forceinline__ void RegisterTile<T, K>::publish_heads(unsigned in_ch
     for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT, -1>(c, in_chunk);
 }
 
-// Vectors as they are to be. Where a product with a column overflowed its last row does not hold a number; the last
-// entry of the diagonal has been no head.
+// Scales the vectors, v = sigma x. If a product with a column overflowed, its last row is not finite; the last diagonal
+// entry, which was no head, is tested too.
 template <class T, class K>
 __device__ __forceinline__ void RegisterTile<T, K>::finish() {
     sync();
@@ -188,7 +192,7 @@ __device__ __forceinline__ void RegisterTile<T, K>::finish() {
     }
 }
 
-// Column k by a scaled norm. False where that is not finite.
+// Eliminates column k by a scaled norm. Returns false if that is not finite.
 template <class T, class K>
 __device__ __forceinline__ bool RegisterTile<T, K>::step_scaled(int k) {
     const T *const x = broadcast(k);

@@ -1,4 +1,4 @@
-// register_triangle.cuh: equations with the triangle R of a register tile.
+// register_triangle.cuh: solves triangular systems with R of a register tile.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

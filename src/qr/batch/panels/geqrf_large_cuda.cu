@@ -1,4 +1,4 @@
-// geqrf_large_cuda.cu: factors large matrices by panels: a panel becomes reflectors, what is beside it meets them.
+// geqrf_large_cuda.cu: large matrices by panels: factor a panel, then apply its block reflector to the trailing matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "block_reflector.cuh"
 #include "core/dispatch.hpp"
@@ -9,8 +9,8 @@
 namespace xbatch::qr {
 namespace {
 
-// f(first column, how many): panels; beside(first, vectors, columns): what `vectors` from there on meet behind them.
-// Two panels, the second of which has met the first, meet what is behind both.
+// panel(first, count) factors columns; trailing(first, vectors, columns) applies their block reflector to the columns
+// that follow. Of two panels the first is applied to the second, and then both to the trailing matrix.
 template <class Panel, class Trailing>
 void each_step(const GeqrfBatch &p, Panel panel, Trailing trailing) {
     const int64_t k = std::min(p.m, p.n);

@@ -12,20 +12,20 @@
 namespace xbatch::qr {
 
 constexpr int panel_columns = 32, panel_warps = 8, most_cluster = 8;
-constexpr int most_vectors = 2 * panel_columns;  // that meet other columns together
+constexpr int most_vectors = 2 * panel_columns;  // of a block reflector
 
-// Of a block's tile: lanes below each other, rows of a lane, 32 registers of each column, and of a warp
+// A block's tile: lanes down a column, rows of a lane, 32 registers of each column, and rows of a warp
 template <class T>
 struct PanelShape {
     static constexpr int down = 4, lane_rows = 128 / int(sizeof(T)), warp_rows = down * lane_rows;
 };
 
-// Blocks of a matrix, matrices at a time, warps of a block, and tiles of how many rows each block has
+// Blocks of a matrix, matrices at a time, warps of a block, tiles of a block and rows of a tile
 struct PanelSplit {
     int blocks, groups, warps, tiles, tile_rows;
     bool in_cluster;
 };
-// The first warp has all rows in which columns have their heads.
+// The first warp has all pivot rows.
 inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t rows, int64_t batch) {
     const int64_t all = context.multiprocessors, least = warp_rows;
     const int64_t need = parts_of(rows, panel_warps * warp_rows), most_blocks = context.has_clusters ? most_cluster : 1;
@@ -45,7 +45,7 @@ inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t row
 XBATCH_DECLARE_BACKEND(geqrf_large_cuda, GeqrfBatch);
 XBATCH_DECLARE_BACKEND(unmqr_large_cuda, UnmqrBatch);
 
-// Elements (i, c), row and column apart by `row` and `column` elements
+// Element (i, c) at data[i*row + c*column]
 template <class T>
 struct StridedMatrix {
     T *data;

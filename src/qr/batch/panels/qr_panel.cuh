@@ -1,9 +1,9 @@
-// qr_panel.cuh: a panel of columns of a matrix becomes reflectors, by several blocks together.
+// qr_panel.cuh: several blocks together factor a panel of columns of a matrix.
 //
-// Each block has rows of the panel, a tile of them in registers: lane (r, l) of a warp, D below and A beside each
-// other, has R rows of C columns. Column k, below its head x, is told to the warp; x^H a of all columns and x^H x are
-// added up over lanes, warps and blocks, so that a column takes one exchange, and all blocks come to the same
-// reflector. A block that has more rows than a tile brings one tile after the other from memory, once a column.
+// Each block has rows of the panel, a tile of them in registers: lane (r, l) of a warp, D lanes down and A across, has
+// R rows of C columns. Of column k, x below its head is published to the warp. x^H a of all columns and x^H x are
+// summed over lanes, warps and blocks: one exchange per column, and all blocks compute the same reflector. A block with
+// more rows than a tile loads its tiles in sequence, once per column.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,10 +23,9 @@ struct PanelShared {
     T heads[2][panel_columns];                  // of the top block's row k, in turn
     T sums[2][panel_warps][panel_columns];      // in turn
     T from_blocks[panel_warps][panel_columns];  // sums of blocks
-    T top[panel_columns];                       // what the top block told of row k
+    T top[panel_columns];                       // row k, from the top block
     T sigmas[panel_columns], r[panel_columns][panel_columns];
-    T from_cluster[2][most_cluster + 1]
-                  [panel_columns];  // what blocks of a cluster told, in turn, the top one's row k last
+    T from_cluster[2][most_cluster + 1][panel_columns];  // sums of a cluster's blocks, in turn, and row k
     uint64_t arrived[2];
 };
 
@@ -38,11 +37,11 @@ struct PanelArguments {
     int columns;
     int32_t *info;
     PanelSplit split;
-    Mailbox<T> *mailboxes;  // where blocks are not those of a cluster
+    Mailbox<T> *mailboxes;  // if the blocks form no cluster
     unsigned number;        // of exchanges before
 };
 
-// HELD: all rows of a block are one tile, which stays in registers.
+// HELD: all rows of a block are one tile, resident in registers.
 template <class T, bool HELD>
 class MultiBlockPanel {
 public:
@@ -56,18 +55,18 @@ public:
           group_(int(blockIdx.x) / p.split.blocks),
           rank_(int(blockIdx.x) % p.split.blocks),
           lane_(int(threadIdx.x) % 32),
-          warp_(__shfl_sync(~0u, int(threadIdx.x) / 32, 0)),  // then the compiler knows that it is one for all lanes
+          warp_(__shfl_sync(~0u, int(threadIdx.x) / 32, 0)),  // known to be uniform
           warps_(int(blockDim.x) / 32),
           number_(p.split.in_cluster ? 0 : p.number) {}
 
     __device__ __forceinline__ void run() {
-        // Sums that nobody tells are zero.
+        // Sums that nobody publishes are zero.
         for (int e = int(threadIdx.x); e < panel_warps * panel_columns; e += int(blockDim.x))
             s_.sums[0][0][e] = s_.sums[1][0][e] = s_.from_blocks[0][e] = T(R(0));
         for (int e = int(threadIdx.x); e < 2 * (most_cluster + 1) * panel_columns; e += int(blockDim.x))
             s_.from_cluster[0][0][e] = T(R(0));
         if (threadIdx.x == 0) arrival(0).begin(), arrival(1).begin();
-        sync_cluster();  // its memory may be written to when all have begun
+        sync_cluster();  // all have begun before any writes to another's memory
         __syncthreads();
         for (int64_t j = group_; j < p_.batch; j += p_.split.groups) {
             if (p_.info[j] != 0) continue;
@@ -75,7 +74,7 @@ public:
             const int wrong = factor();
             if (wrong > 0 && rank_ == 0 && threadIdx.x == 0) p_.info[j] = int32_t(p_.first + wrong);
         }
-        sync_cluster();  // and until all have come here
+        sync_cluster();  // and none ends before all such writes
     }
 
 private:
@@ -90,21 +89,21 @@ private:
     __device__ int first_row() const { return warp_ * PanelShape<T>::warp_rows + lane_ % D * chunk; }
     __device__ int row(int i) const { return first_row() + i / chunk * (D * chunk) + i % chunk; }  // in the top warp
     __device__ bool is_over(int c, int k) const { return (c + 1) * A <= k; }                       // for all lanes
-    // The larger of what is real, NaN where one is
+    // The one with the larger real part, NaN if one is NaN
     static __device__ T largest(T x, T y) {
         return real_part(x) > real_part(y) || real_part(x) != real_part(x) ? x : y;
     }
 
-    // Which rows are in the registers now
+    // Selects the rows that are in registers
     __device__ __forceinline__ void select_tile(int tile) {
         tile_ = tile;
         is_top_ = tile == 0 && rank_ == 0 && warp_ == 0;
     }
-    // Columns from k on come from memory or, STORES, go there.
+    // Loads columns from k on, or STORES them.
     template <bool STORES>
     __device__ __forceinline__ void move(int k) {
         int64_t j = matrix_;
-        asm volatile("" : "+l"(j));  // what is computed here is not kept while columns are worked on
+        asm volatile("" : "+l"(j));  // hidden: addresses are not to be held in registers
         const MatrixView<T> m = p_.a.of(j);
         const int64_t begin = (int64_t(tile_) * p_.split.blocks + rank_) * p_.split.tile_rows + first_row();
         const int height = int(min(p_.rows - begin, int64_t(PanelShape<T>::warp_rows)));
@@ -140,7 +139,7 @@ private:
     }
     __device__ __forceinline__ bool owns(int c, int k) const { return k / A == c && lane_ / D == k % A; }
 
-    // x of column k to the warp, and row k to the block where it is here
+    // Publishes x of column k to the warp and, if it is here, row k to the block
     __device__ __forceinline__ void publish(int k) {
         __syncwarp();
 #pragma unroll
@@ -167,7 +166,7 @@ private:
         __syncwarp();
     }
     __device__ T *own_published(int u) const { return s_.published[warp_] + (u * D + lane_ % D) * chunk; }
-    // x in the rows of this lane, scaled where that is wanted
+    // x in the rows of this lane
     __device__ __forceinline__ void read_published(bool is_scaled, T (&x)[rows]) const {
 #pragma unroll
         for (int u = 0; u < chunks; ++u) {
@@ -179,7 +178,7 @@ private:
 #pragma unroll
             for (int i = 0; i < rows; ++i) x[i] = x[i] * scale_[0] * scale_[1];
     }
-    // g += x^H a, and beside that x^H x
+    // g += x^H a, squares += x^H x
     __device__ __forceinline__ void add_products(int k, bool is_scaled, T (&g)[C], R &squares) const {
         T x[rows];
         read_published(is_scaled, x);
@@ -191,7 +190,7 @@ private:
 #pragma unroll
                 for (int i = 0; i < rows; ++i) g[c] = fma_(conjugate(x[i]), a_[c][i], g[c]);
     }
-    // All columns behind k lose x w, but for row k, and column k becomes v, if not in finish().
+    // A -= x w in all columns after k, except in row k; column k becomes v, if not in finish().
     __device__ __forceinline__ void subtract_outer(int k) {
         T x[rows];
         read_published(is_scaled_, x);
@@ -207,7 +206,7 @@ private:
             for (int i = 0; i < rows; ++i)
                 if (owns(c, k) && (!is_top_ || row(i) > k)) a_[c][i] = sigma_ * x[i];
     }
-    // Vectors, where columns are still x; then the first `count` rows of R
+    // Scales columns that are still x; stores the vectors, then the first `count` rows of R
     __device__ __forceinline__ void finish(int count) {
         __syncthreads();
         if (HELD) {
@@ -229,7 +228,7 @@ private:
         }
     }
 
-    // Over all rows of the matrix the sum, or the largest; of column `lane`
+    // The sum over all rows of the matrix, or the largest, for column `lane`
     __device__ __forceinline__ T reduce(int k, T (&g)[C], bool is_largest) {
         const auto op = [&](T x, T y) { return is_largest ? largest(x, y) : x + y; };
         const int turn = int(++number_ & 1);
@@ -273,7 +272,7 @@ private:
         head_ = s_.top[lane_];
         return reduce_rows<panel_warps>(s_.from_blocks, op);
     }
-    // By pairs; rows that nobody told are zero
+    // Pairwise; rows that nobody published are zero
     template <int COUNT, class Op>
     __device__ __forceinline__ T reduce_rows(const T (*x)[panel_columns], Op op) const {
         T y[COUNT];
@@ -293,7 +292,7 @@ private:
             tell_block(to, x, arrival(turn), block);
         }
     }
-    // Far from the ends of the range, as register_tile.cuh has it, and nothing overflowed
+    // As in register_tile.cuh, and no product overflowed
     __device__ __forceinline__ bool in_safe_range(int k, T alpha, R squares, T g) const {
         constexpr int bias = BitsOf<R>::type::bias, range = sizeof(R) == 8 ? 100 : 40;
         return __all_sync(~0u, lane_ <= k || is_finite(g)) && magnitude(alpha) <= power_of_two<R>(range / 2) &&
@@ -303,8 +302,7 @@ private:
 #pragma unroll
         for (int c = 0; c < C; ++c) g[c] = chosen(column(c) == k, T(squares), g[c]);
     }
-    // All columns meet the reflector of column k-1, and column k tells what it is: the sums x^H a of column `lane`,
-    // that of column k x^H x.
+    // Applies reflector k-1 to all columns and publishes column k. Returns x^H a for column `lane`, x^H x for column k.
     __device__ __forceinline__ T sweep(int k) {
         T g[C] = {};
         R squares = 0;
@@ -388,7 +386,7 @@ private:
     unsigned number_;
     int64_t matrix_ = 0;
     int tile_ = 0;
-    bool is_top_ = false, is_scaled_ = false;  // the warp has rows in which columns have their heads; x is scaled
+    bool is_top_ = false, is_scaled_ = false;  // the warp has the pivot rows; x is scaled
     T a_[C][rows], w_[C], head_, sigma_;
     R scale_[2] = {};
 };

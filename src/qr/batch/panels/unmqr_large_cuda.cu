@@ -8,7 +8,7 @@
 namespace xbatch::qr {
 namespace {
 
-// Rows and columns of C that the reflectors from `first` on meet, and how many these are
+// Rows and columns of C to which the reflectors from `first` on are applied, and their number
 struct ReflectorUpdate {
     int64_t rows, columns;
     int vectors;
@@ -37,8 +37,8 @@ struct UnmqrPlan {
     }
 };
 
-// Columns first ... first+columns-1 become those of the identity; what is in them from row `first` on goes to `to`
-// where there is one, [rows x columns] for each matrix.
+// Sets columns first ... first+columns-1 to the identity's. Their rows from `first` on are copied to `to` before,
+// unless it is NULL, [rows x columns] for each matrix.
 constexpr int copy_threads = 256;
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
