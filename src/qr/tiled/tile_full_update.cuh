@@ -1,10 +1,10 @@
-// tile_full_update.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known, B rows and N
-// columns: the product that most of the time of a large matrix goes to.
+// tile_full_update.cuh: a full tile of doubles updated by the reflectors of another (TSMQR), all sizes known, B rows
+// and N columns: where a large matrix spends most of its time.
 //
-// The columns of C2 stay in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
-// blocks come by bulk copies, as many blocks ahead as there is room for, each column by itself since they are padded;
-// every warp asks for its share, and the rows of C1 that its own columns meet it fetches one block ahead. What is done
-// with C1 and C2 behind a block stands between the products' instructions, which go on meanwhile.
+// The columns of C2 are held in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
+// blocks are loaded by TMA (bulk asynchronous copies), as many blocks ahead as there is room for, one copy per column
+// since these are padded. Each warp issues its share, and loads the rows of C1 of its own columns one block ahead.
+// Loads and stores of C1 and C2 after a block are interleaved with the products' instructions, which overlap them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,14 +15,14 @@
 
 namespace xbatch::qr {
 
-// What is updated, and by what
+// The operands of an update
 struct FullOperands {
     const double *vectors, *triangles;
     double *top, *below;
     int64_t ld_vectors, ld_top, ld_below;
 };
 
-// The operands lie here too: in the loop there is no register for them.
+// The operands are here too: the loop has no registers for them.
 template <int B, int N>
 struct FullShared {
     static constexpr int ld = TileShared<double, B>::ld, top_ld = block_columns + 4;
@@ -32,7 +32,7 @@ struct FullShared {
     };
     Stage stage[stages];
     double top[2][N * top_ld];  // C1, its 32 rows of a block, column by column
-    uint64_t full[blocks];      // a block has come
+    uint64_t full[blocks];      // a block is loaded
     uint64_t empty[blocks];     // all threads are done with a block
     FullOperands operands;
 };
@@ -50,16 +50,16 @@ public:
     }
 
     __device__ __forceinline__ void run(const FullOperands &operands) {
-        if (thread_of_task() == 0) {  // before anything is on its way: the fences would wait for it
+        if (thread_of_task() == 0) {  // before any copy: the fences would wait for it
             shared_.operands = operands;
 #pragma unroll
             for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, 32 * warps);
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-            // Bulk copies come behind what was read and written here before, and see what this task waited for.
+            // Orders bulk copies after earlier accesses to this memory, and after what this task waited for.
             asm volatile("fence.proxy.async;" ::: "memory");
         }
         __syncthreads();
-        double tile[tiles][4] = {};  // always set: else it would have to be kept from one task to the next
+        double tile[tiles][4] = {};  // always set: otherwise registers hold it between tasks
         if (warp_ < warps) {
             fetch_block(0);
             fetch_top(operands, 0);

@@ -1,8 +1,8 @@
-// tile_pipelined_update.cuh: a tile of doubles updated by the reflectors of another, whose blocks stream through shared
-// memory.
+// tile_pipelined_update.cuh: a tile of doubles updated by the reflectors of another, whose blocks are pipelined through
+// shared memory.
 //
-// The columns of C2 stay in registers from the first block to the last (tile_mma.cuh); while one block is applied, the
-// next one's vectors, triangle and rows of C1 are on their way.
+// The columns of C2 are held in registers from the first block to the last (tile_mma.cuh); while one block is applied,
+// the next one's vectors, triangle and rows of C1 are loaded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -47,7 +47,7 @@ public:
 
     __device__ __forceinline__ void run() {
         const int blocks = (t_.columns + t_.ib - 1) / t_.ib, first = thread_of_task() / 32 * mma_columns;
-        double tile[B / 8][4] = {};  // always set: else it would have to be kept from one task to the next
+        double tile[B / 8][4] = {};  // always set: otherwise registers hold it between tasks
         issue(0, blocks);
         if (is_mine(first)) load(tile, first);
         for (int n = 0; n < blocks; ++n) {

@@ -1,4 +1,6 @@
-// tile_tasks.cuh: the two tasks of tiled QR on the GPU: factor a tile, alone or below a triangle, and update by it.
+// tile_tasks.cuh: the tasks of tiled QR on the GPU: factor a tile (GEQRT, TSQRT, TTQRT), update by it (UNMQR, TSMQR,
+// TTMQR).
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -85,8 +87,8 @@ public:
 private:
     static constexpr int ld = TileShared<T, B>::ld;
 
-    // Block by block. The rows of R above a block are fetched while the one before is applied to the tile's other
-    // columns: to where columns were that are done, if these were enough.
+    // Block by block. The rows of R above a block are loaded while the block before is applied to the tile's other
+    // columns, into the memory of finished columns if that suffices.
     template <bool HAS_TOP>
     __device__ void factor_blocks(const DeviceFactor<T> &f) {
         using Block = TilePanel<T, B, HAS_TOP>;
@@ -139,7 +141,7 @@ private:
             if (r < width) f.top[(behind + c) * f.ldtop + s + r] = next[c * block_ld + r];
     }
 
-    // Rows s … of R, its columns from s on; below its diagonal lies what is not ours
+    // Rows s … of R, its columns from s on; entries below its diagonal belong to other tasks
     __device__ void copy_top(const DeviceFactor<T> &f, T *top, int s) {
         const int width = min(f.tile.ib, f.tile.columns - s);
         copy_entries<block_columns>(top, block_ld, f.tile.columns - s, f.top, [&](int r, int c) {
@@ -155,7 +157,7 @@ private:
             },
             warp);
     }
-    // What a block of columns has become, and its triangle
+    // Stores the factored columns of a block, and its T
     template <bool HAS_TOP>
     __device__ void store_block(const DeviceFactor<T> &f, const T *top, int s, int width, int warp) {
         const DeviceReflectors<T> &t = f.tile;
@@ -175,8 +177,8 @@ private:
     TileShared<T, B> &shared_;
 };
 
-// The tasks on all of the block's dynamic shared memory. Functions of their own, so that neither has to share registers
-// with the other, and which name that memory themselves: of a pointer it would not be known that it is shared.
+// The tasks on all of the block's dynamic shared memory. Separate functions, so that each has its own allocation of
+// registers. They name that memory themselves: the compiler would not know that a pointer is to shared memory.
 template <class T, int B>
 __device__ TileShared<T, B> &tile_shared() {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -198,7 +200,7 @@ __device__ __forceinline__ void update_full_tile(const DeviceUpdate<double> &u) 
     FullUpdate<B, N, IS_ADJOINT>(shared).run(
         {u.tile.v, u.tile.triangles, u.top.at, u.below.at, u.tile.ldv, u.top.ld, u.below.ld});
 }
-// Whether a kernel for tiles of N columns has done it
+// Updates a tile of N columns, if it is suited
 template <int B, int N>
 __device__ __forceinline__ bool updates_full_tile(const DeviceUpdate<double> &u) {
     if (!FullUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
