@@ -14,7 +14,7 @@
 namespace xbatch::hines {
 namespace {
 
-// Elements of one right-hand side before each morphology, in blocks of ld systems. One warp.
+// Computes the number of elements of one right-hand side before each morphology, in blocks of ld systems; one warp.
 __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld, int64_t *first) {
     using Scan = cub::WarpScan<int64_t>;
     __shared__ typename Scan::TempStorage storage;
@@ -29,7 +29,7 @@ __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld,
     }
 }
 
-// How many systems lie side by side
+// The number of systems that are adjacent in memory
 int64_t wide(const HinesProblem &p, int64_t count) {
     return p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? std::max({p.ldul, p.ldd, p.ldb}) : count;
 }
@@ -72,7 +72,7 @@ int64_t most_kept_bytes(const Context &context, const HinesProblem &p, const Dev
 
 template <class T>
 struct Plan {
-    int64_t *first[3] = {};  // of u and l, d, b, where a mixed batch has blocks
+    int64_t *first[3] = {};  // of u and l, d, b, for mixed batches in blocks
     int64_t grid_elements = 0;
     T *grid = nullptr;     // of a window that is solved level by level
     char *kept = nullptr;  // c and g that are spilled
@@ -120,7 +120,7 @@ HinesArray array_of(const HinesProblem &p, int64_t nrhs, int64_t ld, const int64
     return array;
 }
 
-// Whether the nodes of a system lie one after the other.
+// Whether the nodes of a system are contiguous.
 bool is_flat(const HinesArray &array) {
     switch (array.kind) {
         case HinesArray::plain: return array.at.step == 1;
@@ -234,7 +234,7 @@ xbatchStatus_t solve_spilled(Context &context, const HinesCall<T> &call, const H
     return XBATCH_STATUS_SUCCESS;
 }
 
-// All systems of morphology m, of which warps cannot keep everything on chip
+// All systems of morphology m, which are too large for the memory of warps on chip
 template <class T>
 xbatchStatus_t solve_large(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m, int64_t count,
                            const Plan<T> &plan) {

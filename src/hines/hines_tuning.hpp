@@ -1,4 +1,4 @@
-// hines_tuning.hpp: how warps of a GPU share Hines systems out among themselves.
+// hines_tuning.hpp: which kernel solves a batch of Hines systems on a GPU, and with how many warps and lanes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,16 +12,16 @@
 namespace xbatch::hines {
 
 struct HinesTuning {
-    static constexpr int most_nodes = 3072;                 // of a tree that warps may solve
-    static constexpr int most_spilled_nodes = 100'000;      // of a tree whose c and g warps may spill
-    static constexpr int most_idle = 4;                     // workers for each that is not, on the average of a tree
-    static constexpr int latency = 2;                       // steps until a part is read that another worker wrote
+    static constexpr int most_nodes = 3072;             // of a tree that warps may solve
+    static constexpr int most_spilled_nodes = 100'000;  // of a tree whose c and g warps may spill
+    static constexpr int most_idle = 4;                 // workers for each that is not idle, averaged over a tree
+    static constexpr int latency = 2;                   // steps until a contribution that another worker wrote is read
     static constexpr int least_depth = 4, most_depth = 16;  // of the ring
-    static constexpr int most_spill_depth = 12;             // the same; a slot is one source's for ever
+    static constexpr int most_spill_depth = 12;             // the same; a slot always has the same producer
     static constexpr int most_resident_warps = 12;          // of a block
-    static constexpr int most_pipeline_blocks = 2;          // that share a multiprocessor, for their registers
+    static constexpr int most_pipeline_blocks = 2;          // per multiprocessor, for their registers
     static constexpr int64_t most_rounds = 8;               // of a block of a mixed batch
-    static constexpr int mixed_wide = 32;                   // its systems that lie side by side, as a rule
+    static constexpr int mixed_wide = 32;                   // of its systems are adjacent in memory, as a rule
     static constexpr int line_bytes = 128;                  // of memory
     static constexpr double short_rows = 1.7;               // slower steps where rows are shorter than that
     static constexpr int64_t few_launches = 16;             // of a mixed batch
@@ -30,11 +30,11 @@ struct HinesTuning {
 
     static constexpr double launch_cycles = 5000;
 
-    // Clock cycles of a step, up and down, where so many warps of a multiprocessor solve
+    // Clock cycles of a step, up and down, for this number of consumer warps on a multiprocessor
     static constexpr int cycles(int warps) { return 250 + 45 * warps; }
 };
 
-// How warps solve a tree; no systems where they cannot
+// How warps solve a tree; systems = 0 if they cannot
 struct HinesChoice {
     bool is_resident = false;
     int lanes = 0, warps = 0, depth = 0;      // of the shape
@@ -44,7 +44,7 @@ struct HinesChoice {
     double cycles = 0;                        // estimated, of the batch
 };
 
-// Whole shapes by LANES, stream shapes by LANES and WARPS: from those for few systems to those for many.
+// Resident shapes by LANES, pipelined shapes by LANES and WARPS: from those for few systems to those for many.
 template <class T, class F>
 void for_resident_shapes(F f) {
     f(ResidentShape<T, 1>()), f(ResidentShape<T, 2>()), f(ResidentShape<T, 4>()), f(ResidentShape<T, 8>()),
@@ -97,11 +97,11 @@ public:
         consider(c, PartPlace::children, Shape::workers, 1);
     }
 
-    // `wide`: systems that lie side by side
+    // `wide`: number of systems that are adjacent in memory
     template <class T, int LANES, int WARPS>
     void try_pipeline(PipelineShape<T, LANES, WARPS>, int64_t wide) {
         using Shape = PipelineShape<T, LANES, WARPS>;
-        constexpr int reserved = 1024;  // of each block, by the system
+        constexpr int reserved = 1024;  // of each block, by CUDA
         if (Shape::systems > wide) return;
         for (const HinesShare &share : shares_)
             if (share.tree->schedule(PartPlace::rows, Shape::workers).steps == 0) return;
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    // `slow`: how much slower a step is where multiprocessors have more than one tile each
+    // `slow`: how much slower a step is if multiprocessors have more than one tile each
     void consider(HinesChoice c, PartPlace place, int workers, double slow) {
         double steps = 0, tiles = 0;
         for (const HinesShare &share : shares_) {
@@ -156,7 +156,7 @@ HinesChoice choose_warps(const Context &context, const std::vector<HinesShare> &
     return chooser.best;
 }
 
-// How `systems` of one tree are solved by spilling, right-hand sides counted, of which `wide` lie side by side
+// How `systems` of one tree, right-hand sides counted, are solved by spilling; `wide` of them are adjacent in memory
 template <class T>
 HinesChoice choose_spilled(const Context &context, const DeviceTree &tree, int64_t systems, int64_t wide) {
     HinesChoice best;

@@ -1,5 +1,5 @@
-// pipeline_kernels.cuh: systems that lie side by side. Some warps of a block bring their coefficients in the order of
-// the steps, the others eliminate and keep c and g in shared memory: so each array is met once.
+// pipeline_kernels.cuh: systems that are adjacent in memory. Producer warps load their coefficients in the order of the
+// steps, consumer warps eliminate and hold c and g in shared memory: so each array is accessed once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,19 +12,19 @@
 
 namespace xbatch::hines {
 
-// What all warps of a block know.
+// State of a block, for all its warps.
 template <class S>
 struct PipelineBlock : BlockSystems<S> {
     using Table = StepTable<S::workers>;
 
     const Table &table;
     int depth;
-    bool has_shared;  // u and l of all rows lie in place of their ring
+    bool has_shared;  // u and l of all rows replace their ring
     char *ring;
-    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all lanes that solve leave it
+    BlockBarriers full, empty;  // of the slots: 32 lanes fill one, all consumer lanes release it
 };
 
-// A warp that brings coefficients, of every fourth step. `origins` has room for those of all systems.
+// A producer warp, for every fourth step. `origins`: one element per array and system
 template <class Block>
 class PipelineProducer {
 public:
@@ -55,8 +55,7 @@ private:
     using Rows = typename Block::Rows;
     static constexpr int arrays = Block::arrays;
 
-    // bring(step, to) for those steps of a tile that are this warp's. After the last comes an idle one, for those who
-    // look ahead.
+    // load(step, to) for this warp's steps of a tile. An idle one follows the last, since steps are read ahead.
     template <class Load>
     __device__ void pass(Load load) {
         for (; step_ <= block_.table.count(); step_ += Shape::producers) {
@@ -68,7 +67,7 @@ private:
         step_ -= block_.table.count() + 1;
     }
 
-    // Rows in line, a Piece a lane
+    // Rows in line, one Word per lane
     template <class Word>
     __device__ void pass_rows(const Rows &rows) {
         constexpr int words = Shape::systems * int(sizeof(T)) / int(sizeof(Word)), lanes = words < 32 ? words : 32;
@@ -114,13 +113,15 @@ private:
     }
 
     const Block &block_;
-    int step_;  // the next that this warp brings
+    int step_;  // the next that this warp loads
     RingPlace place_;
     int64_t *origins_;
     int lane_;
 };
 
-// A warp that eliminates and substitutes.
+// A consumer warp, which eliminates and substitutes: of node v with parent p
+//
+//     c = l / d,  g = b / d,  d_p -= u c,  b_p -= u g;  then x_v = g - c x_p
 template <class Block>
 class PipelineConsumer {
 public:
@@ -166,7 +167,7 @@ private:
     struct alignas(V * sizeof(T)) Pack {
         T of[V];
     };
-    // Of a node: what comes from memory
+    // A node's values from memory
     struct Operands {
         Pack u, l;
         NodePair<T> db[V];
@@ -200,7 +201,7 @@ private:
         return o;
     }
 
-    // The slot that was read last is empty.
+    // Releases the slot that was read last.
     __device__ void leave() {
         __syncwarp();
         block_.empty.tell(place_.slot);
@@ -285,7 +286,7 @@ private:
     const char *ring_;
     char *rows_;
     RingPlace place_{0, 0};
-    bool is_there_ = false;  // what the next slot is to bring
+    bool is_there_ = false;  // whether the next slot is filled
     bool is_symmetric_ = p_.u == p_.l;
 };
 

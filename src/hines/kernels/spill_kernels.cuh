@@ -1,5 +1,5 @@
-// spill_kernels.cuh: trees too large for a warp's shared memory. It keeps the parts alone; c and g go to global memory
-// and come back: 72 bytes of a double's node where 40 are the least.
+// spill_kernels.cuh: trees too large for a warp's shared memory, which holds contributions only; c and g are spilled to
+// global memory: 72 bytes are moved for a node in double, where 40 are the least.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,14 +10,14 @@
 
 namespace xbatch::hines {
 
-// A warp that eliminates and substitutes. A lane is a worker.
+// A consumer warp, which eliminates and substitutes as in pipeline_kernels.cuh. A lane is a worker.
 template <class Block>
 class SpillConsumer {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
 
-    // Rows of parts, and of c and g behind those that are spilled
+    // Rows of contributions, and of c and g after those that are spilled
     __device__ SpillConsumer(const Block &block, char *parts, char *kept)
         : block_(block),
           order_(block.schedule, int(threadIdx.x) % 32),
@@ -53,7 +53,7 @@ private:
 
     __device__ Row &part(uint32_t row) const { return reinterpret_cast<Row *>(parts_)[row]; }
 
-    // The next slot, when it is there, and what the lane does with it
+    // Waits for the next slot, and returns its steps
     __device__ const SpilledSteps &wait_for_steps() const {
         block_.full.wait(place_.slot, place_.parity);
         return block_.steps(place_.slot, place_.parity);
@@ -65,7 +65,7 @@ private:
         else
             kept_[row] = kept;
     }
-    // The lane is done with a slot, and the others see its part of this step.
+    // Releases a slot, and publishes the lane's contribution of this step to the warp.
     __device__ void leave(RingPlace place) const {
         __syncwarp();
         block_.empty.tell(place.slot);

@@ -1,4 +1,6 @@
-// spill_producer.cuh: brings what warps need that solve trees too large for shared memory, and takes the unknowns away.
+// spill_producer.cuh: producer warps for trees too large for shared memory: they load coefficients, c and g, and store
+// unknowns.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,9 +20,10 @@ __device__ inline int row_of(const SpilledSteps &steps, int worker) {
     return (steps.busy >> worker & 1) != 0 ? row : -1;
 }
 
-// What all warps of a block know. Each step comes in a slot forwards, and in another one backwards, which its unknowns
-// take to memory; behind the last of either way there is an idle one, for those who look ahead. What workers do in a
-// step waits apart from its slot, since the sources must know it first: it comes when the slot is filled before.
+// State of a block, for all its warps. Each step has a slot in the elimination and another one in the substitution,
+// from which its unknowns are stored. An idle slot follows the last of either, since steps are read ahead. The workers'
+// instructions of a step (SpilledSteps) are apart from its slot, since the producers need them first: they are loaded
+// when the slot is filled the time before.
 template <class S>
 struct SpillBlock : BlockSystems<S> {
     const SpillSchedule &schedule;
@@ -28,19 +31,19 @@ struct SpillBlock : BlockSystems<S> {
     char *ring;
     char *kept;  // c and g: [warp][row], the first `spilled` rows
     int spilled;
-    // Of the slots: 32 lanes bring what workers do in one, and then what they need; all lanes that solve leave it.
+    // Of the slots: 32 lanes load the workers' instructions, then the data; all consumer lanes release the slot.
     BlockBarriers known, full, empty;
-    BlockBarriers turned;  // one: all lanes that solve have eliminated
+    BlockBarriers turned;  // one: all consumer lanes have finished the elimination
 
     __device__ bool has_shared() const { return this->p.ul_at.kind == HinesArray::shared; }
     __device__ char *slot(RingPlace at) const { return ring + at.slot * S::slot_bytes; }
-    // Those of the slot when it is passed next lie in the other half.
+    // Those of the slot's next use are in the other half.
     __device__ SpilledSteps &steps(int slot, unsigned parity) const {
         return reinterpret_cast<SpilledSteps *>(ring + S::steps(depth))[parity * depth + slot];
     }
 };
 
-// A warp that brings every fourth slot, and takes the unknowns from it. A lane has a worker.
+// A producer warp: it fills every fourth slot and stores the unknowns from it. A lane serves one worker.
 template <class Block>
 class SpillProducer {
 public:
@@ -79,7 +82,7 @@ private:
     using Rows = typename Block::Rows;
     static constexpr int arrays = Block::arrays, b_array = Block::b_array;
 
-    // A tile. Its rows are in line, in pieces, or lie anyhow where Piece is void.
+    // One tile. Its rows are in line, in Words, or of any placement if Word is void.
     template <class Word>
     __device__ void pass(const Rows &rows, int64_t k, unsigned parity) {
         constexpr bool is_in_line = !std::is_void<Word>::value;
@@ -118,7 +121,7 @@ private:
         at_ -= slots();
     }
 
-    // Of a tile: forwards the steps 0 … count, backwards count-1 … -1
+    // Of a tile: steps 0 … count in the elimination, count-1 … -1 in the substitution
     __device__ int slots() const { return 2 * (count_ + 1); }
     __device__ void copy_steps(int at, RingPlace to) const {
         if (at >= slots()) return;
@@ -130,7 +133,7 @@ private:
         block_.known.tell_after_copies(to.slot);
     }
 
-    // bring(steps, slot) to the next slot, when it is empty
+    // load(steps, slot) for the next slot, when it is empty
     template <class Load>
     __device__ void fill(Load load) {
         block_.empty.wait(place_.slot, place_.parity ^ 1);
@@ -140,14 +143,14 @@ private:
         block_.full.tell_after_copies(place_.slot);
         place_.move(Shape::producers, block_.depth);
     }
-    // u and l of all systems, in the place of the first one's
+    // Shared u and l, in the place of the first system's
     __device__ void load_shared(uint32_t node, unsigned to) const {
         for (int a = 0; a < 2; ++a)
             if (node != HinesStep::nowhere && !(a == 1 && block_.p.u == block_.p.l))
                 copy_async<T, 1, 0>(true, to + unsigned(a * Shape::array_bytes + Shape::place(lane_, 0)),
                                     block_.p.data(a) + block_.tree.first + node - HinesStep::first_row);
     }
-    // f(worker, system, piece) of rows in line, a piece a lane
+    // f(worker, system, word) for rows in line, one word per lane
     template <class Word, class F>
     __device__ void for_words(F f) const {
         constexpr int words = Shape::operand_bytes / int(sizeof(Word)), lanes = words < 32 ? words : 32;
@@ -189,7 +192,7 @@ private:
                 reinterpret_cast<const float4 *>(block_.kept + (w * int64_t(block_.spilled) + row) * Shape::row_bytes));
     }
 
-    // The unknowns of a slot that has been filled once more since
+    // Stores the unknowns of a slot, whose parity has changed since
     template <class Word>
     __device__ void store_rows(const Rows &rows, RingPlace from) const {
         const SpilledSteps &steps = block_.steps(from.slot, from.parity ^ 1);
@@ -216,7 +219,7 @@ private:
 
     const Block &block_;
     int count_;
-    int at_;  // of the slots of a tile, the next that this warp brings
+    int at_;  // of the slots of a tile, the next that this warp fills
     RingPlace place_;
     int64_t *origins_;
     int lane_;
