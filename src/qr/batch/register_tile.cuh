@@ -143,8 +143,8 @@ public:
     }
 
     // Factors columns 0 … count-1, of which the first `own` become reflectors. Returns false if the result is not
-    // valid: a norm is near the ends of the range, or zero. A tile of several warps has no more columns than rows.
-    // between(stage) is called before each stage.
+    // valid: a norm is near the ends of the range, or a column is zero below its head. A tile of several warps has no
+    // more columns than rows. between(stage) is called before each stage.
     template <class F>
     __device__ __forceinline__ bool factor(int height, int count, int own, F between) {
         begin(height, own);
