@@ -1,20 +1,20 @@
 ! heat_adi.f90: the heat equation on the unit square by alternating directions (Peaceman and
 ! Rachford, 1955), as a legacy code would call xbatch: host arrays with a frame of boundary values,
-! solved where they stand.
+! solved in place.
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! u_t = u_xx + u_yy, u given on the boundary. One step of length dt, with the second differences
+! u_t = u_xx + u_yy, u given on the boundary. One step of length dt with the second differences
 ! d2x and d2y:
 !
 !   (1 - dt/2 d2x) v = (1 + dt/2 d2y) u       a tridiagonal system along every x-line
 !   (1 - dt/2 d2y) u = (1 + dt/2 d2x) v       a tridiagonal system along every y-line
 !
-! In an array (0:nx+1, 0:ny+1) the x-lines are a FLAT batch and the y-lines an INTERLEAVED batch of
-! the same memory, both from element (1, 1) on with leading dimension nx+2: nothing is transposed.
+! In an array (0:nx+1, 0:ny+1) the x-lines are a FLAT batch and the y-lines an INTERLEAVED batch in
+! the same memory. Both begin at element (1, 1) with leading dimension nx+2: nothing is transposed.
 !
-! The exact solution is 1 + x + 2y + exp(-2 pi^2 t) sin(pi x) sin(pi y). The differences keep its
-! linear part and damp its sine by a known factor a step. So the error of the scheme is known, and
-! the program can tell whether it computed right to the last digits.
+! The exact solution is 1 + x + 2y + exp(-2 pi^2 t) sin(pi x) sin(pi y). The differences preserve
+! its linear part and damp its sine by a known factor per step. So the error of the scheme is known,
+! and the program checks its result to the last digits.
 !
 ! Usage: heat_adi [nx [ny [steps]]]      nx, ny: inner points in x and y
 program heat_adi
@@ -35,7 +35,7 @@ program heat_adi
     integer(c_int64_t) :: nx, ny, steps, step, start, clock_rate, solve_ticks = 0
     real(c_double) :: dt, rx, ry, seconds, error, scheme_error, rounding
     real(c_double), allocatable :: u(:, :), v(:, :)
-    ! One matrix for all x-lines, one for all y-lines; each is symmetric, off is dl and du.
+    ! One matrix for all x-lines, one for all y-lines; both are symmetric: off is dl and du.
     real(c_double), allocatable :: off_x(:), diagonal_x(:), off_y(:), diagonal_y(:)
     integer(c_int8_t), allocatable, target :: workspace(:)
 
@@ -58,7 +58,7 @@ program heat_adi
     allocate(workspace(max(workspace_bytes(XBATCH_LAYOUT_FLAT, nx, ny), &
         workspace_bytes(XBATCH_LAYOUT_INTERLEAVED, ny, nx), 1_c_size_t)))
     call set_exact(u, 0.0_c_double)
-    v = u  ! the frame of v stays as it is: the boundary does not change in time
+    v = u  ! sets the frame of v: the boundary does not change in time
 
     call system_clock(start, clock_rate)
     do step = 1, steps
@@ -76,7 +76,7 @@ program heat_adi
     call report()
     call check(xbatchDestroy(handle), 'xbatchDestroy')
     deallocate(u, v, off_x, off_y, diagonal_x, diagonal_y, workspace)
-    ! Rounding: no mode is amplified, and a step adds a few eps of its terms r * u, u <= 5.
+    ! Rounding: no mode is amplified, and each step adds a few eps of its terms r * u, u <= 5.
     rounding = 16 * epsilon(error) * (1 + rx + ry) * real(steps, c_double)
     if (.not. abs(error - scheme_error) <= rounding) then
         write (error_unit, '(a)') 'heat_adi: the error is not that of the scheme'
@@ -85,7 +85,7 @@ program heat_adi
 
 contains
 
-    !> to = from + dt/2 d2y from on the inner points, plus what x-lines see of the frame.
+    !> to = from + dt/2 d2y from on the inner points, plus the boundary terms of the x-lines.
     subroutine add_differences_y(from, to)
         real(c_double), intent(in) :: from(0:nx+1, 0:ny+1)
         real(c_double), intent(inout) :: to(0:nx+1, 0:ny+1)
@@ -99,7 +99,7 @@ contains
         end do
     end subroutine
 
-    !> to = from + dt/2 d2x from on the inner points, plus what y-lines see of the frame.
+    !> to = from + dt/2 d2x from on the inner points, plus the boundary terms of the y-lines.
     subroutine add_differences_x(from, to)
         real(c_double), intent(in) :: from(0:nx+1, 0:ny+1)
         real(c_double), intent(inout) :: to(0:nx+1, 0:ny+1)
@@ -148,7 +148,7 @@ contains
         end do
     end subroutine
 
-    !> What one direction of a step makes of sin(pi x) with n inner points, r = dt/2 / h**2.
+    !> Factor of sin(pi x) in one direction of a step, with n inner points and r = dt/2 / h**2.
     real(c_double) function damping(n, r) result(factor)
         integer(c_int64_t), intent(in) :: n
         real(c_double), intent(in) :: r

@@ -1,19 +1,19 @@
 ! neuron.f90: voltage along a branched dendrite, for a batch of currents into its trunk, as a neuron
-! simulator in Fortran would call xbatch: parents counted from 1, one column of an array a copy.
+! simulator in Fortran would call xbatch: parents counted from 1, each copy a column of an array.
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! The cable equation on the nodes i of a tree, each joined to its parent by the conductance g_i:
+! The cable equation on the nodes i of a tree, each connected to its parent by conductance g_i:
 !
 !   C_i dV_i/dt = -G_i V_i + sum over the neighbours k of g (V_k - V_i) + I_i
 !
-! V in mV from rest, C in pF, G and g in nS, I in pA, t in ms. Implicit Euler makes a Hines system
-! of each step. Its matrix is symmetric, u = l = -g, and the same for all copies.
+! V in mV from rest, C in pF, G and g in nS, I in pA, t in ms. Each step of implicit Euler solves a
+! Hines system. Its matrix is symmetric, u = l = -g, and the same for all copies.
 !
-! The dendrite is Rall's (1962): it branches in two, again and again, and at every branching the
-! radii to the power 3/2 add up. A current into its trunk sees one unbranched cylinder, so in steady
-! state V is known, for the equation and for its nodes: the error must be that of the nodes.
+! The dendrite is Rall's (1962): a binary tree in which radii to the power 3/2 add up at every
+! branching. For a current into its trunk it is equivalent to one unbranched cylinder. So in steady
+! state V is known for the equation and for its discretisation, whose error the result must have.
 !
-! Usage: neuron [orders [segments [copies]]]      branches on the way to a tip, nodes of a branch
+! Usage: neuron [orders [segments [copies]]]      branches from trunk to tip, nodes per branch
 program neuron
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int32_t, c_int64_t, c_int8_t, c_loc, &
         c_null_ptr, c_ptr, c_size_t
@@ -38,7 +38,7 @@ program neuron
     integer(c_int64_t) :: orders, segments, copies, n, j
     integer :: step
     integer(c_int32_t), allocatable :: parent(:), info(:)
-    real(c_double), allocatable :: part(:)  ! of the way to the tip
+    real(c_double), allocatable :: part(:)  ! distance from the trunk, relative to a tip's
     real(c_double), allocatable :: c(:), off(:), diagonal(:), v(:, :)
     real(c_double) :: error, node_error, rounding
     integer(c_size_t) :: bytes
@@ -109,7 +109,7 @@ contains
         end do
     end subroutine
 
-    !> um^2 of membrane, and g to a neighbour in nS.
+    !> Adds a membrane area in um^2, and the conductance g to a neighbour in nS.
     subroutine add_to_node(node, area, g)
         integer(c_int64_t), intent(in) :: node
         real(c_double), intent(in) :: area, g
@@ -117,27 +117,27 @@ contains
         diagonal(node) = diagonal(node) + (1e-2_c_double * capacitance / dt + 10 * leak) * area + g
     end subroutine
 
-    !> Branches between this one and the trunk.
+    !> The number of branches between this one and the trunk.
     integer(c_int64_t) function order_of(branch) result(order)
         integer(c_int64_t), intent(in) :: branch
         order = bit_size(branch) - 1 - leadz(branch)
     end function
 
-    !> Of a segment, in length constants.
+    !> Length of a segment, in length constants.
     pure real(c_double) function step_length()
         step_length = length / real(orders * segments, c_double)
     end function
 
-    !> Into the trunk of copy j, in pA.
+    !> Current into trunk j, in pA.
     real(c_double) function current(j)
         integer(c_int64_t), intent(in) :: j
         current = 10 * real(j, c_double)
     end function
 
-    !> Steady voltage in mV at a part of the way to the tip, for 1 pA. An endless cylinder takes up
-    !> G = pi sqrt(2 leak/resistivity) r**1.5, a sealed one G tanh(length). On nodes a step a
-    !> carries G/a and leaks G a: cosh(b) = 1 + a**2/2 takes the place of cosh(a), and sinh(b)/a
-    !> that of 1.
+    !> Steady voltage in mV at a part of the way to the tip, for 1 pA. The input conductance of an
+    !> infinite cylinder is G = pi sqrt(2 leak/resistivity) r**1.5, of a sealed one G tanh(length).
+    !> On nodes a step a conducts G/a and leaks G a: cosh(b) = 1 + a**2/2 replaces cosh(a), and
+    !> sinh(b)/a replaces 1.
     real(c_double) elemental function steady(part, exact) result(voltage)
         real(c_double), intent(in) :: part
         logical, intent(in) :: exact
@@ -157,7 +157,7 @@ contains
             error = max(error, maxval(abs(v(:, j) / (current(j) * steady(part, .true.)) - 1)))
         end do
         node_error = maxval(abs(steady(part, .false.) / steady(part, .true.) - 1))
-        ! The diagonal, rounded, is up to 2/a**2 times the leak.
+        ! The diagonal, which is rounded, is up to 2/a**2 times the leak.
         rounding = 32 * epsilon(error) / step_length()**2
         print '(a, i0, a, i0, a)', 'tree    ', n, ' nodes in ', 2**orders - 1, ' branches'
         print '(a, i0, a, i0, a)', 'copies  ', copies, ', ', steps, ' time steps'

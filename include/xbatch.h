@@ -1,5 +1,5 @@
 /** @file xbatch.h
- * The whole C interface. Solvers for large batches of small structured systems, on a GPU or without one.
+ * The C interface: solvers for large batches of small structured systems, on the host or a GPU.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_H
 #define XBATCH_H

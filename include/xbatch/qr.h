@@ -1,22 +1,23 @@
 /** @file qr.h
- * Tiled QR: factor a dense matrix by tasks on tiles, apply and form Q, and solve least squares by it.
+ * Tiled QR: factor a dense matrix by tasks on tiles, apply and form Q, solve least squares problems.
  *
- * A = Q R, A an m x n matrix, column-major with leading dimension lda, of any shape, m < n too. Of its k = min(m, n)
- * columns that become Householder vectors, panels of nb columns are eliminated tile by tile of mb rows: the first tile
- * by itself, then each further one below the triangle that is left (a flat tree); or, in tall matrices, so in domains
- * of some tiles, whose triangles are then joined in pairs (a tree of domains).
+ * A = Q R, where A is m x n of any shape, m < n included, and column-major: element (i, j) is at `j*lda + i`. Panels of
+ * nb of the leading k = min(m, n) columns are factored in tiles of mb rows. GEQRT factors the first tile; TSQRT then
+ * factors each further tile against the current R (flat tree). In tall matrices this is done in domains of several
+ * tiles, whose triangles TTQRT merges in pairs (tree of domains). Each kernel gives a block reflector I - V T V^H,
+ * which is applied to the trailing matrix.
  *
- * **What is left.** R in the upper triangle (m < n: trapezoid) of A, as from LAPACK's geqrf but for the signs of its
- * rows. The vectors of Q in the rest of A, and their block factors in T, in a form of the library's own: A and T are
- * read by xgemqrtTiled and xungqrtTiled with the same configuration, not by LAPACK's.
+ * **Results.** R is in the upper triangle (m < n: trapezoid) of A, as from LAPACK's geqrf except for the signs of its
+ * rows. The vectors V of Q are in the rest of A and the triangular factors in T, in an internal format: xgemqrtTiled
+ * and xungqrtTiled read A and T with the same configuration, but LAPACK's routines cannot.
  *
- * **On CUDA** every routine is asynchronous on the handle's stream, allocates nothing and can be captured into a graph;
- * one kernel's blocks take the tasks. Matrices of double in domains whose panels are one block of vectors, ib = nb <=
- * 32, as tall ones are by default, are done panel by panel instead, a block of threads for a domain; but not where Q is
- * applied from the right. A tile lies in a block's shared memory: mb is at most 128, of complex double 64 (on devices
- * with less than 226 KB of it 64, of float 128, and no complex double), ib at most 32; else NOT_SUPPORTED.
- * What is left has the same form on both backends: a matrix that was factored on one may be applied on the other, given
- * its configuration.
+ * **On CUDA** every routine is asynchronous on the handle's stream, allocates nothing and can be captured into a CUDA
+ * graph. Persistent blocks of one kernel execute the tasks. Matrices of double in domains with ib = nb <= 32, the
+ * default for tall ones, are processed panel by panel instead, one thread block per domain, except where Q is applied
+ * from the right. A tile is resident in shared memory: mb <= 128, for complex double mb <= 64, and ib <= 32. Devices
+ * with less than 226 KB of shared memory per block require mb <= 64, for float mb <= 128, and do not support complex
+ * double. Otherwise the status is NOT_SUPPORTED. Results have the same format on both backends: a matrix factored on
+ * one may be applied on the other with the same configuration.
  *
  * Source: Buttari, Langou, Kurzak, Dongarra: A class of parallel tiled linear algebra algorithms for multicore
  * architectures, Parallel Computing 35 (2009).
@@ -30,10 +31,10 @@
 extern "C" {
 #endif
 
-/** How the tiles of a panel are eliminated. */
+/** Elimination order of the tiles of a panel. */
 typedef enum {
-    XBATCH_TREE_FLAT = 0,    /**< one after the other, below the same triangle */
-    XBATCH_TREE_DOMAINS = 1, /**< flat in each domain; then the domains' triangles in pairs */
+    XBATCH_TREE_FLAT = 0,    /**< each further tile in sequence, against one triangle */
+    XBATCH_TREE_DOMAINS = 1, /**< flat in each domain, then the domains' triangles in pairs */
     XBATCH_TREE_FORCE_INT32 = INT32_MIN
 } xbatchTree_t;
 
@@ -44,18 +45,17 @@ typedef enum {
     XBATCH_SIDE_FORCE_INT32 = INT32_MIN
 } xbatchSide_t;
 
-/** How a matrix is cut into tiles. Results depend on it in rounding. Values beyond the matrix' own size mean that size.
- */
+/** Tile sizes and tree. Results depend on them in rounding. Values beyond the size of the matrix mean that size. */
 typedef struct {
     int64_t mb;        /**< rows of a tile, >= 1, a multiple of nb */
     int64_t nb;        /**< columns of a panel, >= 1 */
-    int64_t ib;        /**< columns of a block of vectors inside a tile, 1 … nb */
-    int64_t domain;    /**< tiles of a domain, >= 1; of no meaning in a flat tree */
+    int64_t ib;        /**< columns of a block reflector, 1 … nb */
+    int64_t domain;    /**< tiles of a domain, >= 1; ignored in a flat tree */
     xbatchTree_t tree; /**< order of elimination */
 } xbatchTiledConfig_t;
 
-/** The configuration that is fastest for most matrices of a shape. It depends on backend, type, m and min(m, n) alone,
- * and is what a NULL for `config` means elsewhere.
+/** The configuration that is fastest for most matrices of a shape. It depends only on backend, type, m and min(m, n).
+ * Other routines use it where `config` is NULL.
  *
  * - m, n >= 0. config out. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. Since 0.1.0. */
 xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
@@ -65,19 +65,19 @@ xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type
  *
  * - m, n >= 0. config in, host memory, may be NULL: xgeqrtTiled_defaults.
  * - A [m x n] in: the matrix, out: R and the vectors of Q; lda >= max(1, m).
- * - T [tBytes of xgeqrtTiled_bufferSize] out, aligned to 16: the block factors of Q. It may be copied as bytes.
- * - info [1] out, may be NULL: 0, or i > 0: the norm of column i (1-based) is not finite, the first such column; the
- *   columns before it are factored, those from it on hold no answer.
+ * - T [tBytes of xgeqrtTiled_bufferSize] out, aligned to 16: the triangular factors of Q. It may be copied as bytes.
+ * - info [1] out, may be NULL: 0, or i > 0: column i (1-based) is the first whose norm is not finite. Columns before i
+ *   are factored; those from i on hold no result.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Stability: as LAPACK's geqrf, normwise and for each column; norms neither overflow nor underflow.
- * - Threads: those of the handle, by the tickets of task_graph.h. Bitwise reproducible: the same bits for every number
- * of threads and schedule. Since 0.1.0. */
+ * - Workspace: the tasks, and buffers for each host thread. Threads: those of the handle, in the ticket order of
+ *   task_graph.h. Bitwise reproducible for every number of threads and schedule. Since 0.1.0. */
 xbatchStatus_t xgeqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
                            const xbatchTiledConfig_t *config, void *A, int64_t lda, void *T, int32_t *info,
                            void *workspace, size_t workspaceBytes);
 
-/** Bytes of T and of workspace that xgeqrtTiled needs; tBytes or workspaceBytes may not be NULL. Workspace is that of
- * the handle's number of threads. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED. */
+/** Bytes of T and of workspace that xgeqrtTiled needs; neither tBytes nor workspaceBytes may be NULL. The workspace
+ * depends on the handle's number of threads. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED. */
 xbatchStatus_t xgeqrtTiled_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,
                                       const xbatchTiledConfig_t *config, size_t *tBytes, size_t *workspaceBytes);
 
@@ -121,14 +121,14 @@ xbatchStatus_t zgeqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t 
 
 /** Multiply C by Q or its adjoint: C := op(Q) C from the left, C := C op(Q) from the right.
  *
- * - side: left, then Q is m x m, or right, then it is n x n. op: N, C, and for real types T; a complex Q has no T here.
- * - m, n >= 0: of C. k >= 0: min(m, n) of the matrix that xgeqrtTiled factored, at most m (left) or n (right).
+ * - side: left (Q is m x m) or right (Q is n x n). op: N, C, and for real types T; T of a complex Q is not supported.
+ * - m, n >= 0: size of C. k >= 0: min(m, n) of the factored matrix, k <= m (left) or k <= n (right).
  * - config: that of xgeqrtTiled; NULL if it was NULL there.
- * - A [m or n rows, k columns] in, with lda >= max(1, its rows), and T in: what xgeqrtTiled left.
+ * - A [m or n rows, k columns] in, with lda >= max(1, its rows), and T in: the results of xgeqrtTiled.
  * - C [m x n] in and out; ldc >= max(1, m).
- * - info [1] out, may be NULL: 0; on CUDA also -1: T is of another shape, type or configuration, and C is as it was.
- * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (on the host also T of another shape, type or configuration; nothing
- * is written), INSUFFICIENT_WORKSPACE, NOT_SUPPORTED. Threads and bits as xgeqrtTiled. Since 0.1.0. */
+ * - info [1] out, may be NULL: 0; on CUDA also -1: T has another shape, type or configuration, and C is unchanged.
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (on the host also if T has another shape, type or configuration),
+ *   INSUFFICIENT_WORKSPACE, NOT_SUPPORTED. Stability, threads and bits as xgeqrtTiled. Since 0.1.0. */
 xbatchStatus_t xgemqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchSide_t side, xbatchOperation_t op,
                             int64_t m, int64_t n, int64_t k, const xbatchTiledConfig_t *config, const void *A,
                             int64_t lda, const void *T, void *C, int64_t ldc, int32_t *info, void *workspace,
@@ -181,11 +181,11 @@ xbatchStatus_t zgemqrtTiled_bufferSize(xbatchHandle_t handle, xbatchSide_t side,
 
 /* End of the typed forms of xgemqrtTiled. */
 
-/** Form the first n columns of Q: n = k is the thin factor, n = m all of Q.
+/** Form the first n columns of Q: n = k gives the thin factor, n = m all of Q.
  *
  * - m >= n >= k >= 0. k, config, A [m x k], lda, T in: as in xgemqrtTiled from the left.
  * - Q [m x n] out; ldq >= max(1, m). A and Q may not overlap.
- * - info and status as xgemqrtTiled. Costs as much as the factorisation where n = k. Since 0.1.0. */
+ * - info, status, stability, bits as xgemqrtTiled. For n = k it costs as much as xgeqrtTiled. Since 0.1.0. */
 xbatchStatus_t xungqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n, int64_t k,
                             const xbatchTiledConfig_t *config, const void *A, int64_t lda, const void *T, void *Q,
                             int64_t ldq, int32_t *info, void *workspace, size_t workspaceBytes);
@@ -234,22 +234,22 @@ xbatchStatus_t zungqrtTiled_bufferSize(xbatchHandle_t handle, int64_t m, int64_t
 
 /* End of the typed forms of xungqrtTiled. */
 
-/** Solve op(A) X = B by QR: where op(A) has at least as many rows as columns the X of least squares, min |B - op(A) X|,
- * else the smallest X of those that solve it; for matrices of full rank, as LAPACK's gels.
+/** Solve op(A) X = B by QR for A of full rank, as LAPACK's gels. If op(A) has at least as many rows as columns, X is
+ * the least squares solution, min |B - op(A) X|; otherwise X is the solution of least norm.
  *
- * - op: N, C, and for real types T. m, n, nrhs >= 0; where one of them is 0 nothing is touched. config: for a matrix of
+ * - op: N, C, and for real types T. m, n, nrhs >= 0; if one of them is 0, no array is accessed. config: for a matrix of
  *   max(m, n) x min(m, n), or NULL.
- * - A [m x n] in; lda >= max(1, m). Where m >= n it is overwritten as by xgeqrtTiled, elsewhere it is kept. If its
- *   largest entry is near the end of the type's range, below the smallest normal number / eps or above the inverse of
- *   that, it is scaled by a power of two before, and so is B: X is that of A and B all the same.
- * - B [max(m, n) x nrhs] in: the right-hand sides in its first rows, m (op = N) or n; out: X in its first rows, n (op =
- * N) or m. Of least squares the squares of the moduli below X sum up to those of the residual. ldb >= max(1, m, n).
- * - info [1] out, may be NULL: as types.h says of one system, with k = min(m, n) in the place of n. i <= k: R_ii is
- *   a bad pivot, so that A has not full rank, or a norm of column i of the factored matrix, A where m >= n, else
- *   its adjoint, is not finite; the first such column. k + 1: an element of X is not finite.
+ * - A [m x n] in, and out if m >= n: overwritten as by xgeqrtTiled; lda >= max(1, m). If its largest entry is below the
+ *   smallest normal number / eps, or above the inverse of that, A and B are scaled by powers of two; X is the solution
+ *   for the unscaled A and B.
+ * - B [max(m, n) x nrhs] in: right-hand sides in its first m (op = N) or n rows; out: X in its first n (op = N) or m
+ *   rows. For least squares the sum of squared moduli below X is that of the residual. ldb >= max(1, m, n).
+ * - info [1] out, may be NULL: see types.h, for one system and with k = min(m, n) in place of n. i <= k: the first
+ *   column where R_ii is a bad pivot, so that A does not have full rank, or where a column norm of the factored matrix,
+ *   A if m >= n, else its adjoint, is not finite. k + 1: an element of X is not finite.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
- * - Workspace: T, the tasks, buffers for each thread of the host, and where m < n a copy of A. Threads and bits as
- * xgeqrtTiled. Since 0.1.0. */
+ * - Workspace: T, the tasks, buffers for each host thread, and a copy of A if m < n. Stability: as LAPACK's gels.
+ *   Threads and bits as xgeqrtTiled. Since 0.1.0. */
 xbatchStatus_t xgelsTiled(xbatchHandle_t handle, xbatchDataType_t type, xbatchOperation_t op, int64_t m, int64_t n,
                           int64_t nrhs, const xbatchTiledConfig_t *config, void *A, int64_t lda, void *B, int64_t ldb,
                           int32_t *info, void *workspace, size_t workspaceBytes);

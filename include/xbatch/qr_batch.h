@@ -1,9 +1,9 @@
 /** @file qr_batch.h
- * Many QRs, small ones above all: factor a batch of dense matrices, apply and form their Q, and solve least squares.
+ * QR of many dense matrices, mostly small: factor a batch, apply and form Q, solve least squares problems.
  *
- * The matrices of a batch have one size, are column-major with a leading dimension, and lie in one of three layouts.
- * Where element (i, c) (row, column, 0-based) of matrix j lies, in an array `A` of `columns` columns with `lda` and
- * `strideA`; the same for B with ldb and strideB, for C with ldc and strideC:
+ * The matrices of a batch have one size and are column-major with a leading dimension, in one of three layouts. The
+ * table gives the index of element (i, c) (row, column, 0-based) of matrix j in an array `A` of `columns` columns with
+ * `lda` and `strideA`. The same holds for B with ldb and strideB, and for C with ldc and strideC:
  *
  * | layout | element (i, c) of matrix j | strideA is | strideA >= |
  * |---|---|---|---|
@@ -11,17 +11,17 @@
  * | INTERLEAVED | `(c*lda + i)*strideA + j` | the distance between rows | batch |
  * | BLOCK_INTERLEAVED | `((j/strideA*columns + c)*lda + i)*strideA + j%strideA` | matrices per block | 1 |
  *
- * The last block of a block-interleaved array is allocated whole; its padding is neither read for meaning nor written,
- * nor are the rows between those of the matrix and lda. Every array of a call has the same layout. Arrays may not
- * overlap. Names are LAPACK's: the reflectors and their factors tau are LAPACK's in every bit of their meaning, and may
- * be handed to it.
+ * The last block of a block-interleaved array is allocated in full. Padding, including the rows between those of the
+ * matrix and lda, is never written; its values do not affect results. All arrays of a call have the same layout and may
+ * not overlap. Names are LAPACK's. Reflectors and factors tau have exactly LAPACK's meaning and may be passed to its
+ * routines.
  *
- * Matrices may be of any size. On CUDA a block takes a matrix of at most 4096 rows, NOT_SUPPORTED where it has too
- * little shared memory for it; several blocks together take a matrix of more rows, or of many columns: panels of 32
- * columns become reflectors, which the columns beside them meet by matrix products. That needs workspace, else there is
- * none. xgelsBatch takes matrices of more than 4096 rows, m or n, and few large ones, to xgelsTiled one by one. A
- * matrix whose norms are near the ends of the type's range, or that has nothing to eliminate in some column, takes
- * several times as long as others there.
+ * Matrices may be of any size. On CUDA one block factors a matrix of at most 4096 rows; the status is NOT_SUPPORTED if
+ * its shared memory is too small. Several blocks together factor a matrix with more rows, or with many columns: they
+ * factor panels of 32 columns and apply each block reflector to the trailing matrix by matrix products. This needs
+ * workspace; otherwise it is 0. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices, to
+ * xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are near the ends of
+ * the type's range or some column has nothing to eliminate.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H
@@ -34,20 +34,20 @@
 extern "C" {
 #endif
 
-/** Factor each matrix, A_j = Q_j R_j: LAPACK's geqrf over a batch.
+/** Factor each matrix, A_j = Q_j R_j: LAPACK's geqrf for a batch.
  *
- * With k = min(m, n), Q = H_0 H_1 ... H_{k-1}, H_i = I - tau_i v_i v_i^H, v_i zero above row i and 1 in it.
+ * With k = min(m, n), Q = H_0 H_1 ... H_{k-1}, H_i = I - tau_i v_i v_i^H; v_i is zero above row i and 1 in row i.
  *
- * - A [m x n] in: the matrices; out: R in the upper triangle (m < n: trapezoid), its diagonal real, and the v_i below
- *   it. lda >= max(1, m).
+ * - A [m x n] in: the matrices; out: R in the upper triangle (m < n: trapezoid), with a real diagonal, and the v_i
+ *   below it. lda >= max(1, m).
  * - tau [k] out: an array of the batch as in types.h, of k elements for each matrix; ldtau >= k (FLAT), >= batch
  *   (INTERLEAVED), >= 1 (BLOCK_INTERLEAVED).
- * - info [batch] out, may be NULL: 0, or i > 0: the norm of column i (1-based) is not finite, the first such column;
- * the columns before it are factored, those from it on hold no answer.
- * - Constraints: m, n, batch >= 0; where one of them is 0 nothing is touched.
+ * - info [batch] out, may be NULL: 0, or i > 0: column i (1-based) is the first whose norm is not finite. Columns
+ *   before i are factored; those from i on hold no result.
+ * - Constraints: m, n, batch >= 0; if one of them is 0, no array is accessed.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Stability: as LAPACK's geqrf, normwise and for each column, with LAPACK's signs; norms neither overflow nor
- *   underflow; where a column has nothing to eliminate, H_i = I. NaN in one matrix reaches no other.
+ *   underflow. If a column has nothing to eliminate, H_i = I. NaN in one matrix does not affect others.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgeqrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m, int64_t n,
                            int64_t batch, void *A, int64_t lda, int64_t strideA, void *tau, int64_t ldtau,
@@ -98,13 +98,13 @@ xbatchStatus_t zgeqrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 /* End of the typed forms of xgeqrfBatch. */
 
 /** Multiply each C_j by Q_j or its adjoint: C := op(Q) C from the left, C := C op(Q) from the right; LAPACK's ormqr and
- * unmqr over a batch. xunmqrBatch takes all four types.
+ * unmqr for a batch. xunmqrBatch supports all four types.
  *
- * - side: left, then Q is m x m, or right, then it is n x n. op: N, C, and for real types T; a complex Q has no T here.
- * - k: reflectors of each Q, 0 <= k <= m (left) or n (right).
- * - A [m or n rows, k columns] in, with lda >= max(1, its rows), and tau [k] in: what xgeqrfBatch left.
+ * - side: left (Q is m x m) or right (Q is n x n). op: N, C, and for real types T; T of a complex Q is not supported.
+ * - k: the number of reflectors of each Q, 0 <= k <= m (left) or n (right).
+ * - A [m or n rows, k columns] in, with lda >= max(1, its rows), and tau [k] in: the results of xgeqrfBatch.
  * - C [m x n] in and out; ldc >= max(1, m).
- * - Constraints: m, n, batch >= 0; where one of them or k is 0 nothing is touched.
+ * - Constraints: m, n, batch >= 0; if one of them or k is 0, no array is accessed.
  * - Status, stability, asynchrony as xgeqrfBatch. Since 0.1.0. */
 xbatchStatus_t xunmqrBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchSide_t side,
                            xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t batch, const void *A,
@@ -164,13 +164,13 @@ xbatchStatus_t zunmqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 
 /* End of the typed forms of xunmqrBatch. */
 
-/** Form the first n columns of each Q in place of its reflectors: n = k is the thin factor, n = m all of Q; LAPACK's
- * orgqr and ungqr over a batch. xungqrBatch takes all four types.
+/** Form the first n columns of each Q in place of its reflectors: n = k gives the thin factor, n = m all of Q; LAPACK's
+ * orgqr and ungqr for a batch. xungqrBatch supports all four types.
  *
  * - m >= n >= k >= 0.
- * - A [m x n] in: in its first k columns what xgeqrfBatch left; out: the columns of Q. lda >= max(1, m).
+ * - A [m x n] in: in its first k columns the result of xgeqrfBatch; out: the columns of Q. lda >= max(1, m).
  * - tau [k] in.
- * - Constraints: batch >= 0; where n or batch is 0 nothing is touched.
+ * - Constraints: batch >= 0; if n or batch is 0, no array is accessed.
  * - Status, stability, asynchrony as xgeqrfBatch. Since 0.1.0. */
 xbatchStatus_t xungqrBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m, int64_t n,
                            int64_t k, int64_t batch, void *A, int64_t lda, int64_t strideA, const void *tau,
@@ -220,21 +220,21 @@ xbatchStatus_t zungqrBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 
 /* End of the typed forms of xungqrBatch. */
 
-/** Solve op(A_j) X_j = B_j by QR: where op(A) has at least as many rows as columns the X of least squares,
- * min |B - op(A) X|, else the smallest X of those that solve it; for matrices of full rank: LAPACK's gels over a batch,
- * but A is kept.
+/** Solve op(A_j) X_j = B_j by QR for matrices of full rank: LAPACK's gels for a batch, but A is not overwritten. If
+ * op(A) has at least as many rows as columns, X is the least squares solution, min |B - op(A) X|; otherwise X is the
+ * solution of least norm.
  *
  * - op: N, C, and for real types T.
  * - A [m x n] in; lda >= max(1, m).
- * - B [max(m, n) x nrhs] in: the right-hand sides in its first rows, m (op = N) or n; out: X in its first rows, n (op =
- *   N) or m, and below it, where that is fewer, what is left of the right-hand sides: its sum of squares in a column is
+ * - B [max(m, n) x nrhs] in: right-hand sides in its first m (op = N) or n rows; out: X in its first n (op = N) or m
+ *   rows. If X has fewer rows, the transformed right-hand sides are below it; the sum of squares of a column there is
  *   that of the residual. ldb >= max(1, m, n).
- * - info [batch] out, may be NULL: as types.h says, with k = min(m, n) in the place of n. i <= k: element i of the
- *   diagonal of R is a bad pivot, the first such one, R that of A (m >= n) or A^H: A has not full rank. k + 1:
- *   an element of X is not finite.
- * - Constraints: m, n, nrhs, batch >= 0; where one of them is 0 nothing is touched.
+ * - info [batch] out, may be NULL: see types.h, with k = min(m, n) in place of n. i <= k: the first element i on the
+ *   diagonal of R that is a bad pivot, where R is the factor of A (m >= n) or A^H: A does not have full rank. k + 1: an
+ *   element of X is not finite.
+ * - Constraints: m, n, nrhs, batch >= 0; if one of them is 0, no array is accessed.
  * - Status, asynchrony as xgeqrfBatch. Stability: as LAPACK's gels; A and B near the ends of the type's range are
- * scaled as in xgelsTiled. Since 0.1.0. */
+ *   scaled as in xgelsTiled. Since 0.1.0. */
 xbatchStatus_t xgelsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
                           int64_t m, int64_t n, int64_t nrhs, int64_t batch, const void *A, int64_t lda,
                           int64_t strideA, void *B, int64_t ldb, int64_t strideB, int32_t *info, void *workspace,

@@ -1,23 +1,23 @@
 /** @file qr_vbatch.h
- * Many small QRs of different sizes, or anywhere in memory: the routines of qr_batch.h for arrays of pointers.
+ * QR of many small matrices of different sizes or addresses: the routines of qr_batch.h for arrays of pointers.
  *
  * Matrix j of an argument A is column-major and begins at A[j]: its element (i, c) is at A[j][c*lda_j + i]. Its factors
- * tau are at tau[j][i]. No two matrices may overlap, nor may arguments. The arrays of pointers, of sizes and of leading
- * dimensions have batch entries and lie where the matrices do: on CUDA, which reads them when the work is done, on the
- * device. The pointer to a matrix without elements is not used.
+ * tau are at tau[j][i]. No two matrices may overlap, nor may arguments. The arrays of pointers, sizes and leading
+ * dimensions have batch entries and lie where the matrices do: on CUDA in device memory, where they are read when the
+ * work is executed. The pointer to a matrix without elements is not used.
  *
- * A size is given twice: by value the largest of the batch, and as an array of each matrix's own, which may be NULL:
- * then all have the largest; so are leading dimensions. Matrices of one size have NULL for every one of these arrays.
+ * A size has two arguments: by value the largest of the batch, and an array with that of each matrix, which may be NULL
+ * if all have the largest. The same holds for leading dimensions. For matrices of one size all these arrays are NULL.
  *
- * info [batch] out, may be NULL: as in qr_batch.h, 0 where a matrix has nothing to be worked on; or the first of these
- * that is wrong in a matrix's own numbers: -1: m[j], -2: n[j], -3: k[j] or nrhs[j] is negative, more than the largest
- * or than the routine allows; -4: lda[j], -5: ldb[j] or ldc[j] is below 1 or the rows of its matrix, or above the
- * largest. Then nothing of that matrix is touched; all others are worked on as if it were not there.
+ * info [batch] out, may be NULL: as in qr_batch.h, and 0 for a matrix without elements to process. A negative value
+ * names the first wrong number of a matrix: -1: m[j], -2: n[j], -3: k[j] or nrhs[j] is negative, above the largest or
+ * not allowed by the routine; -4: lda[j], -5: ldb[j] or ldc[j] is below 1 or the rows of its matrix, or above the
+ * largest. That matrix is not accessed; the others are not affected.
  *
- * Where a largest size or batch is 0 nothing is touched, nor is info. Results, limits, stability and status are those
- * of qr_batch.h, on CUDA also asynchronous, capturable and bitwise reproducible. Workspace: on the host a matrix of the
- * largest sizes for each thread; on CUDA 4 bytes for each matrix and 512, and where no kernel holds the largest matrix
- * of xgelsVBatch with its right-hand sides, factors of that size and 8 bytes for each.
+ * If a largest size or batch is 0, no array is accessed, including info. Results, limits, stability and status are
+ * those of qr_batch.h, on CUDA also asynchronous, capturable and bitwise reproducible. Workspace: on the host a matrix
+ * of the largest sizes for each thread; on CUDA 4 bytes per matrix plus 512. If no kernel holds the largest matrix of
+ * xgelsVBatch with its right-hand sides, add factors of that size and 8 bytes for each matrix.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_VBATCH_H
@@ -32,7 +32,7 @@ extern "C" {
 
 /** Factor each matrix, A_j = Q_j R_j, as xgeqrfBatch.
  *
- * - A_j [m_j x n_j] in: the matrices; out: R and the vectors. lda_j >= max(1, m_j), ldaMax >= max(1, mMax).
+ * - A_j [m_j x n_j] in: the matrices; out: R and the reflectors. lda_j >= max(1, m_j), ldaMax >= max(1, mMax).
  * - tau_j [min(m_j, n_j)] out.
  * - Constraints: mMax, nMax, batch >= 0. Since 0.1.0. */
 xbatchStatus_t xgeqrfVBatch(xbatchHandle_t handle, xbatchDataType_t type, int64_t mMax, int64_t nMax, int64_t batch,
@@ -83,14 +83,14 @@ xbatchStatus_t zgeqrfVBatch_bufferSize(xbatchHandle_t handle, int64_t mMax, int6
 
 /* End of the typed forms of xgeqrfVBatch. */
 
-/** Multiply each C_j by Q_j or its adjoint, as xunmqrBatch. xunmqrVBatch takes all four types.
+/** Multiply each C_j by Q_j or its adjoint, as xunmqrBatch; xunmqrVBatch takes all four types.
  *
- * - side, op: the same for all, as there.
- * - A_j [m_j (left) or n_j (right) rows, k_j columns] in, with tau_j [k_j] in: what xgeqrfVBatch left. lda_j >= max(1,
- * its rows), ldaMax >= max(1, mMax or nMax).
+ * - side, op: as in xunmqrBatch, the same for all matrices.
+ * - A_j [m_j (left) or n_j (right) rows, k_j columns] in, and tau_j [k_j] in: the results of xgeqrfVBatch. lda_j >=
+ *   max(1, its rows), ldaMax >= max(1, mMax or nMax).
  * - C_j [m_j x n_j] in and out; ldc_j >= max(1, m_j), ldcMax >= max(1, mMax).
- * - Constraints: mMax, nMax, batch >= 0; 0 <= kMax <= mMax (left) or nMax (right), and so for each matrix; where kMax
- * or k_j is 0 nothing is touched. Since 0.1.0. */
+ * - Constraints: mMax, nMax, batch >= 0; 0 <= kMax <= mMax (left) or nMax (right), and likewise for each matrix. If
+ *   kMax or k_j is 0, nothing is accessed. Since 0.1.0. */
 xbatchStatus_t xunmqrVBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchSide_t side, xbatchOperation_t op,
                             int64_t mMax, int64_t nMax, int64_t kMax, int64_t batch, const int64_t *m, const int64_t *n,
                             const int64_t *k, const void *const *A, int64_t ldaMax, const int64_t *lda,
@@ -152,10 +152,10 @@ xbatchStatus_t zunmqrVBatch_bufferSize(xbatchHandle_t handle, xbatchSide_t side,
 
 /** Form the first n_j columns of each Q in place of its reflectors, as xungqrBatch. xungqrVBatch takes all four types.
  *
- * - A_j [m_j x n_j] in: in its first k_j columns what xgeqrfVBatch left; out: the columns of Q. lda_j >= max(1, m_j),
- *   ldaMax >= max(1, mMax).
+ * - A_j [m_j x n_j] in: in its first k_j columns the result of xgeqrfVBatch; out: the columns of Q. lda_j >= max(1,
+ *   m_j), ldaMax >= max(1, mMax).
  * - tau_j [k_j] in.
- * - Constraints: mMax >= nMax >= kMax >= 0, and so for each matrix; batch >= 0. Since 0.1.0. */
+ * - Constraints: mMax >= nMax >= kMax >= 0, and likewise for each matrix; batch >= 0. Since 0.1.0. */
 xbatchStatus_t xungqrVBatch(xbatchHandle_t handle, xbatchDataType_t type, int64_t mMax, int64_t nMax, int64_t kMax,
                             int64_t batch, const int64_t *m, const int64_t *n, const int64_t *k, void *const *A,
                             int64_t ldaMax, const int64_t *lda, const void *const *tau, int32_t *info, void *workspace,
@@ -209,9 +209,9 @@ xbatchStatus_t zungqrVBatch_bufferSize(xbatchHandle_t handle, int64_t mMax, int6
 
 /* End of the typed forms of xungqrVBatch. */
 
-/** Solve op(A_j) X_j = B_j by QR, as xgelsBatch: wide and tall matrices may be mixed.
+/** Solve op(A_j) X_j = B_j by QR, as xgelsBatch; a batch may contain both wide and tall matrices.
  *
- * - op: the same for all, as there.
+ * - op: as in xgelsBatch, the same for all matrices.
  * - A_j [m_j x n_j] in; lda_j >= max(1, m_j), ldaMax >= max(1, mMax).
  * - B_j [max(m_j, n_j) x nrhs_j] in and out; ldb_j >= max(1, m_j, n_j), ldbMax >= max(1, mMax, nMax).
  * - Constraints: mMax, nMax, nrhsMax, batch >= 0. Since 0.1.0. */

@@ -1,7 +1,7 @@
 /** @file rearrange.h
- * Conversion of a batch between layouts: the "rearrangement of array configurations" of Wakatani,
- * "Implementation and Evaluation of Recurrence Equation Solvers on GPGPU systems using Rearrangement of Array
- * Configurations", FUTURE COMPUTING 2012, section IV.
+ * Conversion of a batch between layouts: the "rearrangement of array configurations" of Wakatani, "Implementation and
+ * Evaluation of Recurrence Equation Solvers on GPGPU systems using Rearrangement of Array Configurations", FUTURE
+ * COMPUTING 2012, section IV.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_REARRANGE_H
 #define XBATCH_REARRANGE_H
@@ -14,11 +14,11 @@ extern "C" {
 
 /** dst(i, j) = src(i, j) for i = 0 … n-1, j = 0 … batch-1, each in its own layout (types.h).
  *
- * A right-hand side with nrhs columns is converted by one call with n*nrhs in place of n, where a flat side has
- * ldb = n (its ld is then n*nrhs); its three layouts are those of one system of n*nrhs rows.
+ * To convert right-hand sides with nrhs columns, call with n*nrhs in place of n. A flat array must then have ldb = n,
+ * and its leading dimension here is n*nrhs. All three layouts are those of one system of n*nrhs rows.
  *
- * - src  [batch systems of n] in; dst [same] out; padding of dst is not written. They may not overlap.
- * - Constraints: n, batch >= 0; ldsrc and lddst as their layouts ask (types.h); 0 is not allowed.
+ * - src [n per system] in; dst [n per system] out, except its padding. They may not overlap.
+ * - Constraints: n, batch >= 0; ldsrc and lddst as types.h requires for their layouts; 0 is not allowed.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, EXECUTION_FAILED.
  * - Workspace: none, hence no size query. Asynchronous on CUDA, capturable, reproducible (elements are copied bit by
  *   bit). Since 0.1.0. */

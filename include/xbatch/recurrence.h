@@ -1,6 +1,7 @@
 /** @file recurrence.h
- * First-order linear recurrences over a batch or one long sequence. FOLR is the field's old name for them (Cray
- * SCILIB). SPDX-License-Identifier: BSD-3-Clause */
+ * First-order linear recurrences over a batch or one long sequence. FOLR is their historical name (Cray SCILIB).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_RECURRENCE_H
 #define XBATCH_RECURRENCE_H
 
@@ -11,30 +12,28 @@ extern "C" {
 #endif
 
 /** w_i = s_i w_{i-1} + t_i, i = 0 … n-1 (XBATCH_FORWARD), or w_i = s_i w_{i+1} + t_i, i = n-1 … 0 (XBATCH_BACKWARD),
- * for each system j and right-hand side r, by the P-scheme: every chunk of the sequence is condensed to one pair (S, T)
- * with w_last = S w_before + T (pre-computation), the pairs are chained (propagation), every chunk is evaluated from
- * its now known w_before (determination).
+ * for each system j and right-hand side r, by the P-scheme. Pre-computation composes each chunk of a sequence to one
+ * affine map, w_last = S w_before + T. Propagation composes the maps of all chunks. Determination evaluates each chunk
+ * from its w_before.
  *
  * Source: A. Wakatani, "Implementation and Evaluation of Recurrence Equation Solvers on GPGPU systems using
- * Rearrangement of Array Configurations", FUTURE COMPUTING 2012. Where the paper chains the pairs in a kernel of one
- * thread, here they are combined in a fixed tree in registers, within a block, and across blocks while the data stays
- * on the chip.
+ * Rearrangement of Array Configurations", FUTURE COMPUTING 2012. The paper composes the maps in a kernel of one thread.
+ * This routine composes them in a fixed tree: in registers, within a block, and across blocks while the data remains on
+ * the chip.
  *
- * - s  in. incs = 1: an array in `layout`, one sequence a system, leading dimension lds, lds = 0: one sequence `s[i]`
- *   for all systems. incs = 0: constant in i: the value of system j is `s[j*lds]`, lds >= 0, lds = 0: one value for
- *   all.
- * - t  in. inct = 1: an array in `layout` with nrhs, leading dimension ldt, ldt = 0: one sequence `t[i]` for all.
- *   inct = 0: constant in i: `t[(j*nrhs + r)*ldt]`, ldt >= 0.
+ * - s in. incs = 1: an array in `layout`, one sequence per system, leading dimension lds; lds = 0: one sequence `s[i]`
+ *   for all systems. incs = 0: constant in i: system j has `s[j*lds]`, lds >= 0; lds = 0: one value for all.
+ * - t in. inct = 1: an array in `layout` with nrhs, leading dimension ldt; ldt = 0: one sequence `t[i]` for all. inct =
+ *   0: constant in i: `t[(j*nrhs + r)*ldt]`, ldt >= 0.
  * - w0 [batch*nrhs] in: the state before the first step, w_{-1} or w_n, at `w0[j*nrhs + r]`; NULL means 0.
- * - w  out, in `layout` with nrhs, leading dimension ldw. w may be the same pointer as t if inct = 1 and ldw = ldt.
- * - Constraints: n, nrhs, batch >= 0; incs, inct 0 or 1; leading dimensions as types.h says, or as above.
+ * - w out, in `layout` with nrhs, leading dimension ldw. w may be the same pointer as t if inct = 1 and ldw = ldt.
+ * - Constraints: n, nrhs, batch >= 0; incs, inct 0 or 1; leading dimensions as in types.h, or as above.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
- * - No info: nothing can fail. Inf and NaN run on as in the plain loop, within their own sequence.
- * - Accuracy: |w - w_exact| <= 8 eps (chunk + log2(chunks)) times the same recurrence over absolute values. S is
- *   carried with an exponent of its own, so that a product of many s_i neither overflows nor underflows where the loop
- *   would not.
- * - Workspace: 0 on the host, and on CUDA for a batch that keeps the device busy; otherwise below 1 % of w.
+ * - No info: no system can fail. Inf and NaN propagate within their own sequence, as in the plain loop.
+ * - Stability: |w - w_exact| <= 8 eps (chunk + log2(chunks)) times the same recurrence over absolute values. S has a
+ *   separate exponent, so a product of many s_i neither overflows nor underflows where the loop would not.
+ * - Workspace: 0 on the host, and on CUDA for a batch that occupies the device; otherwise below 1 % of w.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xfolrPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
                             xbatchDirection_t direction, int64_t n, int64_t nrhs, int64_t batch, const void *s,

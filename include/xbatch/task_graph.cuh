@@ -1,6 +1,6 @@
 /** @file task_graph.cuh
- * Graphs of task_graph.h whose bodies are the user's own C++ or CUDA code, one text for host and GPU: header-only, for
- * nvcc and, for the host alone, any C++17 compiler.
+ * Graphs of task_graph.h with C++ or CUDA bodies of the user, one source for host and GPU: header-only, for nvcc and,
+ * for the host alone, any C++17 compiler.
  *
  *     xbatchTaskGraphUpload(handle, graph, image, bytes);                // once, when the graph is final
  *     xbatch::run_tasks<Scale, Add>(handle, graph, image, user);         // any number of times
@@ -10,18 +10,18 @@
  *
  *     struct Scale {
  *         static constexpr int type = 0;            // of its tasks
- *         static constexpr int threads = 256;       // of a block; may be left out: 128
- *         static constexpr size_t scratch = 4096;   // bytes; may be left out: 0
+ *         static constexpr int threads = 256;       // per block; default 128
+ *         static constexpr size_t scratch = 4096;   // bytes; default 0
  *         struct Args { double *x; int n; double factor; };  // the argument block
  *         __host__ __device__ void operator()(const xbatch::TaskContext &context, const Args &args, User user) const {
  *             for (int i = context.rank(); i < args.n; i += context.size()) args.x[i] *= args.factor;
  *         }
  *     };
  *
- * User is what run_tasks is given for all bodies. The threads of a run are those of the body that asks for most, its
- * scratch memory likewise; 32 threads make workers of a warp each.
+ * User is the type of the `user` argument of run_tasks, which every body receives. A run uses the largest number of
+ * threads and the largest scratch memory of its bodies. With 32 threads each worker is one warp.
  *
- * How tasks run on a GPU, and what a body may do with the data it shares with others: task_tickets.cuh.
+ * task_tickets.cuh describes how tasks run on a GPU and how a body may access shared data.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TASK_GRAPH_CUH
@@ -35,50 +35,50 @@
 
 namespace xbatch {
 
-/** A task of a final graph, as it lies in device memory: an image's records are in the order of tickets. */
+/** A task of a final graph in device memory; an image stores its records in ticket order. */
 struct alignas(16) TaskRecord {
     unsigned char args[XBATCH_TASK_MAX_ARGS]; /**< its argument block */
-    int64_t first;                            /**< of its successors, in the image's list */
-    int32_t successors;                       /**< tasks that wait for it */
-    int32_t waits;                            /**< tasks that it waits for */
-    int32_t type;                             /**< which body runs it */
+    int64_t first;                            /**< index of its successors in the image's list */
+    int32_t successors;                       /**< number of tasks that wait for it */
+    int32_t waits;                            /**< number of tasks that it waits for */
+    int32_t type;                             /**< selects the body */
     int32_t task;                             /**< its number in the graph */
-    int32_t near[2]; /**< its first two successors once more, so that most tasks need not look at the list */
+    int32_t near[2]; /**< copies of its first two successors, so that most tasks need not read the list */
 };
 
-/** The head of an image, which xbatchTaskGraphUpload writes. Behind it lie, each aligned to 128 bytes: counters
- * [tasks], records [tasks], successors [edges], a trace [tasks] if there is one. */
+/** The head of an image, which xbatchTaskGraphUpload writes. It is followed by counters [tasks], records [tasks],
+ * successors [edges] and, if enabled, a trace [tasks], each aligned to 128 bytes. */
 struct TaskImage {
-    static constexpr uint64_t mark = 0x7862617463683034; /**< what magic is */
-    static constexpr int32_t this_version = 1;           /**< of the layout */
+    static constexpr uint64_t mark = 0x7862617463683034; /**< value of magic */
+    static constexpr int32_t this_version = 1;           /**< of the format */
 
-    uint64_t magic;    /**< that it is an image */
-    int32_t version;   /**< of its layout */
-    int32_t has_trace; /**< 1 where a trace is kept, else 0 */
-    int64_t tasks;     /**< in all */
-    int64_t edges;     /**< successors in all */
-    TicketState state; /**< this and the counters are zero before each run */
+    uint64_t magic;    /**< marks an image */
+    int32_t version;   /**< of its format */
+    int32_t has_trace; /**< 1 if runs are traced, else 0 */
+    int64_t tasks;     /**< number of tasks */
+    int64_t edges;     /**< number of successors of all tasks */
+    TicketState state; /**< zero before each run, like the counters */
 
-    /** Rounded up to where the next part begins. */
+    /** Rounds up to the alignment of the parts. */
     static constexpr XBATCH_TASK_HD int64_t aligned(int64_t bytes) { return (bytes + 127) / 128 * 128; }
-    /** Bytes from the beginning to the records. */
+    /** Offset of the records in bytes. */
     XBATCH_TASK_HD int64_t records_at() const {
         return int64_t(sizeof(TaskImage)) + aligned(tasks * int64_t(sizeof(int)));
     }
-    /** To the successors. */
+    /** Offset of the successors. */
     XBATCH_TASK_HD int64_t successors_at() const { return records_at() + aligned(tasks * int64_t(sizeof(TaskRecord))); }
-    /** To the trace. */
+    /** Offset of the trace. */
     XBATCH_TASK_HD int64_t trace_at() const { return successors_at() + aligned(edges * int64_t(sizeof(int32_t))); }
-    /** Of the whole image. */
+    /** Size of the whole image. */
     XBATCH_TASK_HD int64_t bytes() const { return trace_at() + (has_trace ? tasks * int64_t(sizeof(TicketTrace)) : 0); }
-    /** What lies `offset` bytes behind the beginning. */
+    /** Address at `offset` bytes from the beginning. */
     template <class T>
     XBATCH_TASK_HD T *at(int64_t offset) {
         return reinterpret_cast<T *>(reinterpret_cast<char *>(this) + offset);
     }
 };
 
-// What is asked of bodies
+// Requirements of bodies
 namespace bodies {
 
 template <class Body, class = void>
@@ -116,7 +116,7 @@ XBATCH_TASK_HD void call(const TaskContext &context, const void *args, const Use
     Body()(context, *static_cast<const typename Body::Args *>(args), user);
 }
 
-/** A body as xbatchTaskGraphRun wants it. */
+/** A body with the signature that xbatchTaskGraphRun requires. */
 template <class Body, class User>
 int on_host(const void *args, void *user, int worker) {
     alignas(128) unsigned char memory[Scratch<Body>::value + 1];
@@ -129,7 +129,7 @@ int on_host(const void *args, void *user, int worker) {
 
 #ifdef __CUDACC__
 
-/** The tasks of an image as run_tickets wants them. */
+/** The tasks of an image, for run_tickets. */
 template <class User, class... Bodies>
 class GraphTasks {
 public:
@@ -172,18 +172,18 @@ public:
         const TaskRecord &record = task.record;
         if (context.rank() < record.successors) asm volatile("fence.acq_rel.gpu;" ::: "memory");
         for (int64_t k = context.rank(); k < record.successors; k += context.size()) {
-            if (uint64_t(record.first + k) >= uint64_t(edges_)) break;  // the image is wrong
+            if (uint64_t(record.first + k) >= uint64_t(edges_)) break;  // the image is corrupt
             const int32_t after = k < 2 ? record.near[k] : successors_[record.first + k];
             if (after > task.ticket && after < tasks_)
                 asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters_ + after) : "memory");
         }
-        if (record.successors > context.size()) context.sync();  // all have been told, not the first few
+        if (record.successors > context.size()) context.sync();  // all successors have been signalled
         if (context.rank() == 0) *static_cast<volatile int *>(counters_ + task.ticket) = has_finished;
     }
 
 private:
-    // A task that waits although all before it have long finished waits for ever: the image is wrong. Looked for after
-    // so many polls, some milliseconds, and believed if it is still so after as many more.
+    // If all earlier tasks have finished, a task that still waits never becomes ready: the image is corrupt. This is
+    // checked after `patience` polls, some milliseconds, and reported if it still holds after as many more.
     static constexpr int patience = 1 << 14;
     static constexpr int has_finished = INT32_MIN;
 
@@ -198,17 +198,17 @@ private:
         return true;
     }
 
-    int *counters_;  // of finished tasks that each waits for
+    int *counters_;  // of each task: finished predecessors
     const TaskRecord *records_;
     const int32_t *successors_;
     int64_t tasks_, edges_;
     const User &user_;
-    int64_t finished_ = 0;  // so many from the beginning are known to have
+    int64_t finished_ = 0;  // the first finished_ tasks are known to have finished
     int polls_ = 0;
     bool was_stuck_ = false;
 };
 
-/** The kernel of run_tasks. An image that is none, or not of such a graph, is refused as ticket 0. */
+/** The kernel of run_tasks. Memory that is not a device copy of the graph is reported as a failure of ticket 0. */
 template <class User, class... Bodies>
 __global__ void __launch_bounds__(bodies::threads<Bodies...>)
     run_tasks_kernel(TaskImage *image, int64_t tasks, int64_t edges, const User user) {
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(bodies::threads<Bodies...>)
                 trace);
 }
 
-/** As many blocks of a kernel as the current device holds at once, at most `count`. */
+/** The number of blocks of a kernel that the current device holds at once, at most `count`. */
 inline cudaError_t count_workers(const void *kernel, int threads, size_t scratch, int64_t count, int *workers) {
     int device = 0, multiprocessors = 0, blocks = 0;
     cudaError_t error = cudaGetDevice(&device);
@@ -236,8 +236,8 @@ inline cudaError_t count_workers(const void *kernel, int threads, size_t scratch
     return error;
 }
 
-/** Queues the kernel by which an image that xbatchTaskGraphPrepare has prepared is run. @param workers blocks; 0: as
- * many as the device holds */
+/** Queues the kernel that runs an image prepared by xbatchTaskGraphPrepare. @param workers number of blocks; 0: as many
+ * as the device holds */
 template <class... Bodies, class User>
 cudaError_t launch_tasks(void *image, int64_t tasks, int64_t edges, const User &user, cudaStream_t stream,
                          int workers = 0) {
@@ -255,14 +255,14 @@ cudaError_t launch_tasks(void *image, int64_t tasks, int64_t edges, const User &
 
 #endif
 
-/** Runs a final graph by bodies of the user's on the backend of the handle.
+/** Runs a final graph with bodies of the user on the backend of the handle.
  *
- * - CUDA: image is what xbatchTaskGraphUpload filled; the handle's device is the current one. Asynchronous on the
- *   handle's stream, can be captured into a CUDA graph; xbatchTaskGraphSynchronize tells whether a task failed.
- *   workers >= 1: so many blocks; 0: as many as the device holds at once.
+ * - CUDA: image was written by xbatchTaskGraphUpload; the handle's device must be current. Asynchronous on the handle's
+ *   stream; can be captured into a CUDA graph. xbatchTaskGraphSynchronize reports failed tasks. workers >= 1: the
+ *   number of blocks; 0: as many as the device holds at once.
  * - Host: as xbatchTaskGraphRun, on the threads of the handle; image and workers are not used.
- * - user: given to each body, by value: trivial to copy. Types of bodies differ.
- * - Status: as xbatchTaskGraphPrepare and xbatchTaskGraphRun; EXECUTION_FAILED where the launch failed. */
+ * - user: passed to each body by value; trivially copyable. Bodies must have different types.
+ * - Status: as xbatchTaskGraphPrepare and xbatchTaskGraphRun; EXECUTION_FAILED if the launch failed. */
 template <class... Bodies, class User>
 xbatchStatus_t run_tasks(xbatchHandle_t handle, xbatchTaskGraph_t graph, void *image, const User &user,
                          int workers = 0) {

@@ -1,20 +1,18 @@
 /** @file task_tickets.cuh
- * Tickets on a GPU: tasks whose meaning and whose waiting are the user's own code, for graphs that a formula describes.
- * Header-only, for nvcc, devices of compute capability 7.0 and later. Graphs that are listed task by task are in
- * task_graph.cuh, which stands on this.
+ * Tickets on a GPU: tasks that are defined by formulas, with run and wait code of the user. Header-only, for nvcc and
+ * devices of compute capability 7.0 or later. task_graph.cuh builds on it for graphs that are stored task by task.
  *
- * **One kernel.** Each block of threads is a worker: it takes the next ticket, waits until that ticket is ready, runs
- * it, and tells those that wait for it. Tickets are numbered in an order in which each stands behind those it waits
- * for. So the smallest unfinished ticket waits for none, and a block that runs has it: a run always ends, with any
- * number of workers, whatever else occupies the device. Nothing needs a cooperative launch.
+ * **One kernel.** Each thread block is a worker: it takes the next ticket, waits until that ticket is ready, runs it,
+ * and signals its successors. Tickets are numbered in an order in which each follows its predecessors. So the smallest
+ * unfinished ticket waits for none, and a resident block holds it: a run always ends, with any number of workers,
+ * whatever else occupies the device. No cooperative launch is needed.
  *
- * **Memory.** What a task wrote is seen by those that wait for it if they read it by ordinary loads: data of tasks must
- * never come through the non-coherent path (__ldg, a pointer that is const __restrict__, textures), nor be loaded
- * before the task has begun. Bulk copies (cp.async.bulk) need fence.proxy.async after the task has begun, and before it
- * ends.
+ * **Memory.** Writes of a task are visible to its successors through ordinary loads. Data of tasks must not be read
+ * through the non-coherent path (__ldg, const __restrict__ pointers, textures), nor before the task has begun. Bulk
+ * asynchronous copies (cp.async.bulk) need fence.proxy.async after the task has begun, and before it ends.
  *
- * **Failing.** A body that calls TaskContext::fail fails its task. No ticket behind it is begun any more, those before
- * it still run; so the failure that is told is that of the smallest ticket, as in a serial run.
+ * **Failing.** A body that calls TaskContext::fail fails its task. Later tickets no longer begin; earlier ones still
+ * run. So the reported failure is that of the smallest ticket, as in a serial run.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TASK_TICKETS_CUH
@@ -32,15 +30,15 @@
 
 namespace xbatch {
 
-/** What a body knows of where it runs. On a GPU all threads of a block call the body; on the host one thread does. */
+/** Execution context of a body. On a GPU all threads of a block call the body; on the host one thread does. */
 class TaskContext {
 public:
-    /** @param scratch, scratch_bytes the worker's own memory @param worker its number @param code where a failure is
-     * kept; all in shared memory on a GPU */
+    /** @param scratch, scratch_bytes the worker's own memory @param worker its number @param code receives the code of
+     * a failure; all in shared memory on a GPU */
     XBATCH_TASK_HD TaskContext(void *scratch, size_t scratch_bytes, int worker, unsigned *code)
         : scratch_(scratch), scratch_bytes_(scratch_bytes), worker_(worker), code_(code) {}
 
-    /** Of the calling thread within the task, 0 … size()-1. */
+    /** Number of the calling thread within the task, 0 … size()-1. */
     XBATCH_TASK_HD int rank() const {
 #ifdef __CUDA_ARCH__
         return int(threadIdx.x);
@@ -48,7 +46,7 @@ public:
         return 0;
 #endif
     }
-    /** Threads of the task. */
+    /** Number of threads of the task. */
     XBATCH_TASK_HD int size() const {
 #ifdef __CUDA_ARCH__
         return int(blockDim.x);
@@ -62,15 +60,15 @@ public:
         __syncthreads();
 #endif
     }
-    /** The worker's own memory, shared by the threads of the task; what was in it before is undefined. */
+    /** The worker's own memory, shared by the threads of the task; its initial contents are undefined. */
     XBATCH_TASK_HD void *scratch() const { return scratch_; }
     /** Its size. */
     XBATCH_TASK_HD size_t scratch_bytes() const { return scratch_bytes_; }
-    /** On a GPU the block's number, on the host the thread's. */
+    /** Number of the block on a GPU, of the thread on the host. */
     XBATCH_TASK_HD int worker() const { return worker_; }
 
-    /** Fails the task with a code that is not 0. Any thread may; of several codes the largest counts, as unsigned. The
-     * task goes on to its end. */
+    /** Fails the task with a nonzero code. Any thread may call it; the largest code, as unsigned, is reported. The task
+     * continues to its end. */
     XBATCH_TASK_HD void fail(int code) const {
 #ifdef __CUDA_ARCH__
         atomicMax(code_, unsigned(code));
@@ -78,7 +76,7 @@ public:
         if (unsigned(code) > *code_) *code_ = unsigned(code);
 #endif
     }
-    /** Whether the task has failed; for all threads after a sync. */
+    /** Whether the task has failed; the same for all threads after a sync. */
     XBATCH_TASK_HD bool has_failed() const { return *static_cast<volatile unsigned *>(code_) != 0; }
 
 private:
@@ -88,58 +86,58 @@ private:
     unsigned *code_;
 };
 
-/** What the workers of a run share, in device memory. All zero before each run: cudaMemsetAsync. */
+/** State shared by the workers of a run, in device memory. It must be zero before each run: cudaMemsetAsync. */
 struct TicketState {
-    alignas(128) unsigned long long next;    /**< the first ticket that nobody has taken */
-    alignas(128) unsigned long long failure; /**< of the smallest ticket that failed; 0 if none did */
+    alignas(128) unsigned long long next;    /**< the first ticket that no worker has taken */
+    alignas(128) unsigned long long failure; /**< of the smallest failed ticket; 0 if none failed */
 };
 
-/** When a ticket ran, in nanoseconds of the device's clock, and on which worker. end is 0 where it was taken and not
- * begun; of tickets that nobody took (TicketState::next) nothing is written. */
+/** When a ticket ran, in nanoseconds of the device's clock, and on which worker. end is 0 if the ticket was taken but
+ * not begun. For tickets that no worker took (TicketState::next and above) nothing is written. */
 struct TicketTrace {
     unsigned long long begin; /**< before the body */
-    unsigned long long end;   /**< behind it */
+    unsigned long long end;   /**< after the body */
     long long worker;         /**< TaskContext::worker */
 };
 
-/** Tickets are less than this. */
+/** Upper bound of the number of tickets. */
 constexpr int64_t max_tickets = 0xffffffff;
 
-/** A failure as one number: the smaller the ticket, the larger; never 0. */
+/** A failure as one number, larger for smaller tickets; never 0. */
 XBATCH_TASK_HD inline unsigned long long pack_failure(int64_t ticket, int code) {
     return static_cast<unsigned long long>(max_tickets - ticket) << 32 | unsigned(code);
 }
-/** The ticket of a failure; -1 of 0. */
+/** The ticket of a failure; -1 for 0. */
 XBATCH_TASK_HD inline int64_t failed_ticket(unsigned long long failure) {
     return failure == 0 ? -1 : max_tickets - int64_t(failure >> 32);
 }
-/** The code of a failure; 0 of 0. */
+/** The code of a failure; 0 for 0. */
 XBATCH_TASK_HD inline int failure_code(unsigned long long failure) { return int(unsigned(failure)); }
 
 #ifdef __CUDACC__
 
-/** Reads a counter; what its writers wrote before they released it is seen by what follows. */
+/** Reads a counter. Writes that precede the release of its value are visible to subsequent accesses. */
 __device__ inline int load_acquire(const int *counter) {
     int value;
     asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
     return value;
 }
-/** Sets a counter that has one writer, behind all that its thread wrote, or saw at a barrier, before. */
+/** Sets a counter that has one writer, after all earlier writes of its thread and those ordered before by a barrier. */
 __device__ inline void store_release(int *counter, int value) {
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }
-/** Adds to a counter, behind all that its thread wrote, or saw at a barrier, before. */
+/** Adds to a counter, after all earlier writes of its thread and those ordered before by a barrier. */
 __device__ inline void add_release(int *counter, int value) {
     asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }
 
 namespace tickets {
 
-/** A ticket in a worker's hands, in shared memory. */
+/** The current ticket of a worker, in shared memory. */
 template <class Task>
 struct Slot {
     Task task;
-    int64_t ticket;  // -1: there is none any more
+    int64_t ticket;  // -1: none is left
     unsigned code;
 };
 
@@ -154,8 +152,8 @@ __device__ inline unsigned long long nanoseconds() {
     return time;
 }
 
-/** Waits for a ticket, by one thread; false if it is not to be begun. All that wait read the same word for a failure:
- * only now and then, and before the rest, so that its latency hides behind that of what the ticket waits for. */
+/** Waits for a ticket, by one thread; false if the ticket must not begin. All waiting threads poll the same word for a
+ * failure: only every 16th time, and before the counters, so that the latencies of both loads overlap. */
 template <class Tasks>
 __device__ bool await(const TicketState &state, const TaskContext &context, Tasks &tasks, int64_t ticket,
                       const typename Tasks::Task &task) {
@@ -170,20 +168,21 @@ __device__ bool await(const TicketState &state, const TaskContext &context, Task
 
 }  // namespace tickets
 
-/** Runs tickets 0 … count-1, count <= max_tickets: to be called by all threads of all blocks of a kernel, each block a
- * worker, with any number of blocks >= 1 of one dimension.
+/** Runs tickets 0 … count-1, count <= max_tickets. All threads of all blocks of a kernel must call it, with any number
+ * of blocks >= 1 in one dimension; each block is a worker.
  *
- * Tasks is a class of the user's; each thread has its own copy. All its members run on the device:
+ * Tasks is a class of the user; each thread has its own copy. All its members run on the device:
  *
- * | member | by | what it does |
+ * | member | called by | purpose |
  * |---|---|---|
- * | `Task` | | what a worker keeps of a ticket, in shared memory; trivial to construct and to copy |
- * | `void decode(int64_t ticket, Task &)` | thread 0 | makes the task of a ticket, from what no task writes |
- * | `bool ready(const TaskContext &, const Task &)` | thread 0 | whether all that it waits for has come (load_acquire);
- * asked until it is true, or until it fails the task |
- * | `void run(const TaskContext &, const Task &)` | all threads | the work; a barrier stands before and behind it |
- * | `void finish(const TaskContext &, const Task &)` | all threads | tells those that wait (store_release, add_release
- * by one thread each); not called if the task failed |
+ * | `Task` | | a worker's data of a ticket, in shared memory; trivial to construct and to copy |
+ * | `void decode(int64_t ticket, Task &)` | thread 0 | computes the task of a ticket, from data that no task writes |
+ * | `bool ready(const TaskContext &, const Task &)` | thread 0 | whether all predecessors have signalled |
+ * | `void run(const TaskContext &, const Task &)` | all threads | the body, between two barriers |
+ * | `void finish(const TaskContext &, const Task &)` | all threads | signals the successors |
+ *
+ * ready reads signals by load_acquire and is polled until it returns true or fails the task. finish signals by
+ * store_release or add_release, each by one thread; it is not called if the task failed.
  *
  * @param state zeroed before the run @param scratch, scratch_bytes the block's shared memory for TaskContext::scratch
  * @param trace [count] or nullptr: filled for each ticket that ran */
@@ -191,7 +190,7 @@ template <class Tasks>
 __device__ __forceinline__ void run_tickets(TicketState *state, int64_t count, Tasks tasks, void *scratch,
                                             size_t scratch_bytes, TicketTrace *trace = nullptr) {
     using Slot = tickets::Slot<typename Tasks::Task>;
-    __shared__ Slot slots[2];  // in turn: what is read of one task stays while the next is fetched
+    __shared__ Slot slots[2];  // alternate: threads may still read one task while the next is fetched
     const bool leads = threadIdx.x == 0;
     unsigned long long next = leads ? atomicAdd(&state->next, 1ull) : 0, begin = 0;
     if (leads) slots[0].code = slots[1].code = 0;
@@ -226,7 +225,7 @@ __device__ __forceinline__ void run_tickets(TicketState *state, int64_t count, T
             atomicMax(&state->failure, pack_failure(ticket, int(slot.code)));
             if (trace && int64_t(next) < count && int64_t(next) > ticket) trace[next].end = 0;
         }
-        return;  // whatever it has taken stands behind a ticket that failed, or there is none any more
+        return;  // the ticket taken follows a failed ticket, or none is left
     }
 }
 

@@ -1,5 +1,5 @@
 /** @file tridiagonal_factor.h
- * Tridiagonal matrices factored once, with pivoting, and solved with many times: LU, determinant, condition.
+ * LU factors of tridiagonal matrices, with pivoting, for any number of solves; determinant and condition number.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TRIDIAGONAL_FACTOR_H
 #define XBATCH_TRIDIAGONAL_FACTOR_H
@@ -11,33 +11,32 @@ extern "C" {
 #endif
 
 /** Factor each matrix A of a batch, (A x)_i = dl_i x_{i-1} + d_i x_i + du_i x_{i+1}, i = 0 … n-1, into P S A = L U by
- * Gaussian elimination with pivoting, to be solved with any number of times: S scales each row by a power of two to a
- * largest entry near 1, and P interchanges neighbouring rows.
+ * Gaussian elimination with pivoting, for any number of solves by xgttrsBatch. S scales each row by a power of two to
+ * a largest entry near 1, and P interchanges adjacent rows.
  *
- * - dl, d, du [n a system] in, in `layout` with leading dimension ldt; not needed afterwards. dl(0, j) and du(n-1, j)
- *   are never used. ldt = 0: the n entries of a single matrix lie side by side; batch must then be 1.
- * - factors [factorBytes of xgttrfBatch_bufferSize] out, aligned to 16: the factors and norms of all matrices, in a
- *   form of the library's own, which may be copied as bytes; for handles of the same backend and device, and for the
- *   same type, layout and n.
+ * - dl, d, du [n per system] in, in `layout` with leading dimension ldt; not needed after the call. dl(0, j) and
+ *   du(n-1, j) are never used. ldt = 0: the n entries of a single matrix are contiguous; batch must then be 1.
+ * - factors [factorBytes of xgttrfBatch_bufferSize] out, aligned to 16: factors and norms of all matrices in an
+ *   internal format. They may be copied as bytes, for handles of the same backend and device, and the same type, layout
+ *   and n.
  * - logdet [batch] out, real (float in c, double in z), may be NULL: log |det A|; it neither overflows nor underflows.
- * - sign [batch] out, may be NULL: det A / |det A|. Where A is singular sign is 0 and logdet -Inf; where it holds a
- *   number that is not finite both are NaN.
- * - info [batch] out, may be NULL: 0, or i > 0: the pivot of row i (1-based) is zero, without a finite inverse, or not
- *   finite, the first one; A cannot be solved with; every other matrix is factored and untouched by it.
- * - One matrix for many systems: factor it alone, batch = 1, and solve with sets = 1.
- * - Constraints: n, batch >= 0; ldt as types.h says, or 0 where batch <= 1. No argument may overlap another.
+ * - sign [batch] out, may be NULL: det A / |det A|. If A is singular, sign is 0 and logdet -Inf; if A holds a
+ *   non-finite number, both are NaN.
+ * - info [batch] out, may be NULL: 0, or i > 0: row i (1-based) is the first whose pivot is zero, not finite, or
+ *   without a finite inverse. A then cannot be solved; every other matrix is factored and not affected.
+ * - One matrix for many systems: factor with batch = 1 and solve with sets = 1.
+ * - Constraints: n, batch >= 0; ldt as in types.h, or 0 if batch <= 1. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
- * - Stability: backward stable, rows of any scale; see xgttrsBatch. On the host rows are interchanged where the entry
- *   below is more than twice the pivot, not as soon as it is larger: LAPACK's gttrf lets one row wait from end to end
- *   where all rows are alike, and its error then grows with n. logdet to about n eps, apart from the condition.
- * - On the host each matrix is factored by one thread, so a few long ones do not occupy all cores.
- * - On CUDA factors hold the matrix, of n elements three times (FLAT, but for complex double: five times), and a solve
- *   eliminates anew, for that costs no more than to read multipliers. It does so in the order of xgtsvBatch, with its
- *   range and its smallest pivot: of a matrix that is singular to working precision info may say something else than a
- *   solve shows.
- * - Workspace: on the host 0; on CUDA 0 where n < 32 or batch > 2^16, otherwise about an element a row, and at most
- *   18 MB (complex double: 34 MB).
+ * - Stability: backward stable for any scaling of rows; see xgttrsBatch. On the host rows are interchanged if the entry
+ *   below is more than twice the pivot, not as soon as it is larger. LAPACK's gttrf can carry one row through a whole
+ *   matrix of equal rows, and its error then grows with n. logdet: about n eps, apart from the condition.
+ * - On the host one thread factors each matrix, so a few long matrices do not occupy all cores.
+ * - On CUDA factors hold the matrix itself, in three arrays of n elements (five in FLAT, except for complex double). A
+ *   solve eliminates again, which costs no more than reading multipliers, in the order of xgtsvBatch and with the same
+ *   range and smallest pivot. If a matrix is singular to working precision, info may differ from that of a solve.
+ * - Workspace: on the host 0; on CUDA 0 if n < 32 or batch > 2^16, otherwise about one element per row, at most 18 MB
+ *   (complex double: 34 MB).
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                            int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
@@ -93,19 +92,19 @@ xbatchStatus_t zgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 /** Solve op(A) X = B for each system of a batch with the factors of xgttrfBatch, op(A) = A, A^T or A^H.
  *
  * - op: XBATCH_OP_N, XBATCH_OP_T or XBATCH_OP_C.
- * - sets: how many matrices were factored: batch, or 1 for one matrix that all systems share.
- * - factors in: of xgttrfBatch for the same type, layout and n, and batch = sets. On the host others are refused; on
- *   CUDA they cannot be looked into before the work is queued, and what they lead to is undefined.
- * - B [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb. Where the
- *   matrix had info > 0 it holds no solution.
- * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as types.h says. No argument may overlap another.
+ * - sets: the number of factored matrices: batch, or 1 for one matrix that all systems share.
+ * - factors in: from xgttrfBatch with the same type, layout and n, and batch = sets. The host refuses any others. CUDA
+ *   cannot check them before the work is queued; the result of others is undefined.
+ * - B [n*nrhs per system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb. Where the
+ *   matrix had info > 0, B holds no solution.
+ * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as in types.h. No argument may overlap another.
  * - Status: as xgttrfBatch.
  * - Stability: ||op(A) x - b|| <= 32 eps (||op(A)|| ||x|| + ||b||) in the infinity norm wherever info was 0 and the
  *   solution is finite: observed in all tests, not proved.
- * - Workspace: on the host n elements for each of the systems that a thread works on at once; 0 for INTERLEAVED. On
- *   CUDA that of xgtsvBatch.
- * - On the host each system is solved by one thread. Asynchronous on CUDA, capturable, bitwise reproducible; on the
- *   host for every thread count. Since 0.1.0. */
+ * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED; on CUDA
+ *   as xgtsvBatch.
+ * - On the host one thread solves each system. Asynchronous on CUDA, capturable, bitwise reproducible; on the host for
+ *   every thread count. Since 0.1.0. */
 xbatchStatus_t xgttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
                            int64_t n, int64_t nrhs, int64_t batch, int64_t sets, const void *factors, void *B,
                            int64_t ldb, void *workspace, size_t workspaceBytes);
@@ -155,19 +154,19 @@ xbatchStatus_t zgttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 
 /* End of the typed forms of xgttrsBatch. */
 
-/** Estimate the reciprocal condition number 1 / (||A|| ||A^-1||) of each matrix that xgttrfBatch factored, as LAPACK's
- * gtcon does: ||A|| is known, ||A^-1|| is estimated from below by a few solves, nearly always within a factor of 3.
+/** Estimate the reciprocal condition number 1 / (||A|| ||A^-1||) of each matrix factored by xgttrfBatch, as LAPACK's
+ * gtcon: ||A|| is known, and a few solves estimate ||A^-1|| from below, nearly always within a factor of 3.
  *
  * Source: N. J. Higham, "FORTRAN codes for estimating the one-norm of a real or complex matrix", ACM Trans. Math.
- * Software 14 (1988). The number of solves is fixed, ten at most; a matrix whose estimate no longer grows keeps it.
+ * Software 14 (1988). The number of solves is fixed, at most ten; once an estimate no longer grows, it is final.
  *
- * - norm: XBATCH_NORM_ONE or XBATCH_NORM_INF, of both A and its inverse.
- * - factors in: of xgttrfBatch for the same type, layout, n and batch; others as in xgttrsBatch.
+ * - norm: XBATCH_NORM_ONE or XBATCH_NORM_INF, for both A and its inverse.
+ * - factors in: from xgttrfBatch with the same type, layout, n and batch; any others as in xgttrsBatch.
  * - rcond [batch] out, real (float in c, double in z): 0 where info was not 0 or the estimate overflows.
  * - Constraints: n, batch >= 0. No argument may overlap another.
  * - Status: as xgttrfBatch.
- * - Workspace: on the host n elements for each of the systems that a thread works on at once; on CUDA about n
- *   elements for each matrix, beside that of xgttrsBatch.
+ * - Workspace: on the host n elements for each of the systems that a thread solves together; on CUDA about n elements
+ *   for each matrix, in addition to that of xgttrsBatch.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgtconBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchNorm_t norm,
                            int64_t n, int64_t batch, const void *factors, void *rcond, void *workspace,

@@ -1,5 +1,6 @@
 /** @file tridiagonal_spd.h
- * Symmetric and Hermitian positive definite tridiagonal systems: solved at once, or factored and solved many times.
+ * Symmetric and Hermitian positive definite tridiagonal systems: solve in one call, or factor once and solve
+ * repeatedly.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TRIDIAGONAL_SPD_H
 #define XBATCH_TRIDIAGONAL_SPD_H
@@ -10,25 +11,24 @@
 extern "C" {
 #endif
 
-/** Solve A x = b for each system j and right-hand side r, A symmetric or Hermitian positive definite and tridiagonal:
- * (A x)_i = e_{i-1} x_{i-1} + d_i x_i + conj(e_i) x_{i+1}, i = 0 … n-1. No rows are interchanged; A = L D L^H shows
- * whether A is positive definite.
+/** Solve A x = b for each system j and right-hand side r, where A is symmetric or Hermitian positive definite and
+ * tridiagonal: (A x)_i = e_{i-1} x_{i-1} + d_i x_i + conj(e_i) x_{i+1}, i = 0 … n-1. No rows are interchanged; the
+ * pivots of A = L D L^H show whether A is positive definite.
  *
- * - d [n a system] in, real (float in c, double in z): the diagonal. e [n a system] in: e_i = A(i+1, i) below it. Both
- *   in `layout` with leading dimension ldt; ldt = 0: one set shared by all systems. e(n-1, j) is never used.
- * - B [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
- * - info [batch] out, may be NULL: as types.h says, where a pivot that is not positive is bad, too: A is then not
- *   positive definite; the first such row. CUDA eliminates in another order, so that a matrix which is
- *   positive definite but for rounding may fail there alone; the row is then one where that order has a
- *   pivot that is not positive.
- * - Constraints: n, nrhs, batch >= 0; ldt, ldb as types.h says. No argument may overlap another.
+ * - d [n per system] in, real (float in c, double in z): the diagonal. e [n per system] in: e_i = A(i+1, i) below it.
+ *   Both in `layout` with leading dimension ldt; ldt = 0: all systems share one set. e(n-1, j) is never used.
+ * - B [n*nrhs per system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb.
+ * - info [batch] out, may be NULL: see types.h; a pivot that is not positive is bad, too, and A is then not positive
+ *   definite. The first such row. CUDA eliminates in another order: there a matrix that is positive definite except for
+ *   rounding may fail alone, with a row whose pivot in that order is not positive.
+ * - Constraints: n, nrhs, batch >= 0; ldt, ldb as in types.h. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: backward stable where info is 0, as LAPACK's ptsv.
- * - Workspace: on the host up to 3 n elements for each of the systems that a thread works on at once; on CUDA 0 where a
- *   system fits one block (n to 2048 at least, FLAT; to 256 otherwise), otherwise 1 % of B, FLAT, or a tenth of it.
- * - On the host each system is solved by one thread. Asynchronous on CUDA, capturable, bitwise reproducible; on the
- *   host for every thread count. Since 0.1.0. */
+ * - Workspace: on the host up to 3 n elements for each of the systems that a thread solves together; on CUDA 0 where a
+ *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %.
+ * - On the host one thread solves each system. Asynchronous on CUDA, capturable, bitwise reproducible; on the host for
+ *   every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                           int64_t batch, const void *d, const void *e, int64_t ldt, void *B, int64_t ldb, int32_t *info,
                           void *workspace, size_t workspaceBytes);
@@ -77,22 +77,22 @@ xbatchStatus_t zptsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
 
 /* End of the typed forms of xptsvBatch. */
 
-/** Factor each matrix of a batch into L D L^H, A positive definite and given by d and e as in xptsvBatch, to be solved
- * with any number of times.
+/** Factor each matrix of a batch into L D L^H for any number of solves by xpttrsBatch. A is positive definite and given
+ * by d and e as in xptsvBatch.
  *
- * - d, e [n a system] in, in `layout` with leading dimension ldt, as in xptsvBatch; not needed afterwards. ldt = 0:
- *   the n entries of a single matrix lie side by side; batch must then be 1.
- * - factors [factorBytes of xpttrfBatch_bufferSize] out, aligned to 16: in a form of the library's own, which may be
- *   copied as bytes; for handles of the same backend and device, and for the same type, layout and n.
+ * - d, e [n per system] in, in `layout` with leading dimension ldt, as in xptsvBatch; not needed after the call. ldt =
+ *   0: the n entries of a single matrix are contiguous; batch must then be 1.
+ * - factors [factorBytes of xpttrfBatch_bufferSize] out, aligned to 16, in an internal format. They may be copied as
+ *   bytes, for handles of the same backend and device, and the same type, layout and n.
  * - logdet [batch] out, real (float in c, double in z), may be NULL: log det A, which neither overflows nor underflows;
  *   NaN where info is not 0.
- * - info [batch] out, may be NULL: 0, or the row of a bad pivot as in xptsvBatch: A cannot be solved with.
- * - One matrix for many systems: factor it alone, batch = 1, and solve with sets = 1.
- * - Constraints: n, batch >= 0; ldt as types.h says, or 0 where batch <= 1. No argument may overlap another.
- * - Status, stability: as xptsvBatch. On the host each matrix is factored by one thread. On CUDA the factors are d and
- *   e, which a solve eliminates again as it reads them: L and D would take as much memory.
- * - Workspace: none on the host; on CUDA 0 where matrices are many or short, otherwise 48 bytes at most for each piece
- *   that a matrix is cut into, about 1 MB in all.
+ * - info [batch] out, may be NULL: 0, or the row of a bad pivot as in xptsvBatch; A then cannot be solved.
+ * - One matrix for many systems: factor with batch = 1 and solve with sets = 1.
+ * - Constraints: n, batch >= 0; ldt as in types.h, or 0 if batch <= 1. No argument may overlap another.
+ * - Status, stability: as xptsvBatch. On the host one thread factors each matrix. On CUDA the factors are d and e,
+ *   which a solve eliminates again as it reads them: L and D would take as much memory.
+ * - Workspace: on the host 0; on CUDA 0 for many or short matrices, otherwise at most 48 bytes for each chunk of a
+ *   matrix, about 1 MB in total.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xpttrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                            int64_t batch, const void *d, const void *e, int64_t ldt, void *factors, void *logdet,
@@ -145,17 +145,17 @@ xbatchStatus_t zpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 
 /** Solve A X = B for each system of a batch with the factors of xpttrfBatch.
  *
- * - sets: how many matrices were factored: batch, or 1 for one matrix that all systems share.
- * - factors in: of xpttrfBatch for the same type, layout and n, and batch = sets. On the host others are refused; on
- *   CUDA they cannot be looked into before the work is queued, and what they lead to is undefined.
- * - B [n*nrhs a system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb. Where the
- *   matrix had info > 0 it holds no solution.
- * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as types.h says. No argument may overlap another.
+ * - sets: the number of factored matrices: batch, or 1 for one matrix that all systems share.
+ * - factors in: from xpttrfBatch with the same type, layout and n, and batch = sets. The host refuses any others. CUDA
+ *   cannot check them before the work is queued; the result of others is undefined.
+ * - B [n*nrhs per system] in: right-hand sides, out: solutions, in `layout` with nrhs, leading dimension ldb. Where the
+ *   matrix had info > 0, B holds no solution.
+ * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as in types.h. No argument may overlap another.
  * - Status, stability: as xptsvBatch.
- * - Workspace: on the host n elements for each of the systems that a thread works on at once, 0 for INTERLEAVED; on
- *   CUDA as xptsvBatch.
- * - On the host each system is solved by one thread. Asynchronous on CUDA, capturable, bitwise reproducible; on the
- *   host for every thread count. Since 0.1.0. */
+ * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED; on CUDA
+ *   as xptsvBatch.
+ * - On the host one thread solves each system. Asynchronous on CUDA, capturable, bitwise reproducible; on the host for
+ *   every thread count. Since 0.1.0. */
 xbatchStatus_t xpttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                            int64_t batch, int64_t sets, const void *factors, void *B, int64_t ldb, void *workspace,
                            size_t workspaceBytes);

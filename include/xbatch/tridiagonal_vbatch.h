@@ -1,5 +1,5 @@
 /** @file tridiagonal_vbatch.h
- * Tridiagonal systems of different lengths, one after the other in memory, with pivoting.
+ * Tridiagonal systems of different lengths, consecutive in memory, solved with pivoting.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TRIDIAGONAL_VBATCH_H
 #define XBATCH_TRIDIAGONAL_VBATCH_H
@@ -10,26 +10,26 @@
 extern "C" {
 #endif
 
-/** Solve dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i for each system j and right-hand side r as xgtsvBatch does, where
- * system j has the n_j = offsets[j+1] - offsets[j] rows from offsets[j] on.
+/** Solve dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i for each system j and right-hand side r by the method of
+ * xgtsvBatch. System j has the n_j = offsets[j+1] - offsets[j] rows that begin at offsets[j].
  *
- * - nrhs, batch: right-hand sides of each system, and systems. maxn: no system has more rows.
- * - offsets [batch + 1] in: row 0 of each system, counted in elements, and one past the last row of the last.
- * - dl, d, du in: row i of system j is at [offsets[j] + i]. The dl of a system's first row and the du of its last are
- *   never used.
- * - B in: right-hand sides, out: solutions; row i of system j, r is at [r*ldb + offsets[j] + i].
- * - info [batch] out, may be NULL: as types.h says, with n_j in the place of n and pivots those of rows that are scaled
- *   as in xgtsvBatch; 0 also of no rows; -1: offsets[j] is negative, or n_j is negative or above maxn, and nothing of
- *   system j was touched.
- * - Constraints: nrhs, batch, maxn >= 0; ldb >= 0, and at least offsets[batch] if nrhs > 1, which is not checked, since
- *   the offsets may lie on the device. No argument may overlap another, nor may systems.
+ * - nrhs, batch: the number of right-hand sides of each system, and of systems. maxn >= n_j for all j.
+ * - offsets [batch + 1] in: the index of row 0 of each system, in elements, and the end of the last system.
+ * - dl, d, du in: row i of system j is at [offsets[j] + i]. dl of a system's first row and du of its last row are never
+ *   used.
+ * - B in: right-hand sides, out: solutions; row i of system j, right-hand side r, is at [r*ldb + offsets[j] + i].
+ * - info [batch] out, may be NULL: see types.h, with n_j in place of n and rows scaled as in xgtsvBatch; 0 if n_j = 0.
+ *   -1: offsets[j] is negative, or n_j is negative or above maxn; nothing of system j was accessed.
+ * - Constraints: nrhs, batch, maxn >= 0; ldb >= 0, and ldb >= offsets[batch] if nrhs > 1, which is not checked because
+ *   the offsets may be in device memory. No argument may overlap another, nor may systems.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: as xgtsvBatch.
- * - Workspace: on the host 2 maxn elements for each thread; on CUDA 16 bytes for each system, batch rounded up to 2048.
- *   If maxn is above 2047 rows of double or complex float, 4095 of float or 1024 of complex double: for each system 16
- *   bytes more, and 10 nrhs values for each such piece of one system of maxn rows, or for 32768 pieces if that is more
- *   and so many can be; one kernel is then a cooperative launch.
+ * - Workspace: on the host 2 maxn elements per thread; on CUDA 16 bytes per system, with batch rounded up to 2048.
+ *   Systems longer than a segment need more. A segment has at most 2047 rows of double or complex float, 4095 of float,
+ *   1024 of complex double. If maxn is larger, add 16 bytes per system and 10 nrhs elements per segment: for the
+ *   segments of one system of maxn rows, or for 32768 segments if that is more and the batch can have them. One kernel
+ *   is then a cooperative launch.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvVBatch(xbatchHandle_t handle, xbatchDataType_t type, int64_t nrhs, int64_t batch, int64_t maxn,
                            const int64_t *offsets, const void *dl, const void *d, const void *du, void *B, int64_t ldb,

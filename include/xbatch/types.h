@@ -1,8 +1,8 @@
 /** @file types.h
- * Handle, status, enums, and the conventions that every routine of xbatch keeps.
+ * Handle, status, enums, and the conventions of every xbatch routine.
  *
- * **Batches.** A batch is `batch` independent systems of the same size n. A layout with one leading dimension `ld`
- * says where element i (row, 0-based) of system j lies; with `nrhs` right-hand sides, r counts between:
+ * **Batches.** A batch is `batch` independent systems of the same size n. The layout and one leading dimension `ld`
+ * define the index of element i (row, 0-based) of system j. With `nrhs` right-hand sides, r (0-based) numbers them:
  *
  * | layout | element (i, j) | element (i, j, r) | ld is | ld >= |
  * |---|---|---|---|---|
@@ -10,43 +10,44 @@
  * | INTERLEAVED | `i*ld + j` | `(r*n + i)*ld + j` | the distance between rows | batch |
  * | BLOCK_INTERLEAVED | `(j/ld)*ld*n + i*ld + j%ld` | `(((j/ld)*nrhs + r)*n + i)*ld + j%ld` | systems per block | 1 |
  *
- * In a block-interleaved array the last block is allocated whole; its padding is neither read for meaning nor written.
- * Input coefficients may have ld = 0: one set, `n` entries, shared by all systems of the batch.
+ * The last block of a block-interleaved array is allocated in full. Padding is never written; its values do not affect
+ * results. Input coefficients may have ld = 0: all systems share one set of `n` entries.
  *
- * **Sizes** are int64_t; products beyond 2^31 work. n, nrhs or batch of 0 is a quick, successful return that touches
- * nothing. A pointer whose extent is 0 may be NULL. No two arguments may overlap unless the routine's contract says so.
+ * **Arguments.** Sizes are int64_t; products beyond 2^31 are supported. If n, nrhs or batch is 0, the call succeeds and
+ * accesses no array. Arrays without elements may be NULL. Arguments marked `in` are never written; a refused call
+ * writes nothing. No two arguments may overlap unless the routine's contract allows it. Units: any consistent ones.
  *
- * **Where data lives.** On the CUDA backend every array, info and workspace is device-accessible memory, on the host
- * backend host memory. An element is aligned as its type is; on the CUDA backend a complex one to its whole size, as
- * cudaMalloc gives it. Sizes, leading dimensions and enums are always plain host values.
+ * **Memory.** On the CUDA backend all arrays, info and workspace are device-accessible memory; on the host backend they
+ * are host memory. An element has the alignment of its type. On the CUDA backend a complex element is aligned to its
+ * full size, as cudaMalloc provides. Sizes, leading dimensions and enums are always passed by value from the host.
  *
- * **Workspace** comes from the caller: ask `R_bufferSize` with the same shape, then pass at least as many bytes,
- * aligned to 16. A workspace of 0 bytes may be NULL. Its contents are undefined before and after.
+ * **Workspace** comes from the caller. Query `R_bufferSize` with the same shape, then pass at least that number of
+ * bytes, aligned to 16. A workspace of 0 bytes may be NULL. Its contents are undefined before and after the call.
  *
- * **info** [batch] of a solver, which may be NULL, holds one number for each system, of n unknowns:
+ * **info** [batch] of a solver, which may be NULL, holds one value for each system of n unknowns:
  *
  * | info[j] | system j |
  * |---|---|
- * | 0 | is solved: every unknown of every right-hand side is finite |
- * | 1 … n | has a bad pivot in row info[j], counted from 1, as LAPACK's INFO; B then holds no solution |
- * | n + 1 | has good pivots, but an unknown of some right-hand side is not finite |
+ * | 0 | solved: every unknown of every right-hand side is finite |
+ * | 1 … n | bad pivot in row info[j], counted from 1, as LAPACK's INFO; B then holds no solution |
+ * | n + 1 | good pivots, but an unknown of some right-hand side is not finite |
  *
  * A pivot is bad if it is zero, not finite, or so small or large that it or its reciprocal is not a normal number:
- * below 2^-1022, or 2^1022 and above, in float 2^-126 and 2^126; the larger part of a complex pivot counts. In what
- * order rows are eliminated, and whether they are scaled before, the routine says. n + 1 says that B held Inf or NaN,
- * or that the solution, or a number on the way to it, leaves the type's range; B then holds Inf or NaN. A bad pivot is
- * reported before that. No system has an influence on another. info saturates at 2^31 - 1.
+ * below 2^-1022, or 2^1022 and above; in float 2^-126 and 2^126. Of a complex pivot the larger part decides. Each
+ * routine states its elimination order and any scaling of rows. n + 1 means that B held Inf or NaN, or that the
+ * solution or an intermediate value exceeds the type's range; B then holds Inf or NaN. A bad pivot takes precedence
+ * over n + 1. No system affects another. info saturates at 2^31 - 1.
  *
- * **Asynchrony.** On the CUDA backend a routine returns when its work is queued on the handle's stream; it allocates
- * nothing, synchronises nothing, and can be captured into a CUDA graph. On the host backend it returns when done.
+ * **Asynchrony.** On the CUDA backend a routine returns when its work is queued on the handle's stream. It does not
+ * allocate or synchronise, and can be captured into a CUDA graph. On the host backend it returns when its work is done.
  *
  * **Reproducibility.** Results are bitwise equal from run to run on the same device, backend, shape and thread count.
  *
- * **Threads.** One thread at a time per handle; any number of handles at once. A call on the host starts no more
- * threads than have work, and fewer where the system does not grant them: its bits are the same. A child of fork() may
- * use the host handles, plans and graphs of its parent, and make new ones. If the parent had ever had more than one
- * thread, the child has none of OpenMP's and solves batches on one thread; graphs of tasks and tiled QR start threads
- * of their own. After dlclose() the library stays loaded.
+ * **Threads.** Only one thread at a time may use a handle; different handles may be used concurrently. A host call
+ * starts no more threads than there is work for, and fewer if the system refuses them; the results have the same bits.
+ * A child of fork() may use the host handles, plans and graphs of its parent, and create new ones. If the parent ever
+ * had more than one thread, OpenMP has no threads in the child: batches are solved on one thread, while task graphs and
+ * tiled QR start threads of their own. After dlclose() the library stays loaded.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_TYPES_H
@@ -59,7 +60,7 @@
 extern "C" {
 #endif
 
-/** Every status with its number and its text: the enum and xbatchGetStatusString come from this one list. */
+/** Number and text of every status: the enum and xbatchGetStatusString are generated from this list. */
 #define XBATCH_STATUS_LIST(X)                                                                           \
     X(SUCCESS, 0, "success")                                                                            \
     X(INVALID_HANDLE, 1, "the handle is NULL or was destroyed")                                         \
@@ -71,7 +72,7 @@ extern "C" {
     X(EXECUTION_FAILED, 7, "CUDA reported an error, the device was lost, or a task failed")             \
     X(INTERNAL_ERROR, 8, "a defect of the library")
 
-/** What became of a call. What became of each system is told by `info`. */
+/** The result of a call. `info` holds the result of each system. */
 typedef enum {
 #define XBATCH_STATUS_ENUMERATOR(name, number, text) XBATCH_STATUS_##name = number,
     XBATCH_STATUS_LIST(XBATCH_STATUS_ENUMERATOR)
@@ -79,10 +80,10 @@ typedef enum {
         XBATCH_STATUS_FORCE_INT32 = INT32_MIN
 } xbatchStatus_t;
 
-/** Where a handle computes. */
+/** The processor that a handle uses. */
 typedef enum {
     XBATCH_BACKEND_AUTO = 0, /**< a CUDA device where one works, the host otherwise */
-    XBATCH_BACKEND_HOST = 1, /**< this machine's cores */
+    XBATCH_BACKEND_HOST = 1, /**< the cores of this machine */
     XBATCH_BACKEND_CUDA = 2, /**< the CUDA device that is current when the handle is created */
     XBATCH_BACKEND_FORCE_INT32 = INT32_MIN
 } xbatchBackend_t;
@@ -96,22 +97,22 @@ typedef enum {
     XBATCH_DATA_TYPE_FORCE_INT32 = INT32_MIN
 } xbatchDataType_t;
 
-/** Where the elements of a batch lie; the table at the top of this file. */
+/** Storage order of a batch, defined by the table at the top of this file. */
 typedef enum {
-    XBATCH_LAYOUT_FLAT = 0,              /**< system after system */
-    XBATCH_LAYOUT_INTERLEAVED = 1,       /**< row after row, all systems side by side */
+    XBATCH_LAYOUT_FLAT = 0,              /**< each system is contiguous */
+    XBATCH_LAYOUT_INTERLEAVED = 1,       /**< row i of all systems is contiguous */
     XBATCH_LAYOUT_BLOCK_INTERLEAVED = 2, /**< interleaved in blocks of ld systems */
     XBATCH_LAYOUT_FORCE_INT32 = INT32_MIN
 } xbatchLayout_t;
 
-/** The way a recurrence runs. */
+/** Direction of a recurrence. */
 typedef enum {
     XBATCH_FORWARD = 0,  /**< i = 0 … n-1 */
     XBATCH_BACKWARD = 1, /**< i = n-1 … 0 */
     XBATCH_DIRECTION_FORCE_INT32 = INT32_MIN
 } xbatchDirection_t;
 
-/** What is done to a matrix before it acts: op(A). */
+/** Operation applied to a matrix: op(A). */
 typedef enum {
     XBATCH_OP_N = 0, /**< A */
     XBATCH_OP_T = 1, /**< the transpose of A */
@@ -121,13 +122,13 @@ typedef enum {
 
 /** A norm of a matrix. */
 typedef enum {
-    XBATCH_NORM_ONE = 0, /**< the largest sum of moduli of a column */
-    XBATCH_NORM_INF = 1, /**< the largest sum of moduli of a row */
+    XBATCH_NORM_ONE = 0, /**< the largest column sum of moduli */
+    XBATCH_NORM_INF = 1, /**< the largest row sum of moduli */
     XBATCH_NORM_FORCE_INT32 = INT32_MIN
 } xbatchNorm_t;
 
 /* Complex elements: two reals, real part first, as C's _Complex, C++'s std::complex, Fortran's complex and cuComplex.
- * Define XBATCH_COMPLEX_FLOAT and XBATCH_COMPLEX_DOUBLE before the first include to see your own type in the
+ * Define XBATCH_COMPLEX_FLOAT and XBATCH_COMPLEX_DOUBLE before the first include to have your own types in the
  * prototypes. */
 #ifdef XBATCH_COMPLEX_FLOAT
 typedef XBATCH_COMPLEX_FLOAT xbatchComplexFloat_t;
@@ -151,45 +152,44 @@ typedef struct {
 /** Opaque: backend, stream, thread count and the last error text. */
 typedef struct xbatchContext *xbatchHandle_t;
 
-/** Make a handle. @param[out] handle set on success, NULL otherwise
+/** Create a handle. @param[out] handle set on success, NULL otherwise
  * @param backend AUTO, HOST or CUDA. @return SUCCESS; INVALID_VALUE for a NULL `handle` or an unknown backend;
- * NO_DEVICE where CUDA is forced and no device works; NOT_SUPPORTED where it is forced and was not built; ALLOC_FAILED.
- */
+ * NO_DEVICE if CUDA is requested and no device works; NOT_SUPPORTED if it was not built; ALLOC_FAILED. */
 xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend);
 
-/** Free a handle; NULL is allowed. Work queued on the stream is not waited for. A handle that was destroyed is refused
- * by every routine, this one too, and never given out again. @return SUCCESS; INVALID_HANDLE. */
+/** Free a handle; NULL is allowed. Does not wait for work queued on the stream. Every routine, including this one,
+ * refuses a destroyed handle. Its value is never used for another handle. @return SUCCESS; INVALID_HANDLE. */
 xbatchStatus_t xbatchDestroy(xbatchHandle_t handle);
 
-/** The backend in use: HOST or CUDA, never AUTO. */
+/** The backend in use: HOST or CUDA, never AUTO. @return SUCCESS; INVALID_HANDLE; INVALID_VALUE for a NULL pointer. */
 xbatchStatus_t xbatchGetBackend(xbatchHandle_t handle, xbatchBackend_t *backend);
 
-/** Queue all further work on this cudaStream_t; NULL is the default stream. Without effect on the host backend. */
+/** Set the cudaStream_t of further work; NULL: default stream; no effect on HOST. @return SUCCESS; INVALID_HANDLE. */
 xbatchStatus_t xbatchSetStream(xbatchHandle_t handle, void *cudaStream);
 
-/** The stream in use. */
+/** The stream in use. @return as xbatchGetBackend. */
 xbatchStatus_t xbatchGetStream(xbatchHandle_t handle, void **cudaStream);
 
-/** Host threads to use, >= 1; 0 returns to the default, OpenMP's. Without effect on the CUDA backend.
- * More than 4096 count as 4096. Workspace sizes depend on it: set it before asking for one. */
+/** Set the number of host threads, >= 1; 0 restores the default, OpenMP's. Values above 4096 count as 4096. No effect
+ * on the CUDA backend. Set it before querying workspace sizes. @return SUCCESS; INVALID_HANDLE; INVALID_VALUE. */
 xbatchStatus_t xbatchSetThreadCount(xbatchHandle_t handle, int threads);
 
-/** The number of host threads in use. */
+/** The number of host threads in use. @return as xbatchGetBackend. */
 xbatchStatus_t xbatchGetThreadCount(xbatchHandle_t handle, int *threads);
 
-/** What was wrong with the last failed call on this handle: the routine, the argument's position, its name, its value
- * and the bound, as in "dgtsvPscheme: argument 8, ldt = 3, must be at least n = 5". Positions count from 1 after the
- * handle, as LAPACK would count. The text lives until the next failed call; "" if none failed. */
+/** Description of the last failed call on this handle: the routine, the position, name and value of the argument, and
+ * the bound, as in "dgtsvPscheme: argument 8, ldt = 3, must be at least n = 5". Positions count from 1 after the
+ * handle, as in LAPACK. The text is valid until the next failed call; "" if none failed. */
 const char *xbatchGetLastErrorMessage(xbatchHandle_t handle);
 
-/** The text of a status; "unknown status" for a number that is none. */
+/** The text of a status; "unknown status" for any other number. */
 const char *xbatchGetStatusString(xbatchStatus_t status);
 
-/** XBATCH_VERSION of the library. */
+/** XBATCH_VERSION of the library. @return SUCCESS; INVALID_VALUE for a NULL pointer. */
 xbatchStatus_t xbatchGetVersion(int *version);
 
-/* Log: XBATCH_LOG_LEVEL=0 silent (default), 1 errors, 2 calls with their arguments' shape;
- * XBATCH_LOG_FILE=path, "%i" in it is the process number; standard error by default. Both are read once. */
+/* Log, set by environment variables that are read once: XBATCH_LOG_LEVEL=0 silent (default), 1 errors, 2 calls with the
+ * shapes of their arguments; XBATCH_LOG_FILE=path, standard error by default, "%i" in it is the process number. */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /** @file version.h
- * The version of these headers. xbatchGetVersion tells that of the library.
+ * The version of these headers. xbatchGetVersion returns that of the library.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_VERSION_H
 #define XBATCH_VERSION_H

@@ -23,7 +23,7 @@ SHOWN = 20  # lines of a difference
 
 
 def differences():
-    """(path, text on disk, text as it should be) of each file that differs."""
+    """(path, text on disk, expected text) of each file that differs."""
     for writer in WRITERS:
         for path, expected in writer.write(ROOT, MARK).items():
             file = ROOT / path

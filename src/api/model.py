@@ -1,4 +1,4 @@
-"""What a row of routines.py means: names, arguments and C prototypes of all forms of a routine.
+"""Interpretation of the rows of routines.py: names, arguments and C prototypes of all forms of a routine.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 LETTERS = "sdcz"
 FORMS = "x" + LETTERS
-C_TYPES = {  # of what depends on the form
+C_TYPES = {  # of the marks T and R, by form
     "T": {"x": "void", "s": "float", "d": "double", "c": "xbatchComplexFloat_t", "z": "xbatchComplexDouble_t"},
     "R": {"x": "void", "s": "float", "d": "double", "c": "float", "z": "double"}}
 TYPE_IN_WORDS = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
 
 
 class TableError(Exception):
-    """The table is wrong, or a file written by hand does not agree with it."""
+    """The table is wrong, or a hand-written file disagrees with it."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    type: str  # in C, with T and R for what depends on the form
+    type: str  # in C, with the marks T and R
     name: str
     is_optional: bool = False
     is_single: bool = False  # a pointer to one value
-    is_output: bool = False  # a pointer to one value that has no meaning before the call
+    is_output: bool = False  # a pointer to one value that is undefined before the call
 
     @property
     def is_pointer(self):
@@ -49,7 +49,7 @@ WORKSPACE = [Argument("void *", "workspace"), Argument("size_t", "workspaceBytes
 
 @dataclass(frozen=True)
 class Function:
-    """An exported function: a form of a routine, or its query, or one that has no other forms (letter '')."""
+    """An exported function: a form of a routine, its query, or a function without other forms (letter '')."""
     name: str
     arguments: list
     letter: str = ""
@@ -86,7 +86,7 @@ class Routine:
         return (False, True) if self.query else (False,)
 
     def own_arguments(self, query=False):
-        """The arguments behind handle and type, in two lists: the shape, and the others."""
+        """The arguments after handle and type, in two lists: the shape, and the others."""
         if query:
             names = [*self.sizes.split(), "workspaceBytes"]
             others = parse_arguments(", ".join(f"size_t *{name}[out]" for name in names))
@@ -109,7 +109,7 @@ class Header:
     """A header of include/xbatch."""
     name: str
     group: str  # the heading of its routines in lists
-    plain: str = ""  # prototypes of functions that have no other forms
+    plain: str = ""  # prototypes of functions without other forms
     routines: tuple = ()
 
     @property
@@ -131,8 +131,8 @@ class Header:
 
 
 def wrap(start, items, end, limit=120):
-    """The lines of `start(item, item, …)end`: as many items a line as fit, all behind the parenthesis. So does
-    clang-format with the file in the root."""
+    """The lines of `start(item, item, …)end`, filled and aligned after the parenthesis as by clang-format with the
+    file in the root."""
     lines, line, indent = [], start, " " * len(start)
     for k, item in enumerate(items):
         item += "," if k + 1 < len(items) else end

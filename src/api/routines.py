@@ -1,29 +1,29 @@
-"""Every name that the libraries export, one row a routine: the only list of them. generate.py writes from it.
+"""All names exported by the libraries, one row per routine; generate.py generates every other list from these rows.
 
 A routine `name` stands for x<name>, which takes the type as an argument, for its four typed forms s, d, c, z<name>, and
-for the x<name>_bufferSize and s, d, c, z<name>_bufferSize that say how large its workspace must be.
+for the workspace queries x<name>_bufferSize and s, d, c, z<name>_bufferSize.
 
-Arguments are written as in C, but for these marks:
+Arguments are written as in C, with these additional marks:
 
     T         an element: float, double, complex float or complex double; void in the x form
     R         a real number of the same precision; void in the x form
     name?     may be NULL; optional in Fortran
-    name[1]   points to one value, where a pointer otherwise means an array
-    name[out] the same, and the value before the call has no meaning
+    name[1]   points to one value; a pointer without a mark means an array
+    name[out] points to one value that is undefined before the call
 
-`shape` is what the query takes, and the first arguments of the routine after the handle (and the type, in the x form);
-`data` are the routine's other arguments, before `void *workspace, size_t workspaceBytes`.
+`shape` holds the arguments of the query. They are also the first arguments of the routine after the handle (and the
+type, in the x form). `data` holds its other arguments, before `void *workspace, size_t workspaceBytes`.
 
-Functions that have no other forms are `plain` prototypes; they return an xbatchStatus_t where no type is given.
+Functions without other forms are `plain` prototypes; they return an xbatchStatus_t if no type is given.
 
 The other fields of a row:
 
-    summary what it computes, in a line
+    summary what it computes, in one line
     sizes   outputs of the query before workspaceBytes
-    query   False where the routine needs no workspace: there is no query, and no workspace among its arguments
-    real    the name of the forms for float and double, where LAPACK has another (un, or)
-    generic False where Fortran cannot choose the form by the types of the arguments
-    calls   the C++ function that the C entries call, and what it takes before their arguments
+    query   False if the routine needs no workspace: then it has no query and no workspace arguments
+    real    the name of the forms for float and double, if LAPACK has another (un, or)
+    generic False if Fortran cannot select the form by the types of the arguments
+    calls   the C++ function that the C entries call, and its leading arguments
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -96,16 +96,16 @@ HEADERS = [
                 sizes="factorBytes",
                 calls="tridiagonal::gttrf"),
         Routine("gttrsBatch",
-                summary="solves with the factors of gttrfBatch: A, A^T or A^H",
+                summary="solutions with the factors of gttrfBatch, for A, A^T or A^H",
                 shape="""xbatchLayout_t layout, xbatchOperation_t op,
                          int64_t n, int64_t nrhs, int64_t batch, int64_t sets""",
                 data="const void *factors, T *B, int64_t ldb",
                 calls="tridiagonal::gttrs"),
         Routine("gtconBatch",
-                summary="reciprocal condition numbers of the matrices that gttrfBatch factored",
+                summary="reciprocal condition numbers of the matrices factored by gttrfBatch",
                 shape="xbatchLayout_t layout, xbatchNorm_t norm, int64_t n, int64_t batch",
                 data="const void *factors, R *rcond",
-                generic=False,  # nothing among its arguments is of type T
+                generic=False,  # none of its arguments has type T
                 calls="tridiagonal::gtcon"),
     ]),
 
@@ -116,13 +116,13 @@ HEADERS = [
                 data="const R *d, const T *e, int64_t ldt, T *B, int64_t ldb, int32_t *info?",
                 calls="tridiagonal::ptsv"),
         Routine("pttrfBatch",
-                summary="factors L D L^H of positive definite tridiagonal matrices, and their determinants",
+                summary="factors L D L^H of positive definite tridiagonal matrices, and determinants",
                 shape="xbatchLayout_t layout, int64_t n, int64_t batch",
                 data="const R *d, const T *e, int64_t ldt, void *factors, R *logdet?, int32_t *info?",
                 sizes="factorBytes",
                 calls="tridiagonal::pttrf"),
         Routine("pttrsBatch",
-                summary="solves with the factors of pttrfBatch",
+                summary="solutions with the factors of pttrfBatch",
                 shape="xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, int64_t sets",
                 data="const void *factors, T *B, int64_t ldb",
                 calls="tridiagonal::pttrs"),
@@ -137,7 +137,7 @@ HEADERS = [
                 calls="tridiagonal::gtsv_vbatch"),
     ]),
 
-    Header("hines.h", group="Systems with the structure of a tree", plain="""
+    Header("hines.h", group="Tree-structured systems", plain="""
         xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,
                     int32_t *order, int32_t *ordered?);
         xhinesCreatePlan(xbatchHandle_t handle, int64_t morphologies, const int64_t *offsets, const int32_t *parent,
@@ -153,14 +153,14 @@ HEADERS = [
                       const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info?,
                       void *const *workspace, const size_t *workspaceBytes);""", routines=[
         Routine("hinesBatch",
-                summary="Hines systems: matrices with the structure of a tree, as on branched neurons",
+                summary="Hines systems: tree-structured matrices, as of branched neurons",
                 shape="""xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
                          int64_t nrhs, int64_t batch""",
                 data="const T *u, const T *l, int64_t ldul, const T *d, int64_t ldd, T *B, int64_t ldb, int32_t *info?",
                 calls="hines::hines"),
     ]),
 
-    Header("task_graph.h", group="Graphs of tasks", plain="""
+    Header("task_graph.h", group="Task graphs", plain="""
         xbatchTaskGraphCreate(xbatchHandle_t handle, xbatchTaskGraph_t *graph[out]);
         xbatchTaskGraphDestroy(xbatchTaskGraph_t graph);
         xbatchTaskGraphAddTask(xbatchHandle_t handle, xbatchTaskGraph_t graph, int type, const void *args,
@@ -183,7 +183,7 @@ HEADERS = [
                                int count);
         xbatchTaskGraphSynchronize(xbatchHandle_t handle, xbatchTaskGraph_t graph, const void *image);"""),
 
-    Header("task_tiles.h", group="Graphs of operations on tiles", plain="""
+    Header("task_tiles.h", group="Task graphs of tile operations", plain="""
         xbatchTaskGraphAddCopy(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
                                int64_t n, const void *A, int64_t lda, void *B, int64_t ldb, int64_t *task[out]?);
         xbatchTaskGraphAddSet(xbatchHandle_t handle, xbatchTaskGraph_t graph, xbatchDataType_t type, int64_t m,
@@ -297,7 +297,7 @@ HEADERS = [
     ]),
 ]
 
-# The LAPACK routines of the interposer, each for s, d, c and z, and each as name_ and name_64_. The two of the second
-# list are called or… for float and double.
+# The LAPACK routines of the interposer, each for s, d, c and z, and each as name_ and name_64_. The two routines of the
+# second list are called or… for float and double.
 LAPACK = "gels gemqr geqr geqrf gtcon gtrfs gtsv gtsvx gttrf gttrs ptcon ptrfs ptsv ptsvx pttrf pttrs"
 LAPACK_UNITARY = "ungqr unmqr"

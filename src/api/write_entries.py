@@ -1,5 +1,5 @@
-"""The C entries of all typed routines, a file a header, and the declarations of the functions that they call. An entry
-only adds its name and its type.
+"""The C entries of all typed routines, one file per header, and the declarations of the functions that they call. An
+entry only adds its name and its type.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -13,7 +13,7 @@ PUSH, POP = "#pragma GCC visibility push(default)", "#pragma GCC visibility pop"
 
 
 def called(routine, query):
-    """(namespace, function, what it takes before the type) that the forms of a routine call."""
+    """(namespace, function, leading arguments before the type) that the forms of a routine call."""
     match = re.fullmatch(r"(\w+)::(\w+)(?:\((\w+::\w+)\))?", routine.calls)
     if not match:
         raise TableError(f"src/api/routines.py: {routine.name} calls '{routine.calls}'")
@@ -46,12 +46,12 @@ def declaration(routine, query):
 
 def declarations(mark):
     """The header of all functions that the entries call."""
-    functions = {}  # of each namespace, once each
+    functions = {}  # of each namespace, without duplicates
     for routine in [routine for header in HEADERS for routine in header.routines]:
         for query in routine.queries():
             namespace, name, _ = called(routine, query)
             functions.setdefault(namespace, {})[name] = declaration(routine, query)
-    text = f"""// entries.hpp: the functions that the C entries call: one a routine and one a size query, for all types.
+    text = f"""// entries.hpp: the functions that the C entries call, one per routine and one per size query, for all types.
 // {mark}
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -90,7 +90,7 @@ extern "C" {{
 
 
 def write(_, mark):
-    """{path: text} of the entries and of what they call."""
+    """{path: text} of the entries and of the functions that they call."""
     written = {f"src/api/entries/{header.stem}.cpp": definitions(header, mark)
                for header in HEADERS if header.routines}
     return {"src/api/entries.hpp": declarations(mark), **written}

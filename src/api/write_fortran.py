@@ -1,7 +1,7 @@
 """The Fortran module, from its template fortran/xbatch.f90.in: the generic names, and the interfaces of all functions.
 
-In the template the line `@generated@` stands for the remark that the module is generated, `@generic@` for the generic
-names, `@interfaces@` for the interfaces.
+In the template the line `@generated@` is replaced by the note that the module is generated, `@generic@` by the generic
+names, `@interfaces@` by the interfaces.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -23,7 +23,7 @@ ENUMERATOR = KINDS["int"]
 
 
 def attributes(argument, letter):
-    """Type and attributes of an argument. In the x form arrays are addresses, for they may be in device memory."""
+    """Type and attributes of an argument. In the x form arrays are addresses, because they may be in device memory."""
     base, *stars = argument.type.replace("const", "").replace("*", " * ").split()
     kind = KINDS.get(base, ENUMERATOR)
     if not stars:
@@ -41,7 +41,7 @@ def attributes(argument, letter):
 
 
 def wrap(indent, words):
-    """One line of the words, or several, joined by &."""
+    """The words in one line, or in several joined by &."""
     lines, line = [], indent + words[0]
     for k, word in enumerate(words[1:], 2):
         if len(line) + 1 + len(word) + (2 if k < len(words) else 0) > LIMIT:
@@ -59,7 +59,7 @@ def listed(head, names, end=""):
 
 
 def declarations(function):
-    """{(type and attributes, T or R of arrays that depend on the form): names}, in the order of the arguments."""
+    """{(type and attributes, mark T or R of an array): names}, in the order of the arguments."""
     found = {}
     for argument in function.arguments:
         text = attributes(argument, function.letter)

@@ -1,5 +1,5 @@
 """The typed prototypes of the public headers, between two marker comments below a routine's x prototypes. Contracts and
-all other prototypes are written by hand; here they are compared with their rows.
+all other prototypes are written by hand; the prototypes are compared with their rows.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -24,7 +24,7 @@ def block(routine, mark):
 
 
 def check(path, text, functions):
-    """That the header declares by hand what the rows say, and nothing else."""
+    """Raise a TableError unless the hand-written prototypes of the header are those of the rows."""
     code = re.sub(r"^#.*(\\\n.*)*", "", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), flags=re.MULTILINE)
     declared = {name: result + name + arguments + ";"
                 for result, name, arguments in re.findall(r"(\w[\w ]*[ *])(\w+)\s*(\([^()]*\))\s*;", code)}
@@ -40,7 +40,7 @@ def check(path, text, functions):
 
 
 def end_of(text, name):
-    """Where the prototype of a function that the text declares ends."""
+    """The end of a function's prototype in the text."""
     return re.search(rf"\b{name}\s*\([^()]*\)\s*;\n", text).end()
 
 

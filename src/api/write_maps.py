@@ -1,4 +1,4 @@
-"""The version scripts of the libraries: the symbols that they export, in the order of their bytes.
+"""The version scripts of the libraries: their exported symbols, in byte order.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 

@@ -5,8 +5,8 @@ SPDX-License-Identifier: BSD-3-Clause"""
 from model import FORMS, WORKSPACE, wrap
 from routines import HEADERS
 
-# In the tests a name says which values are wrong, so it stands for one thing alone: the sizes of each matrix, which C
-# calls as one size of all, and where a query writes the number of bytes have names of their own.
+# In the tests a name determines which values are invalid, so each name has one meaning: arrays of sizes, which in C
+# have the name of one size, and the output of a query have names of their own.
 ARRAYS = {"m": "sizesM", "n": "sizesN", "k": "sizesK", "nrhs": "sizesR", "lda": "ldsA", "ldb": "ldsB", "ldc": "ldsC"}
 
 

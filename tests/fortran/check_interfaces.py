@@ -51,7 +51,7 @@ def prototypes(text, enums):
 
 
 def structures(text, enums):
-    """{structure: [(member, type), ...]} of all structures in preprocessed C that are no opaque ones."""
+    """{structure: [(member, type), ...]} of all structures in preprocessed C that are not opaque."""
     found = {}
     for body, name in re.findall(r"typedef\s+struct(?:\s+\w+)?\s*\{([^}]*)\}\s*(xbatch\w+)\s*;", text):
         members = [re.fullmatch(r"(.*?)(\w+)", member.strip()).groups() for member in body.split(";")[:-1]]

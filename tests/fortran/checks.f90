@@ -48,7 +48,7 @@ contains
         end select
     end function
 
-    !> Elements of a whole array, padding included.
+    !> The number of elements of an array, including padding.
     pure integer(c_int64_t) function elements(layout, n, nrhs, batch, ld) result(count)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: n, nrhs, batch, ld

@@ -217,7 +217,7 @@ contains
         wide = cmplx(element, kind=c_double)
     end function
 
-    !> In the unit disc around 0.
+    !> A random number in the unit disc around 0.
     function random() result(element)
         ELEMENT(k) :: element
         real(k) :: part(2)

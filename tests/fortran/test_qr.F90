@@ -1,5 +1,5 @@
-! test_qr.F90: tiled QR from Fortran, built once for each type with ELEMENT, REAL_KIND and TYPE:
-! factors, Q formed and applied, least squares, a configuration, refused arguments.
+! test_qr.F90: tiled QR from Fortran, built for each type with ELEMENT, REAL_KIND and TYPE: factors,
+! forming and applying Q, least squares, a configuration, refused arguments.
 ! SPDX-License-Identifier: BSD-3-Clause
 program test_qr
     use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, &

@@ -1,5 +1,5 @@
-! test_qr_batch.F90: many small QRs from Fortran, built once for each type with ELEMENT, REAL_KIND and TYPE: factors, Q
-! formed and applied, least squares, matrices of several sizes by their addresses, a refused argument.
+! test_qr_batch.F90: batched QR from Fortran, built for each type with ELEMENT, REAL_KIND and TYPE: factors, forming and
+! applying Q, least squares, matrices of different sizes by their addresses, a refused argument.
 ! SPDX-License-Identifier: BSD-3-Clause
 program test_qr_batch
     use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, &
@@ -148,7 +148,7 @@ contains
         end do
     end subroutine
 
-    ! The first rows and columns of some matrices: x = 1 for each of their sizes; then for all of their columns
+    ! Leading blocks of several matrices: x = 1 for each of their sizes; then for all of their columns
     subroutine test_sizes()
         integer(c_int64_t), target :: ms(batch), ns(batch), ld(batch)
         type(c_ptr), target :: matrices(batch), right(batch)

@@ -61,7 +61,7 @@ contains
         call finish()
     end subroutine
 
-    !> Padded where the layout allows it; of 11 systems, blocks of 4 leave the last one ragged.
+    !> Padded where the layout allows it; 11 systems do not fill their blocks of 4.
     integer(c_int64_t) function leading_dimension(layout) result(ld)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), parameter :: choice(3) = [n + 3, batch + 2, 4_c_int64_t]
@@ -274,7 +274,7 @@ contains
         end subroutine
     end subroutine
 
-    !> Positive definite systems, at once and by factors.
+    !> Positive definite systems, in one call and by factors.
     subroutine test_positive(layout, ldt)
         integer(c_int), intent(in) :: layout
         integer(c_int64_t), intent(in) :: ldt  ! 0: one matrix for all systems
@@ -622,7 +622,7 @@ contains
 #endif
     end function
 
-    !> In the unit disc around 0.
+    !> A random number in the unit disc around 0.
     function random() result(element)
         ELEMENT(k) :: element
         real(k) :: part(2)
