@@ -62,7 +62,7 @@ struct SpillLaunch {
 // Enough for any number of systems side by side, which depends on leading dimensions, and the size query has none. The
 // choice changes only where that number reaches the systems of a shape.
 template <class T>
-int64_t most_kept_bytes(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count) {
+int64_t most_stored_bytes(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count) {
     int64_t most = SpillLaunch<T>(context, p, tree, count, 1).stored_bytes();
     for_spill_shapes<T>([&](auto shape) {
         most = std::max(most, SpillLaunch<T>(context, p, tree, count, decltype(shape)::systems).stored_bytes());
@@ -90,7 +90,7 @@ struct Plan {
             if (count > 0 && tree.way == HinesWay::by_levels)
                 grid_elements = std::max(grid_elements, window_elements(tree, p.nrhs, count));
             if (count > 0 && tree.way == HinesWay::spilled)
-                stored_bytes = std::max(stored_bytes, most_kept_bytes<T>(context, p, tree, count));
+                stored_bytes = std::max(stored_bytes, most_stored_bytes<T>(context, p, tree, count));
         }
         grid = carver.take<T>(grid_elements), kept = carver.take<char>(stored_bytes);
         bytes = carver.bytes();
