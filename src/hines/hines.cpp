@@ -20,7 +20,7 @@ constexpr Table<HinesProblem> hines_table{{XBATCH_ROW(hines_host), XBATCH_CUDA_R
 // Everything that is computed for a shape has at most that many bytes for each element of the right-hand sides.
 int64_t bytes_for_element(xbatchDataType_t type) { return 16 * element_size(type); }
 
-// What identifies a solve but for its data
+// What identifies a solve, except its data
 struct HinesShape {
     xbatchDataType_t type;
     xbatchLayout_t layout;
@@ -119,7 +119,7 @@ struct Share {
     char name[48];
     Context *context;
     std::optional<Call> call;
-    std::optional<HinesProblem> problem;  // none where there is nothing to solve
+    std::optional<HinesProblem> problem;  // none if there is nothing to solve
 };
 
 // The error of a share's own handle becomes that of the first.
@@ -143,7 +143,7 @@ xbatchStatus_t check_share(Context &first, const Shares &s, int k, Share &share)
     return share.call->status();
 }
 
-// Nothing is begun before all shares are known to be right.
+// Nothing starts before all shares have been checked.
 xbatchStatus_t check_shares(Context &first, const Shares &s, std::deque<Share> &shares) {
     std::unordered_set<xbatchHandle_t> seen;
     for (int k = 0; k < s.devices; ++k) {
@@ -160,7 +160,7 @@ xbatchStatus_t check_shares(Context &first, const Shares &s, std::deque<Share> &
     return XBATCH_STATUS_SUCCESS;
 }
 
-// Devices are given their work before the host begins its own.
+// Work of devices is launched before the host starts its own.
 xbatchStatus_t run_shares(Context &first, const Shares &s, const std::deque<Share> &shares) {
     for (const xbatchBackend_t backend : {XBATCH_BACKEND_CUDA, XBATCH_BACKEND_HOST})
         for (int k = 0; k < s.devices; ++k) {

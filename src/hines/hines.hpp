@@ -36,7 +36,7 @@ struct HinesPlan {
     xbatchHinesAlgorithm_t algorithm = XBATCH_HINES_AUTO;
     std::vector<Tree> trees;
 
-    // Where each system has its own morphology; otherwise all empty, and there is one tree
+    // If each system has its own morphology; otherwise all are empty, and there is one tree
     bool is_mixed = false;
     std::vector<int32_t> morph;         // [batch]
     std::vector<int64_t> members;       // [batch], systems by rising morphology
@@ -54,8 +54,7 @@ struct HinesPlan {
 
 inline Registry<HinesPlan, xbatchHinesPlan_t> live_plans;
 
-// Where the elements of a group lie: element i, right-hand side r of its system k, which is j in the batch, at
-// base(k, j, r) + i*step.
+// Layout of a group: element i, right-hand side r of its system k, which is j in the batch, at base(k, j, r) + i*step.
 struct GroupPlacement {
     Placement at;
     const int64_t *first_node;  // mixed FLAT: where systems begin; NULL elsewhere
@@ -74,7 +73,7 @@ std::vector<GroupPlacement> hines_placement(const HinesPlan &plan, xbatchLayout_
 // Elements of such an array, INT64_MAX if they cannot be counted
 int64_t hines_extent(const HinesPlan &plan, xbatchLayout_t layout, int64_t nrhs, int64_t batch, int64_t ld);
 
-// op(A) x = b: `upper` holds A(parent, i), `lower` A(i, parent) of op(A) already; both the same pointer where A is
+// op(A) x = b: `upper` holds A(parent, i), `lower` A(i, parent) of op(A) already; both the same pointer if A is
 // symmetric. Leading dimensions of 0: one set for each morphology.
 struct HinesProblem {
     const HinesPlan *plan;
@@ -90,7 +89,7 @@ struct HinesProblem {
 XBATCH_DECLARE_BACKEND(hines_host, HinesProblem);
 XBATCH_DECLARE_BACKEND(hines_cuda, HinesProblem);
 
-// The device's part of a plan that is otherwise whole; only where CUDA is.
+// Adds the device's part to an otherwise complete plan; only with CUDA.
 xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan);
 
 }  // namespace xbatch::hines

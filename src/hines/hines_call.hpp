@@ -7,7 +7,7 @@
 
 namespace xbatch::hines {
 
-// The plan of a handle, not to be used where the call has failed
+// The plan of a handle, not to be used if the call has failed
 inline HinesPlan *check_plan(Call &call, const Context &context, int position, xbatchHinesPlan_t handle) {
     call.not_null(position, "plan", handle);
     HinesPlan *const plan = live_plans.find(handle);
@@ -24,7 +24,7 @@ inline void check_batch(Call &call, int position, const HinesPlan &plan, int64_t
     if (plan.is_mixed) call.same_as(position, "batch", batch, "xhinesCreatePlan", int64_t(plan.morph.size()));
 }
 
-// ld of an array with nrhs elements a node, and that its bytes can be counted; what stands before is right already.
+// Checks ld of an array with nrhs elements per node, and that its bytes can be counted; the arguments before are valid.
 inline void check_leading_dimension(Call &call, int position, const char *name, const HinesPlan &plan,
                                     xbatchLayout_t layout, int64_t nrhs, int64_t batch, int64_t ld, bool zero_shares,
                                     int64_t element_size) {

@@ -14,7 +14,7 @@
 namespace xbatch::hines {
 namespace {
 
-// Elements of one right-hand side before each morphology, in blocks of ld systems. One warp.
+// Computes the number of elements of one right-hand side before each morphology, in blocks of ld systems; one warp.
 __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld, int64_t *first) {
     using Scan = cub::WarpScan<int64_t>;
     __shared__ typename Scan::TempStorage storage;
@@ -29,7 +29,7 @@ __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld,
     }
 }
 
-// How many systems lie side by side
+// The number of systems that are adjacent in memory
 int64_t wide(const HinesProblem &p, int64_t count) {
     return p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED ? std::max({p.ldul, p.ldd, p.ldb}) : count;
 }
@@ -46,10 +46,10 @@ struct SpillLaunch {
         const int64_t most = context.multiprocessors;
         sides = std::min(p.nrhs, most), blocks = std::min((count - 1) / choice.systems + 1, most / sides);
     }
-    int64_t kept_bytes() const {
+    int64_t stored_bytes() const {
         int64_t bytes = 0;
         for_shape([&](auto shape) { bytes = choice.warps * decltype(shape)::row_bytes; });
-        return blocks * sides * bytes * (tree.kept_rows - choice.rows);
+        return blocks * sides * bytes * (tree.stored_rows - choice.rows);
     }
     template <class F>
     void for_shape(F f) const {
@@ -62,17 +62,17 @@ struct SpillLaunch {
 // Enough for any number of systems side by side, which depends on leading dimensions, and the size query has none. The
 // choice changes only where that number reaches the systems of a shape.
 template <class T>
-int64_t most_kept_bytes(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count) {
-    int64_t most = SpillLaunch<T>(context, p, tree, count, 1).kept_bytes();
+int64_t most_stored_bytes(const Context &context, const HinesProblem &p, const DeviceTree &tree, int64_t count) {
+    int64_t most = SpillLaunch<T>(context, p, tree, count, 1).stored_bytes();
     for_spill_shapes<T>([&](auto shape) {
-        most = std::max(most, SpillLaunch<T>(context, p, tree, count, decltype(shape)::systems).kept_bytes());
+        most = std::max(most, SpillLaunch<T>(context, p, tree, count, decltype(shape)::systems).stored_bytes());
     });
     return most;
 }
 
 template <class T>
 struct Plan {
-    int64_t *first[3] = {};  // of u and l, d, b, where a mixed batch has blocks
+    int64_t *first[3] = {};  // of u and l, d, b, for mixed batches in blocks
     int64_t grid_elements = 0;
     T *grid = nullptr;     // of a window that is solved level by level
     char *kept = nullptr;  // c and g that are spilled
@@ -83,16 +83,16 @@ struct Plan {
         Carver carver(workspace);
         if (p.plan->is_mixed && p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED)
             for (auto &one : first) one = carver.take<int64_t>(int64_t(tables.trees.size()));
-        int64_t kept_bytes = 0;
+        int64_t stored_bytes = 0;
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
             const int64_t count = p.plan->group(m, p.batch).count;
             const DeviceTree &tree = tables.trees[size_t(m)];
             if (count > 0 && tree.way == HinesWay::by_levels)
                 grid_elements = std::max(grid_elements, window_elements(tree, p.nrhs, count));
             if (count > 0 && tree.way == HinesWay::spilled)
-                kept_bytes = std::max(kept_bytes, most_kept_bytes<T>(context, p, tree, count));
+                stored_bytes = std::max(stored_bytes, most_stored_bytes<T>(context, p, tree, count));
         }
-        grid = carver.take<T>(grid_elements), kept = carver.take<char>(kept_bytes);
+        grid = carver.take<T>(grid_elements), kept = carver.take<char>(stored_bytes);
         bytes = carver.bytes();
     }
 
@@ -120,7 +120,7 @@ HinesArray array_of(const HinesProblem &p, int64_t nrhs, int64_t ld, const int64
     return array;
 }
 
-// Whether the nodes of a system lie one after the other.
+// Whether the nodes of a system are contiguous.
 bool is_flat(const HinesArray &array) {
     switch (array.kind) {
         case HinesArray::plain: return array.at.step == 1;
@@ -139,16 +139,16 @@ using WarpKernel = void (*)(HinesCall<T>, int64_t, int);
 template <class T>
 WarpKernel<T> kernel_of(const HinesChoice &choice) {
     WarpKernel<T> kernel = nullptr;
-    if (choice.is_whole)
-        for_whole_shapes<T>([&](auto shape) {
+    if (choice.is_resident)
+        for_resident_shapes<T>([&](auto shape) {
             using Shape = decltype(shape);
-            if (Shape::systems == choice.lanes) kernel = hines_whole<T, Shape::systems>;
+            if (Shape::systems == choice.lanes) kernel = hines_resident<T, Shape::systems>;
         });
     else
-        for_stream_shapes<T>([&](auto shape) {
+        for_pipeline_shapes<T>([&](auto shape) {
             using Shape = decltype(shape);
             if (Shape::lanes == choice.lanes && Shape::warps == choice.warps)
-                kernel = hines_stream<T, Shape::lanes, Shape::warps>;
+                kernel = hines_pipelined<T, Shape::lanes, Shape::warps>;
         });
     return kernel;
 }
@@ -167,7 +167,7 @@ public:
     GridRun(Context &context, const HinesCall<T> &call, const GridWindow<T> &window, const DeviceTree &tree)
         : context_(context), call_(call), window_(window), tree_(tree) {}
 
-    xbatchStatus_t run(const std::vector<PieceLevel> &levels) {
+    xbatchStatus_t run(const std::vector<SubtreeLevel> &levels) {
         move<false>(4);
         step<GridJob::clear>(0, std::max(tree_.slots, tree_.root_count));
         for (int level = 0; level < int(levels.size()); ++level) {
@@ -234,7 +234,7 @@ xbatchStatus_t solve_spilled(Context &context, const HinesCall<T> &call, const H
     return XBATCH_STATUS_SUCCESS;
 }
 
-// All systems of morphology m, of which warps cannot keep everything on chip
+// All systems of morphology m, which are too large for the memory of warps on chip
 template <class T>
 xbatchStatus_t solve_large(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m, int64_t count,
                            const Plan<T> &plan) {

@@ -1,4 +1,4 @@
-// hines_tuning.hpp: how warps of a GPU share Hines systems out among themselves.
+// hines_tuning.hpp: which kernel solves a batch of Hines systems on a GPU, and with how many warps and lanes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,16 +12,16 @@
 namespace xbatch::hines {
 
 struct HinesTuning {
-    static constexpr int most_nodes = 3072;                 // of a tree that warps may solve
-    static constexpr int most_spilled_nodes = 100'000;      // of a tree whose c and g warps may spill
-    static constexpr int most_idle = 4;                     // workers for each that is not, on the average of a tree
-    static constexpr int latency = 2;                       // steps until a part is read that another worker wrote
+    static constexpr int most_nodes = 3072;             // of a tree that warps may solve
+    static constexpr int most_spilled_nodes = 100'000;  // of a tree whose c and g warps may spill
+    static constexpr int most_idle = 4;                 // workers for each that is not idle, averaged over a tree
+    static constexpr int latency = 2;                   // steps until a contribution that another worker wrote is read
     static constexpr int least_depth = 4, most_depth = 16;  // of the ring
-    static constexpr int most_spill_depth = 12;             // the same; a slot is one source's for ever
-    static constexpr int most_whole_warps = 12;             // of a block
-    static constexpr int most_stream_blocks = 2;            // that share a multiprocessor, for their registers
+    static constexpr int most_spill_depth = 12;             // the same; a slot always has the same producer
+    static constexpr int most_resident_warps = 12;          // of a block
+    static constexpr int most_pipeline_blocks = 2;          // per multiprocessor, for their registers
     static constexpr int64_t most_rounds = 8;               // of a block of a mixed batch
-    static constexpr int mixed_wide = 32;                   // its systems that lie side by side, as a rule
+    static constexpr int mixed_wide = 32;                   // of its systems are adjacent in memory, as a rule
     static constexpr int line_bytes = 128;                  // of memory
     static constexpr double short_rows = 1.7;               // slower steps where rows are shorter than that
     static constexpr int64_t few_launches = 16;             // of a mixed batch
@@ -30,13 +30,13 @@ struct HinesTuning {
 
     static constexpr double launch_cycles = 5000;
 
-    // Clock cycles of a step, up and down, where so many warps of a multiprocessor solve
+    // Clock cycles of a step, up and down, for this number of consumer warps on a multiprocessor
     static constexpr int cycles(int warps) { return 250 + 45 * warps; }
 };
 
-// How warps solve a tree; no systems where they cannot
+// How warps solve a tree; systems = 0 if they cannot
 struct HinesChoice {
-    bool is_whole = false;
+    bool is_resident = false;
     int lanes = 0, warps = 0, depth = 0;      // of the shape
     int systems = 0, threads = 0, bytes = 0;  // of a block
     int rows = 0;                             // of c and g on chip, for each warp that spills
@@ -44,15 +44,16 @@ struct HinesChoice {
     double cycles = 0;                        // estimated, of the batch
 };
 
-// Whole shapes by LANES, stream shapes by LANES and WARPS: from those for few systems to those for many.
+// Resident shapes by LANES, pipelined shapes by LANES and WARPS: from those for few systems to those for many.
 template <class T, class F>
-void for_whole_shapes(F f) {
-    f(WholeShape<T, 1>()), f(WholeShape<T, 2>()), f(WholeShape<T, 4>()), f(WholeShape<T, 8>()), f(WholeShape<T, 16>());
+void for_resident_shapes(F f) {
+    f(ResidentShape<T, 1>()), f(ResidentShape<T, 2>()), f(ResidentShape<T, 4>()), f(ResidentShape<T, 8>()),
+        f(ResidentShape<T, 16>());
 }
 template <class T, class F>
-void for_stream_shapes(F f) {
-    f(StreamShape<T, 1, 2>()), f(StreamShape<T, 2, 4>()), f(StreamShape<T, 4, 4>()), f(StreamShape<T, 8, 4>());
-    if constexpr (sizeof(T) < 16) f(StreamShape<T, 16, 4>());
+void for_pipeline_shapes(F f) {
+    f(PipelineShape<T, 1, 2>()), f(PipelineShape<T, 2, 4>()), f(PipelineShape<T, 4, 4>()), f(PipelineShape<T, 8, 4>());
+    if constexpr (sizeof(T) < 16) f(PipelineShape<T, 16, 4>());
 }
 
 template <class T, class F>
@@ -75,8 +76,8 @@ public:
     HinesChoice best;
 
     template <class T, int LANES>
-    void try_whole(WholeShape<T, LANES>) {
-        using Shape = WholeShape<T, LANES>;
+    void try_resident(ResidentShape<T, LANES>) {
+        using Shape = ResidentShape<T, LANES>;
         int table = 0, each = 0;
         int64_t tiles = 0;
         for (const HinesShare &share : shares_) {
@@ -87,19 +88,20 @@ public:
             tiles += (share.systems - 1) / LANES + 1;
         }
         HinesChoice c;
-        c.is_whole = true, c.lanes = LANES, c.blocks = 1;
-        c.warps = int(std::min<int64_t>({(context_.shared_per_block - table) / each,
-                                         (tiles - 1) / context_.multiprocessors + 1, HinesTuning::most_whole_warps}));
+        c.is_resident = true, c.lanes = LANES, c.blocks = 1;
+        c.warps =
+            int(std::min<int64_t>({(context_.shared_per_block - table) / each,
+                                   (tiles - 1) / context_.multiprocessors + 1, HinesTuning::most_resident_warps}));
         if (c.warps < 1) return;
         c.systems = c.warps * LANES, c.threads = c.warps * 32, c.bytes = table + c.warps * each;
         consider(c, PartPlace::children, Shape::workers, 1);
     }
 
-    // `wide`: systems that lie side by side
+    // `wide`: number of systems that are adjacent in memory
     template <class T, int LANES, int WARPS>
-    void try_stream(StreamShape<T, LANES, WARPS>, int64_t wide) {
-        using Shape = StreamShape<T, LANES, WARPS>;
-        constexpr int reserved = 1024;  // of each block, by the system
+    void try_pipeline(PipelineShape<T, LANES, WARPS>, int64_t wide) {
+        using Shape = PipelineShape<T, LANES, WARPS>;
+        constexpr int reserved = 1024;  // of each block, by CUDA
         if (Shape::systems > wide) return;
         for (const HinesShare &share : shares_)
             if (share.tree->schedule(PartPlace::rows, Shape::workers).steps == 0) return;
@@ -113,7 +115,7 @@ public:
             const int own = bytes(depth);
             return own > context_.shared_per_block ? 0
                                                    : std::min((context_.shared_per_block + reserved) / (own + reserved),
-                                                              HinesTuning::most_stream_blocks);
+                                                              HinesTuning::most_pipeline_blocks);
         };
         HinesChoice c;
         c.lanes = LANES, c.warps = WARPS, c.depth = HinesTuning::least_depth;
@@ -126,7 +128,7 @@ public:
     }
 
 private:
-    // `slow`: how much slower a step is where multiprocessors have more than one tile each
+    // `slow`: how much slower a step is if multiprocessors have more than one tile each
     void consider(HinesChoice c, PartPlace place, int workers, double slow) {
         double steps = 0, tiles = 0;
         for (const HinesShare &share : shares_) {
@@ -148,13 +150,13 @@ template <class T>
 HinesChoice choose_warps(const Context &context, const std::vector<HinesShare> &shares, bool is_flat, bool has_shared,
                          int64_t wide) {
     HinesChooser chooser(context, shares, has_shared);
-    if (is_flat) for_whole_shapes<T>([&](auto shape) { chooser.try_whole(shape); });
-    if (chooser.best.systems == 0) for_stream_shapes<T>([&](auto shape) { chooser.try_stream(shape, wide); });
-    if (chooser.best.systems == 0) for_stream_shapes<T>([&](auto shape) { chooser.try_stream(shape, INT64_MAX); });
+    if (is_flat) for_resident_shapes<T>([&](auto shape) { chooser.try_resident(shape); });
+    if (chooser.best.systems == 0) for_pipeline_shapes<T>([&](auto shape) { chooser.try_pipeline(shape, wide); });
+    if (chooser.best.systems == 0) for_pipeline_shapes<T>([&](auto shape) { chooser.try_pipeline(shape, INT64_MAX); });
     return chooser.best;
 }
 
-// How `systems` of one tree are solved by spilling, right-hand sides counted, of which `wide` lie side by side
+// How `systems` of one tree, right-hand sides counted, are solved by spilling; `wide` of them are adjacent in memory
 template <class T>
 HinesChoice choose_spilled(const Context &context, const DeviceTree &tree, int64_t systems, int64_t wide) {
     HinesChoice best;
@@ -164,11 +166,11 @@ HinesChoice choose_spilled(const Context &context, const DeviceTree &tree, int64
         c.warps = Shape::warps, c.systems = Shape::systems, c.threads = Shape::threads, c.blocks = 1;
         const auto bytes = [&] { return Shape::bytes(tree.spilled, c.depth, c.rows); };
         for (c.depth = HinesTuning::most_spill_depth; bytes() > context.shared_per_block;) {
-            c.depth -= Shape::sources;
+            c.depth -= Shape::producers;
             if (c.depth < HinesTuning::least_depth) return;
         }
         const int free = context.shared_per_block - bytes();
-        c.rows = std::min(free / (Shape::warps * Shape::row_bytes), int(tree.kept_rows));
+        c.rows = std::min(free / (Shape::warps * Shape::row_bytes), int(tree.stored_rows));
         c.bytes = bytes();
         const double rounds = std::ceil(double((systems - 1) / c.systems + 1) / double(context.multiprocessors));
         c.cycles = rounds * tree.spilled.steps * HinesTuning::cycles(c.warps);

@@ -1,4 +1,4 @@
-// block_systems.cuh: where the systems that the warps of a block solve lie in the arrays.
+// block_systems.cuh: the addresses of the systems that the warps of a block solve.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::hines {
 
-// A slot of the ring, and how often all of them have been passed.
+// A slot of the ring, and the parity of the passes over it.
 struct RingPlace {
     int slot;
     unsigned parity;
@@ -38,13 +38,13 @@ struct BlockSystems {
         return reinterpret_cast<const char *>(p.data(a) + origin) - HinesStep::first_row * step(a);
     }
 
-    // Where the rows of a tile lie: row 0 of each array. They are in line where its systems lie side by side, and
-    // packed where they are of 16 aligned bytes each besides.
+    // The rows of a tile: row 0 of each array. They are in line if its systems are adjacent in memory, and packed if
+    // rows also consist of aligned units of 16 bytes.
     struct Rows {
         const char *from[arrays];
         bool are_in_line, are_packed;
     };
-    // By a whole warp. No matter how u and l lie where they are shared.
+    // By a whole warp. Shared u and l do not count.
     __device__ Rows find_rows(int64_t k, bool has_shared) const {
         const int lane = int(threadIdx.x) % 32, a = lane / 2 % arrays;
         const int64_t own = origin(a, k + lane % 2 * (Shape::systems - 1));
@@ -60,15 +60,15 @@ struct BlockSystems {
         for (int i = 0; i < arrays; ++i) rows.from[i] = row_zero(i, __shfl_sync(~0u, own, 2 * i));
         return rows;
     }
-    // The first elements of all systems of a tile, by a whole warp
+    // Offsets of the first elements of all systems of a tile, by a whole warp
     __device__ void find_origins(int64_t k, int64_t *origins) const {
         __syncwarp();
         for (int q = int(threadIdx.x) % 32; q < arrays * Shape::systems; q += 32)
             origins[q] = origin(q / Shape::systems, k + q % Shape::systems);
         __syncwarp();
     }
-    // Nodes of system k that a lane found, as last_of_lanes takes them: the last one with a bad pivot, which is that of
-    // all right-hand sides, and one whose unknown is not finite.
+    // Report nodes of system k that a lane found, encoded as for last_of_lanes: the last one with a bad pivot, the same
+    // for all right-hand sides, and one whose unknown is not finite.
     template <int LANES>
     __device__ void report_pivots(int64_t k, int bad) const {
         if (!p.info || r > 0) return;

@@ -15,8 +15,8 @@ struct GridWindow {
     T *u, *l, *d, *b;
 };
 
-// Between array a of the batch and the work arrays, 32 nodes of 32 systems at a time. Lanes lie along the nodes where
-// these do in the batch. a is blockIdx.y, or b on the way back.
+// Copies array a of the batch to the work arrays, or b back, 32 nodes of 32 systems at a time. a is blockIdx.y. Lanes
+// run along the nodes if these are contiguous in the batch.
 constexpr int grid_move_threads = 256;
 template <class T, bool IS_BACK>
 __global__ void __launch_bounds__(grid_move_threads) hines_grid_move(HinesCall<T> p, GridWindow<T> window) {
@@ -55,12 +55,12 @@ __global__ void __launch_bounds__(grid_move_threads) hines_grid_move(HinesCall<T
 
 enum class GridJob { clear, join, eliminate, substitute };
 
-// A thread is worker, joint, or root and slot to be cleared, w of q.
+// A thread is worker, joint, or root and slot to be cleared, number w, of system q.
 template <class T, GridJob JOB>
 __global__ void __launch_bounds__(128) hines_grid(HinesCall<T> p, GridWindow<T> window, int level_number) {
     const DeviceTree &tree = p.plan.trees[window.tree];
-    const PieceTables tables = tree.at(tree.tables);
-    const PieceLevel level = tables.levels[level_number];
+    const DeviceSubtrees tables = tree.at(tree.tables);
+    const SubtreeLevel level = tables.levels[level_number];
     const int64_t t = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, q = t % window.wide;
     const int w = int(t / window.wide);
     const auto bytes = [&](T *row) { return reinterpret_cast<char *>(row + q); };

@@ -1,5 +1,5 @@
-// pipeline_kernels.cuh: systems that lie side by side. Some warps of a block bring their coefficients in the order of
-// the steps, the others eliminate and keep c and g in shared memory: so each array is met once.
+// pipeline_kernels.cuh: systems that are adjacent in memory. Producer warps load their coefficients in the order of the
+// steps, consumer warps eliminate and hold c and g in shared memory: so each array is accessed once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,26 +12,26 @@
 
 namespace xbatch::hines {
 
-// What all warps of a block know.
+// State of a block, for all its warps.
 template <class S>
-struct StreamBlock : BlockSystems<S> {
+struct PipelineBlock : BlockSystems<S> {
     using Table = StepTable<S::workers>;
 
     const Table &table;
     int depth;
-    bool has_shared;  // u and l of all rows lie in place of their ring
+    bool has_shared;  // u and l of all rows replace their ring
     char *ring;
-    BlockBarriers full, empty;  // of the slots: 32 lanes bring one, all lanes that solve leave it
+    BlockBarriers full, empty;  // of the slots: 32 lanes fill one, all consumer lanes release it
 };
 
-// A warp that brings coefficients, of every fourth step. `origins` has room for those of all systems.
+// A producer warp, for every fourth step. `origins`: one element per array and system
 template <class Block>
-class StreamSource {
+class PipelineProducer {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
 
-    __device__ StreamSource(const Block &block, int64_t *origins)
+    __device__ PipelineProducer(const Block &block, int64_t *origins)
         : block_(block),
           step_(int(threadIdx.x) / 32 - Shape::warps),
           place_{step_, 0},
@@ -55,23 +55,22 @@ private:
     using Rows = typename Block::Rows;
     static constexpr int arrays = Block::arrays;
 
-    // bring(step, to) for those steps of a tile that are this warp's. After the last comes an idle one, for those who
-    // look ahead.
-    template <class Bring>
-    __device__ void pass(Bring bring) {
-        for (; step_ <= block_.table.count(); step_ += Shape::sources) {
+    // load(step, to) for this warp's steps of a tile. An idle one follows the last, since steps are read ahead.
+    template <class Load>
+    __device__ void pass(Load load) {
+        for (; step_ <= block_.table.count(); step_ += Shape::producers) {
             block_.empty.wait(place_.slot, place_.parity ^ 1);
-            bring(step_, shared_address(block_.ring) + unsigned(place_.slot) * Shape::array_bytes);
+            load(step_, shared_address(block_.ring) + unsigned(place_.slot) * Shape::array_bytes);
             block_.full.tell_after_copies(place_.slot);
-            place_.move(Shape::sources, block_.depth);
+            place_.move(Shape::producers, block_.depth);
         }
         step_ -= block_.table.count() + 1;
     }
 
-    // Rows in line, a Piece a lane
-    template <class Piece>
+    // Rows in line, one Word per lane
+    template <class Word>
     __device__ void pass_rows(const Rows &rows) {
-        constexpr int pieces = Shape::systems * int(sizeof(T)) / int(sizeof(Piece)), lanes = pieces < 32 ? pieces : 32;
+        constexpr int words = Shape::systems * int(sizeof(T)) / int(sizeof(Word)), lanes = words < 32 ? words : 32;
         constexpr int at_once = 32 / lanes;  // rows
         const int worker = lane_ / lanes;
         const bool no_u = block_.has_shared, no_l = no_u || block_.p.u == block_.p.l;
@@ -83,14 +82,14 @@ private:
             for (int w = 0; w < Shape::workers; w += at_once) {
                 const uint32_t node = block_.table.of(t, w + worker).node();
 #pragma unroll
-                for (int piece = lane_ % lanes; piece < pieces; piece += lanes) {
-                    const int system = piece * int(sizeof(Piece)) / int(sizeof(T));
+                for (int word = lane_ % lanes; word < words; word += lanes) {
+                    const int system = word * int(sizeof(Word)) / int(sizeof(T));
 #pragma unroll
                     for (int a = 0; a < arrays; ++a)
-                        copy_async<Piece, 1, 0>(
+                        copy_async<Word, 1, 0>(
                             node != HinesStep::nowhere && !(a == 0 && no_u) && !(a == 1 && no_l),
                             to + unsigned(Shape::place(w + worker, system)) + a * ring_bytes,
-                            reinterpret_cast<const Piece *>(rows.from[a] + uint64_t(node) * step[a]) + piece);
+                            reinterpret_cast<const Word *>(rows.from[a] + uint64_t(node) * step[a]) + word);
                 }
             }
         });
@@ -114,20 +113,22 @@ private:
     }
 
     const Block &block_;
-    int step_;  // the next that this warp brings
+    int step_;  // the next that this warp loads
     RingPlace place_;
     int64_t *origins_;
     int lane_;
 };
 
-// A warp that eliminates and substitutes.
+// A consumer warp, which eliminates and substitutes: of node v with parent p
+//
+//     c = l / d,  g = b / d,  d_p -= u c,  b_p -= u g;  then x_v = g - c x_p
 template <class Block>
-class StreamSolver {
+class PipelineConsumer {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
 
-    __device__ StreamSolver(const Block &block, char *rows)
+    __device__ PipelineConsumer(const Block &block, char *rows)
         : block_(block),
           p_(block.p),
           table_(block.table),
@@ -166,7 +167,7 @@ private:
     struct alignas(V * sizeof(T)) Pack {
         T of[V];
     };
-    // Of a node: what comes from memory
+    // A node's values from memory
     struct Operands {
         Pack u, l;
         NodePair<T> db[V];
@@ -200,7 +201,7 @@ private:
         return o;
     }
 
-    // The slot that was read last is empty.
+    // Releases the slot that was read last.
     __device__ void leave() {
         __syncwarp();
         block_.empty.tell(place_.slot);
@@ -285,15 +286,15 @@ private:
     const char *ring_;
     char *rows_;
     RingPlace place_{0, 0};
-    bool is_there_ = false;  // what the next slot is to bring
+    bool is_there_ = false;  // whether the next slot is filled
     bool is_symmetric_ = p_.u == p_.l;
 };
 
 template <class T, int LANES, int WARPS>
-__global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTuning::most_stream_blocks)
-    hines_stream(HinesCall<T> p, int64_t first_range, int depth) {
-    using Shape = StreamShape<T, LANES, WARPS>;
-    using Block = StreamBlock<Shape>;
+__global__ void __launch_bounds__(PipelineShape<T, LANES, WARPS>::threads, HinesTuning::most_pipeline_blocks)
+    hines_pipelined(HinesCall<T> p, int64_t first_range, int depth) {
+    using Shape = PipelineShape<T, LANES, WARPS>;
+    using Block = PipelineBlock<Shape>;
     extern __shared__ uint4 shared_memory[];
     char *const shared = reinterpret_cast<char *>(shared_memory);
     const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
@@ -315,9 +316,9 @@ __global__ void __launch_bounds__(StreamShape<T, LANES, WARPS>::threads, HinesTu
     __syncthreads();
     const Block block{{p, own.range, tree, own.r}, table, depth, has_shared, shared, full, empty};
     if (warp >= WARPS)
-        StreamSource<Block>(block, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
+        PipelineProducer<Block>(block, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
     else
-        StreamSolver<Block>(block, shared + Shape::rows(schedule, depth) + warp * schedule.rows * Shape::row_bytes)
+        PipelineConsumer<Block>(block, shared + Shape::rows(schedule, depth) + warp * schedule.rows * Shape::row_bytes)
             .run();
 }
 

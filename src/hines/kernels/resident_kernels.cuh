@@ -1,4 +1,4 @@
-// resident_kernels.cuh: a warp solves a few flat systems, brought to shared memory whole and worked on in place.
+// resident_kernels.cuh: a warp solves a few flat systems, resident in shared memory, in place.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace xbatch::hines {
 
-// A flat array by the copy engine, but for what is less than 16 bytes at its ends. Gives back the bytes that the engine
-// moves.
+// Copies a flat array by TMA (cp.async.bulk), except for fewer than 16 bytes at either end. Returns the bytes that TMA
+// copies.
 template <bool IS_BACK, class T>
 __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferBarrier barrier) {
     constexpr unsigned in_16 = 16 / sizeof(T);
@@ -37,16 +37,16 @@ __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferB
     return bytes;
 }
 
-// A worker is one lane for each of the warp's systems. c takes the place of d, g that of b, and x after it; a part
-// waits in the place of u and l of its node.
+// A worker has one lane for each of the warp's systems. c overwrites d; g, then x, overwrite b; a contribution is
+// stored in the place of u and l of its node.
 template <class T, int LANES>
-class HinesWhole {
+class HinesResident {
 public:
-    using Shape = WholeShape<T, LANES>;
+    using Shape = ResidentShape<T, LANES>;
     using Table = StepTable<Shape::workers>;
 
-    __device__ HinesWhole(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
-                          const NodePair<T> *shared, int64_t r)
+    __device__ HinesResident(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
+                             const NodePair<T> *shared, int64_t r)
         : p_(p),
           range_(range),
           tree_(tree),
@@ -56,7 +56,7 @@ public:
           shared_(shared),
           barrier_{reinterpret_cast<uint64_t *>(memory + Shape::barrier(tree.n))} {}
 
-    // The first systems are on their way.
+    // Starts loading the first systems.
     __device__ void begin() {
         if (lane_ == 0) barrier_.begin();
         __syncwarp();
@@ -97,12 +97,12 @@ private:
     __device__ T *global(int a, int64_t k) const {
         return const_cast<T *>(p_.data(a)) + p_.place(a).base(tree_, range_.tree, p_.plan, k, a == b_array ? r_ : 0);
     }
-    // Of a system of the warp, as far behind a multiple of 16 bytes as in global memory
+    // Of a system of the warp, with the same offset from a multiple of 16 bytes as in global memory
     __device__ char *array(int a, int s, const T *global) const {
         return memory_ + s * Shape::system_bytes(tree_.n) + a * Shape::array_bytes(tree_.n) + Shape::before +
                reinterpret_cast<uintptr_t>(global) % 16;
     }
-    // Brings arrays first … end - 1, a lane each of a system; gives back this lane's bytes.
+    // Loads arrays first … end - 1, one array of a system per lane. Returns this lane's bytes.
     __device__ unsigned fetch(int64_t k, int first, int end) const {
         unsigned bytes = 0;
         if (shared_ && first == 0) return 0;
@@ -118,13 +118,13 @@ private:
         bytes = __reduce_add_sync(~0u, bytes);
         if (lane_ == 0) barrier_.expect(bytes);
     }
-    // Not barrier_.wait(), which is for a cluster and so forgets the first-level cache.
+    // Not barrier_.wait(), which has cluster scope and invalidates the first-level cache.
     __device__ void wait(unsigned parity) const {
 #if __CUDA_ARCH__ >= 900
         BlockBarriers(barrier_.word).wait(0, parity);
 #endif
     }
-    // Where the lane's system is; a lane without one works on what lies there.
+    // Finds the lane's system; a lane without one computes on whatever is in that memory.
     __device__ void find(int64_t k) {
         const int64_t own = min(k + lane_ % LANES, range_.end - 1);
         for (int a = 0; a < arrays; ++a)
@@ -205,14 +205,14 @@ private:
     char *memory_;
     const NodePair<T> *shared_;  // u and l of all systems by row, or NULL
     TransferBarrier barrier_;
-    unsigned bytes_ = 0;  // on their way
+    unsigned bytes_ = 0;  // in flight
     char *rows_[arrays];
 };
 
 template <class T, int LANES>
-__global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
-    hines_whole(HinesCall<T> p, int64_t first_range, int) {
-    using Shape = WholeShape<T, LANES>;
+__global__ void __launch_bounds__(HinesTuning::most_resident_warps * 32, 1)
+    hines_resident(HinesCall<T> p, int64_t first_range, int) {
+    using Shape = ResidentShape<T, LANES>;
     extern __shared__ uint4 shared_memory[];
     char *const shared = reinterpret_cast<char *>(shared_memory);
     const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(HinesTuning::most_whole_warps * 32, 1)
     NodePair<T> *const ul =
         has_shared ? reinterpret_cast<NodePair<T> *>(shared + StepTableShape::bytes(schedule, Shape::workers))
                    : nullptr;
-    HinesWhole<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
+    HinesResident<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
     solver.begin();
     const StepTable<Shape::workers> table(schedule, worker, shared);
     for (int v = int(threadIdx.x); has_shared && v < tree.n; v += int(blockDim.x))

@@ -1,5 +1,5 @@
-// spill_kernels.cuh: trees too large for a warp's shared memory. It keeps the parts alone; c and g go to global memory
-// and come back: 72 bytes of a double's node where 40 are the least.
+// spill_kernels.cuh: trees too large for a warp's shared memory, which holds contributions only; c and g are spilled to
+// global memory: 72 bytes are moved for a node in double, where 40 are the least.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,15 +10,15 @@
 
 namespace xbatch::hines {
 
-// A warp that eliminates and substitutes. A lane is a worker.
+// A consumer warp, which eliminates and substitutes as in pipeline_kernels.cuh. A lane is a worker.
 template <class Block>
-class SpillSolver {
+class SpillConsumer {
 public:
     using Shape = typename Block::Shape;
     using T = typename Shape::Element;
 
-    // Rows of parts, and of c and g behind those that are spilled
-    __device__ SpillSolver(const Block &block, char *parts, char *kept)
+    // Rows of contributions, and of c and g after those that are spilled
+    __device__ SpillConsumer(const Block &block, char *parts, char *kept)
         : block_(block),
           order_(block.schedule, int(threadIdx.x) % 32),
           lane_(int(threadIdx.x) % 32),
@@ -53,8 +53,8 @@ private:
 
     __device__ Row &part(uint32_t row) const { return reinterpret_cast<Row *>(parts_)[row]; }
 
-    // The next slot, when it is there, and what the lane does with it
-    __device__ const SpilledSteps &meet() const {
+    // Waits for the next slot, and returns its steps
+    __device__ const SpilledSteps &wait_for_steps() const {
         block_.full.wait(place_.slot, place_.parity);
         return block_.steps(place_.slot, place_.parity);
     }
@@ -65,7 +65,7 @@ private:
         else
             kept_[row] = kept;
     }
-    // The lane is done with a slot, and the others see its part of this step.
+    // Releases a slot, and publishes the lane's contribution of this step to the warp.
     __device__ void leave(RingPlace place) const {
         __syncwarp();
         block_.empty.tell(place.slot);
@@ -77,7 +77,7 @@ private:
 
     __device__ Operands read() const {
         Operands o;
-        const SpilledSteps &steps = meet();
+        const SpilledSteps &steps = wait_for_steps();
         o.step = steps.of[lane_], o.row = row_of(steps, lane_);
         const char *const from = block_.slot(place_);
         const auto pack = [&](int a, int system) {
@@ -134,7 +134,7 @@ private:
             const char *const in_slot = block_.slot(place_) + Shape::kept_at(first_ / V, lane_);
             return row < block_.spilled ? *reinterpret_cast<const Row *>(in_slot) : kept_[row];
         };
-        const SpilledSteps &last = meet();
+        const SpilledSteps &last = wait_for_steps();
         SpilledStep now = last.of[lane_];
         Row own = kept(last), above{};
         T x[V] = {};
@@ -142,10 +142,10 @@ private:
         order_.backwards([&](int, int begin, int end) {
             const RingPlace place = place_;
             place_.move(1, block_.depth);
-            const SpilledSteps &steps = meet();
+            const SpilledSteps &steps = wait_for_steps();
             const SpilledStep next = steps.of[lane_];
             const Row next_own = kept(steps), next_above = part(next.target());
-            const auto hand_down = [&](uint32_t row) {
+            const auto publish = [&](uint32_t row) {
                 if (row == HinesStep::zeros) return;
                 for (int v = 0; v < V; ++v) part(row).of[v].second = x[v];
             };
@@ -159,8 +159,8 @@ private:
                 if (!is_finite(x[v])) lost[v] = max(lost[v], int(now.node()));
             }
             *reinterpret_cast<Pack *>(block_.slot(place) + Shape::unknowns_at + Shape::place(lane_, first_)) = unknowns;
-            hand_down(now.first()), hand_down(now.second());
-            for (int i = begin; i < end; ++i) hand_down(order_.more(i));
+            publish(now.first()), publish(now.second());
+            for (int i = begin; i < end; ++i) publish(order_.more(i));
             leave(place);
             own = next_own, above = next_above, now = next;
         });
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(SpillShape<T, WARPS>::threads, 1)
     const int warp = int(threadIdx.x) / 32;
     const DeviceTree &tree = p.plan.trees[tree_number];
     const SpillSchedule schedule = tree.spilled;
-    const int spilled = tree.kept_rows - rows;
+    const int spilled = tree.stored_rows - rows;
     const int64_t block = int64_t(blockIdx.x) / sides, blocks = int64_t(gridDim.x) / sides;
     const HinesRange range{tree_number, block * Shape::systems, count, blocks * Shape::systems};
     char *const barriers = shared + Shape::barriers(depth);
@@ -209,10 +209,10 @@ __global__ void __launch_bounds__(SpillShape<T, WARPS>::threads, 1)
                     empty,
                     turned};
     if (warp >= WARPS)
-        SpillSource<Block>(own, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
+        SpillProducer<Block>(own, reinterpret_cast<int64_t *>(shared + Shape::origins(depth))).run();
     else
-        SpillSolver<Block>(own, shared + Shape::parts(depth) + warp * schedule.rows * Shape::row_bytes,
-                           shared + Shape::kept(schedule, depth) + warp * rows * Shape::row_bytes)
+        SpillConsumer<Block>(own, shared + Shape::parts(depth) + warp * schedule.rows * Shape::row_bytes,
+                             shared + Shape::kept(schedule, depth) + warp * rows * Shape::row_bytes)
             .run();
 }
 

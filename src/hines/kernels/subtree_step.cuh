@@ -1,4 +1,4 @@
-// subtree_step.cuh: a level of a tree's pieces, eliminated and substituted by one worker.
+// subtree_step.cuh: one worker eliminates and substitutes its subtrees of a level.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::hines {
 
-// Products that no compiler may join with an addition elsewhere, so that all kernels round alike.
+// Products that no compiler may contract with an addition, so that all kernels round alike.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
@@ -27,10 +27,9 @@ __device__ inline Complex<R> less_product(Complex<R> c, Complex<R> a, Complex<R>
 }
 
 // The rows of a system: l x_parent + d x_v + sum over children k of u_k x_k = b, where u and l of a root are 0. The
-// elimination puts c in the place of d, g in that of b and, on the way from a port to the top of its piece, e in that
-// of u: x_v = g - c x_parent - e x_port. The substitution puts x in the place of g. A port keeps its row for the next
-// level. u and l have a row for each node, d and b one more for each slot. Offsets are in bytes, 32 bits wide in shared
-// memory.
+// elimination overwrites d by c, b by g and, on the path from a port to the top of its subtree, u by e: x_v = g - c
+// x_parent - e x_port. The substitution overwrites g by x. A port keeps its row for the next level. u and l have a row
+// for each node, d and b one more for each slot. Offsets are in bytes, 32 bits wide in shared memory.
 template <class T, class Offset>
 struct TreeRows {
     using Element = T;
@@ -45,7 +44,7 @@ struct TreeRows {
     __device__ T &b(Offset at) const { return *reinterpret_cast<T *>(b_ + at); }
 };
 
-// Sets to 0 what no array brings: u and l of root w, d and b of slot w.
+// Sets to 0 what no array contains: u and l of root w, d and b of slot w.
 template <class Rows>
 __device__ inline void clear_rows(const DeviceTree &tree, int w, const Rows &rows) {
     const typename Rows::Element zero(0);
@@ -59,9 +58,9 @@ __device__ inline void clear_rows(const DeviceTree &tree, int w, const Rows &row
     }
 }
 
-// Joins to a row what the pieces that hang on its node take off.
+// Adds to a row the contributions of the subtrees below its node.
 template <class Rows>
-__device__ inline void join(const PieceTables &tables, PieceJoint joint, const Rows &rows) {
+__device__ inline void join(const DeviceSubtrees &tables, SubtreeJoint joint, const Rows &rows) {
     const auto at = rows.at(uint32_t(joint.row));
     auto d = rows.d(at), b = rows.b(at);
     for (int32_t c = joint.begin; c < joint.end; ++c) {
@@ -71,8 +70,8 @@ __device__ inline void join(const PieceTables &tables, PieceJoint joint, const R
     rows.d(at) = d, rows.b(at) = b;
 }
 
-// A port while the nodes above it are eliminated: its row, with f its entry in the row and h that in the column of the
-// node that is eliminated next.
+// A port while the nodes above it are eliminated: d and b of its row; f, the next node's entry in the port's column; h,
+// the port's entry in the next node's column.
 template <class T>
 struct OpenPort {
     T f, h, d, b;
@@ -86,18 +85,18 @@ __device__ inline void leave_port(const Rows &rows, const OpenPort<typename Rows
     rows.u(at) = port.f, rows.l(at) = port.h, rows.d(at) = port.d, rows.b(at) = port.b;
 }
 
-// The pieces of worker w of a level. For a node with children k already gone, d and b are what these have left of them:
+// The subtrees of worker w of a level. When a node's children are eliminated, d and b contain their contributions:
 //     c = l / d,  g = b / d,  and the parent's  d -= u c,  b -= u g.
 // Above the port q each row also has an entry f in column q, and row q an entry h in column v:
 //     e = f / d,  d_q -= h e,  b_q -= h g,  then for the parent f = -u e, h = -h c.
-// Gives back the largest node, counted from 1, whose pivot is bad, if that is above `bad`.
+// Returns the largest node, counted from 1, whose pivot is bad, if that is above `bad`.
 template <class Rows>
-__device__ inline int eliminate_level(const PieceTables &tables, const PieceLevel &level, int w, const Rows &rows,
+__device__ inline int eliminate_level(const DeviceSubtrees &tables, const SubtreeLevel &level, int w, const Rows &rows,
                                       int bad) {
     using T = typename Rows::Element;
-    const PieceStep *at = tables.steps + level.first_step + w;
+    const SubtreeStep *at = tables.steps + level.first_step + w;
     OpenPort<T> port{T(0), T(0), T(0), T(0), -1};
-    PieceStep step = *at;
+    SubtreeStep step = *at;
     for (int k = 0; k < level.steps; ++k) {
         const uint32_t flags = step.flags(), row = step.row();
         const auto v = rows.at(row), parent = rows.at(step.parent);
@@ -130,29 +129,30 @@ __device__ inline int eliminate_level(const PieceTables &tables, const PieceLeve
     return bad;
 }
 
-// The same pieces from their tops to their tips. Returns whether all unknowns are finite.
+// The same subtrees from their tops to their tips. Returns whether all unknowns are finite.
 template <class Rows>
-__device__ inline bool substitute_level(const PieceTables &tables, const PieceLevel &level, int w, const Rows &rows) {
+__device__ inline bool substitute_level(const DeviceSubtrees &tables, const SubtreeLevel &level, int w,
+                                        const Rows &rows) {
     using T = typename Rows::Element;
-    const PieceStep *at = tables.steps + level.first_step + w + (level.steps - 1) * level.workers;
+    const SubtreeStep *at = tables.steps + level.first_step + w + (level.steps - 1) * level.workers;
     int32_t other = tables.worker_slots[level.first_worker + w + 1];
     T at_port(0);
     bool is_solved = true;
-    // The tops find the unknown above them in the slot's row.
-    const auto begin_piece = [&](int32_t slot) {
-        const PieceEnds ends = tables.ends[slot];
+    // The tops read the unknown above them from the slot's row.
+    const auto begin_subtree = [&](int32_t slot) {
+        const SubtreeEnds ends = tables.ends[slot];
         if (ends.port >= 0) at_port = rows.b(rows.at(uint32_t(ends.port)));
         rows.b(rows.at(uint32_t(tables.nodes + slot))) = ends.above >= 0 ? rows.b(rows.at(uint32_t(ends.above))) : T(0);
     };
-    begin_piece(level.first_slot + w);
-    PieceStep step = *at;
+    begin_subtree(level.first_slot + w);
+    SubtreeStep step = *at;
     for (int k = level.steps - 1; k >= 0; --k) {
         const uint32_t flags = step.flags();
         const auto v = rows.at(step.row()), parent = rows.at(step.parent);
         at -= level.workers;
         if (k > 0) step = *at;
         if (flags & STEP_IS_IDLE) continue;
-        if (flags & STEP_ENDS) begin_piece(--other);
+        if (flags & STEP_ENDS) begin_subtree(--other);
         if (flags & STEP_IS_PORT) continue;
         T x = less_product(rows.b(v), rows.d(v), rows.b(parent));
         if (flags & STEP_ON_PATH) x = less_product(x, rows.u(v), at_port);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t threads_of_block = 128, most_threads = 1024;
 
-// The pivots lie as the paper's d does, but that the width of the caller's blocks is not asked for: 32 systems side by
-// side are whole lines.
+// The pivots are laid out as the paper's d, but in blocks of 32 systems, which are whole cache lines, for any width of
+// the caller's.
 struct Pivots {
     xbatchLayout_t layout;
     int64_t ld;
@@ -22,7 +22,7 @@ struct Pivots {
           ld(p.layout != XBATCH_LAYOUT_FLAT ? 32 : p.plan->trees[0].n()) {}
 };
 
-// Where the arrays of all groups lie.
+// The placements of all groups.
 struct Places {
     std::vector<GroupPlacement> upper, d, b, pivots;
     explicit Places(const HinesProblem &p)
@@ -32,7 +32,7 @@ struct Places {
           pivots(hines_placement(*p.plan, Pivots(p).layout, 1, p.batch, Pivots(p).ld)) {}
 };
 
-// As the device reads it.
+// With pointers for the device
 GroupPlacement on_device(GroupPlacement at, const DeviceTrees &trees) {
     if (at.first_node) at.first_node = trees.first_node;
     return at;

@@ -1,4 +1,4 @@
-// thread_kernels.cuh: Hines systems on the GPU, one thread a system, each array met in global memory in both sweeps.
+// thread_kernels.cuh: Hines systems on the GPU, one thread per system; both sweeps access all arrays in global memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,9 +12,9 @@ template <class T>
 struct HinesThreads {
     const T *upper, *lower, *d;
     T *b, *pivots;
-    GroupPlacement upper_at, d_at, b_at, pivots_at;  // `lower` lies as `upper` does
+    GroupPlacement upper_at, d_at, b_at, pivots_at;  // upper_at: also of `lower`
     const int32_t *parent;                           // -1 for roots
-    const int64_t *members;                          // system j of number k; NULL where j = k
+    const int64_t *members;                          // system j of number k; NULL if j = k
     int64_t n, count, nrhs;
     bool is_conjugated;
     int32_t *info;
@@ -33,7 +33,7 @@ __device__ inline HinesColumn<T> hines_column(T *array, const GroupPlacement &at
     return {array + at.base(k, j, r), at.step()};
 }
 
-// What no thread writes may be read ahead of stores.
+// Loads of what no thread writes may be moved before stores.
 __device__ inline float read_only(const float *p) { return __ldg(p); }
 __device__ inline double read_only(const double *p) { return __ldg(p); }
 __device__ inline Complex<float> read_only(const Complex<float> *p) {
@@ -58,7 +58,7 @@ struct HinesCoefficients {
 // Algorithm 1 of the cuHinesBatch paper (hines.h), corrected; in its "backward sweep", children before parents,
 //   f = u_i / d_i,  d_p(i) -= f l_i,  b_p(i) -= f b_i
 // and then, parents before children, x_i = (b_i - l_i x_p(i)) / d_i. It works on a copy of d, since d must survive.
-// IN_SHARED: b stays in shared memory between the sweeps, row after row; each thread meets its own column alone.
+// IN_SHARED: b is resident in shared memory between the sweeps, by rows; each thread accesses its own column only.
 template <class T, bool IN_SHARED>
 __global__ void hines_thread(HinesThreads<T> p) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];

@@ -1,4 +1,4 @@
-// warp_step.cuh: what a lane does with a node, wherever its rows lie, and the order of its steps.
+// warp_step.cuh: a lane's operations on a node, in any storage, and the order of its steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -36,8 +36,8 @@ __device__ inline bool is_regular(double a) {
     return (unsigned(__double2hiint(a)) & 0x7fffffffu) - one < exponents * one;
 }
 
-// c = l / d, g = b / d; the parent's d -= u c, b -= u g. Products and differences are rounded one by one, so that it
-// makes no difference where a part waits.
+// c = l / d, g = b / d; the parent's d -= u c, b -= u g. Products and differences are rounded one by one, so that the
+// place of a contribution does not affect the result.
 template <class T>
 __device__ inline Eliminated<T> eliminate_node(T u, T l, NodePair<T> db) {
     const T inverse = fast_reciprocal(db.first), ui = product(u, inverse);
@@ -55,14 +55,14 @@ __device__ inline int last_of_lanes(int found) {
     return last;
 }
 
-// A schedule as one worker goes through it
+// A schedule as one worker executes it
 template <class Step>
 class StepOrder {
 public:
     __device__ StepOrder(const DeviceScheduleOf<Step> &from, int worker) : from_(from), worker_(worker) {}
     __device__ int count() const { return from_.steps; }
 
-    // f(step, begin, end) for all steps, the worker's more parts at list[begin] … list[end - 1]
+    // f(step, begin, end) for all steps, the worker's further contributions at list[begin] … list[end - 1]
     template <class F>
     __device__ void forwards(F f) const {
         for (int t = 0, i = 0;; ++t) {
@@ -96,11 +96,11 @@ protected:
     int worker_;
 };
 
-// And with its steps in shared memory. Those around them are idle.
+// The same with its steps in shared memory. Those around them are idle.
 template <int WORKERS>
 class StepTable : public StepOrder<PackedStep> {
 public:
-    // By all threads of the block, which have the steps after wait_for_copies() and __syncthreads().
+    // By all threads of the block; the steps are visible after wait_for_copies() and __syncthreads().
     __device__ StepTable(const DeviceSchedule &from, int worker, char *shared)
         : StepOrder<PackedStep>(from, worker),
           first_(reinterpret_cast<const PackedStep *>(shared) + Shape::front * WORKERS + worker) {
@@ -128,7 +128,7 @@ struct HinesBlock {
     HinesRange range;
     int64_t r;
 
-    // Where the batch has no ranges, the blocks take turns with `systems` at a time.
+    // If the batch has no ranges, blocks process `systems` at a time, round-robin.
     __device__ HinesBlock(const HinesCall<T> &p, int64_t first_range, int systems) {
         const unsigned sides = unsigned(p.nrhs), block = blockIdx.x / sides;
         r = int64_t(blockIdx.x - block * sides);

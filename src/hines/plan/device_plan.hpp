@@ -8,13 +8,13 @@
 
 namespace xbatch::hines {
 
-// The tables of a tree cut into subtrees, as a worker reads them. (Identifiers say piece for subtree.)
-struct PieceTables {
-    const PieceLevel *levels;
-    const PieceStep *steps;
-    const PieceJoint *joints;
+// The tables of a tree cut into subtrees, as a worker reads them.
+struct DeviceSubtrees {
+    const SubtreeLevel *levels;
+    const SubtreeStep *steps;
+    const SubtreeJoint *joints;
     const int32_t *worker_slots, *contributors;
-    const PieceEnds *ends;
+    const SubtreeEnds *ends;
     int32_t nodes;
 };
 
@@ -48,7 +48,7 @@ struct DeviceTree {
     DeviceSchedule schedules[2][worker_counts];
 
     SpillSchedule spilled;
-    int32_t kept_rows;  // stored rows of c and g
+    int32_t stored_rows;  // of c and g
 
     // By levels: contiguous tables, starting at `tables`, at offsets in bytes; all are multiples of 16. The levels are
     // first.
@@ -63,13 +63,13 @@ struct DeviceTree {
         return schedules[int(place)][at];
     }
 
-    XBATCH_HD PieceTables at(const char *memory) const {
-        return {reinterpret_cast<const PieceLevel *>(memory),
-                reinterpret_cast<const PieceStep *>(memory + steps),
-                reinterpret_cast<const PieceJoint *>(memory + joints),
+    XBATCH_HD DeviceSubtrees at(const char *memory) const {
+        return {reinterpret_cast<const SubtreeLevel *>(memory),
+                reinterpret_cast<const SubtreeStep *>(memory + steps),
+                reinterpret_cast<const SubtreeJoint *>(memory + joints),
                 reinterpret_cast<const int32_t *>(memory + worker_slots),
                 reinterpret_cast<const int32_t *>(memory + contributors),
-                reinterpret_cast<const PieceEnds *>(memory + ends),
+                reinterpret_cast<const SubtreeEnds *>(memory + ends),
                 n};
     }
 };

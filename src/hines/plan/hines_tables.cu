@@ -41,7 +41,7 @@ DeviceTree tree_of(const HinesPlan &plan, int64_t m) {
 // pointers are offsets in it.
 void add_subtrees(const SubtreeTables &subtrees, DeviceTree &tree, Image &image) {
     tree.slots = int32_t(subtrees.slots()), tree.levels = int32_t(subtrees.levels.size());
-    for (const PieceLevel &level : subtrees.levels) tree.workers = std::max(tree.workers, level.workers);
+    for (const SubtreeLevel &level : subtrees.levels) tree.workers = std::max(tree.workers, level.workers);
     Image tables;
     tables.add(subtrees.levels);
     tree.steps = int32_t(tables.add(subtrees.steps)), tree.joints = int32_t(tables.add(subtrees.joints));
@@ -114,7 +114,7 @@ bool add_schedules(const Context &context, const Tree &tree, bool is_one_of_many
 // The same for c and g in global memory
 bool add_spilled(const Context &context, const Tree &tree, DeviceTree &to, Image &image) {
     const Schedule schedule = make_schedule(tree, SpilledSteps::workers, HinesTuning::latency, PartPlace::apart);
-    const std::vector<SpilledSteps> table = spilled_steps(schedule, to.kept_rows);
+    const std::vector<SpilledSteps> table = spilled_steps(schedule, to.stored_rows);
     measure(schedule, to.spilled);
     if (!fits_spilled(context, to)) return false;
     add(schedule, table, to.spilled, image);

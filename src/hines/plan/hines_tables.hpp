@@ -17,9 +17,9 @@ struct RangeLaunch {
 
 struct DevicePlan {
     int device = -1;
-    char *memory = nullptr;                       // all tables
-    std::vector<DeviceTree> trees;                // pointers refer to device memory
-    std::vector<std::vector<PieceLevel>> levels;  // of each tree
+    char *memory = nullptr;                         // all tables
+    std::vector<DeviceTree> trees;                  // pointers refer to device memory
+    std::vector<std::vector<SubtreeLevel>> levels;  // of each tree
     TreeTables on_device{};
     const int32_t *parent = nullptr;  // all trees in sequence, each numbered from 0; -1 for roots
 

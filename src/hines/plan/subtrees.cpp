@@ -44,7 +44,7 @@ struct Subtree {
     int32_t size;
 };
 
-void mark(PieceStep &step, uint32_t flags) { step.row_and_flags |= flags << 24; }
+void mark(SubtreeStep &step, uint32_t flags) { step.row_and_flags |= flags << 24; }
 
 class Cutter {
 public:
@@ -64,8 +64,8 @@ public:
     std::vector<Subtree> subtrees;
 
     // The steps of a subtree, tips first; the parent of a top is the top itself.
-    std::vector<PieceStep> steps_of(const Subtree &subtree) const {
-        std::vector<PieceStep> steps;
+    std::vector<SubtreeStep> steps_of(const Subtree &subtree) const {
+        std::vector<SubtreeStep> steps;
         for (int32_t top : subtree.tops) {
             append(top, steps);
             mark(steps.back(), STEP_IS_TOP);
@@ -150,7 +150,7 @@ private:
     }
 
     // The steps of the nodes below v, and v. A subtree is small enough for recursion.
-    void append(int32_t v, std::vector<PieceStep> &steps) const {
+    void append(int32_t v, std::vector<SubtreeStep> &steps) const {
         uint32_t flags = parts_[v].is_port ? uint32_t(STEP_IS_PORT) : 0;
         for (int32_t c = children_.begin[v]; c < children_.begin[v + 1]; ++c) {
             const int32_t child = children_.items[c];
@@ -221,10 +221,10 @@ private:
         const bool is_first = tables.levels.empty();
         const int32_t slots = int32_t(tables.slots());
         const Lists hanging = hanging_on(nodes, is_first ? slots : tables.levels.back().first_slot);
-        PieceLevel level{};
+        SubtreeLevel level{};
         level.workers = int32_t(workers.size()), level.first_step = int32_t(tables.steps.size());
         level.first_worker = int32_t(tables.worker_slots.size()), level.first_slot = slots;
-        std::vector<std::vector<PieceStep>> steps(workers.size());
+        std::vector<std::vector<SubtreeStep>> steps(workers.size());
         tables.ends.resize(slots + cutter.subtrees.size(), {-1, -1});
         int32_t other = slots + level.workers;
         for (int32_t w = 0; w < level.workers; ++w) {
@@ -256,15 +256,15 @@ private:
     }
 
     // Tops store their contributions to the node above in the slot's row.
-    void end_in_slot(std::vector<PieceStep> &steps, int32_t slot) {
-        for (PieceStep &step : steps) {
+    void end_in_slot(std::vector<SubtreeStep> &steps, int32_t slot) {
+        for (SubtreeStep &step : steps) {
             if (step.flags() & STEP_IS_PORT) tables.ends[slot].port = int32_t(step.row());
             if (step.flags() & STEP_IS_TOP) step.parent = uint32_t(count_ + slot);
         }
     }
 
     // The table of a level. All workers end with the last step; an idle one repeats its first row.
-    void list_steps(const PieceLevel &level, const std::vector<std::vector<PieceStep>> &steps) {
+    void list_steps(const SubtreeLevel &level, const std::vector<std::vector<SubtreeStep>> &steps) {
         for (int32_t k = 0; k < level.steps; ++k)
             for (const auto &mine : steps) {
                 const int32_t idle = level.steps - int32_t(mine.size());
@@ -288,12 +288,12 @@ private:
 
     // The nodes of the next level: ports of the slots from `slot` on, in tree order
     Nodes ports_since(int32_t slot) {
-        std::vector<PieceEnds> found;
+        std::vector<SubtreeEnds> found;
         for (int32_t s = slot; s < int32_t(tables.slots()); ++s)
             if (tables.ends[s].port >= 0) found.push_back(tables.ends[s]);
-        std::sort(found.begin(), found.end(), [](PieceEnds a, PieceEnds b) { return a.port < b.port; });
+        std::sort(found.begin(), found.end(), [](SubtreeEnds a, SubtreeEnds b) { return a.port < b.port; });
         Nodes next;
-        for (const PieceEnds &ends : found) {
+        for (const SubtreeEnds &ends : found) {
             number_[ends.port] = next.count();
             next.parent.push_back(ends.above < 0 ? -1 : number_[ends.above]);
             next.node.push_back(ends.port);

@@ -9,10 +9,10 @@
 
 namespace xbatch::hines {
 
-// A subtree is a node with all nodes left below it, up to a maximal number; several below one node may be merged.
-// (Identifiers of device code say piece.) The subtrees of a level are eliminated in parallel, tips first. All other
-// nodes form the tree of the next level, until none is left. Then the subtrees of each level are substituted, the last
-// level first. That is the order of sequential elimination, with its small componentwise backward error.
+// A subtree is a node with all nodes left below it, up to a maximal number; several below one node may be merged. The
+// subtrees of a level are eliminated in parallel, tips first. All other nodes form the tree of the next level, until
+// none is left. Then the subtrees of each level are substituted, the last level first. That is the order of sequential
+// elimination, with its small componentwise backward error.
 //
 // A tree so deep that there would be too many levels is cut by the P-scheme: all children outside a subtree are
 // attached to one of its nodes, its port. All other nodes are eliminated, also above the port, and the ports are the
@@ -26,7 +26,7 @@ constexpr int64_t most_depth_without_ports = 8192;
 constexpr int64_t max_subtree_rows = 0xffffff;
 
 // The elimination of one node, in a worker's order; in reverse order its substitution.
-struct PieceStep {
+struct SubtreeStep {
     uint32_t row_and_flags;  // row in the low 24 bits, flags above
     uint32_t parent;         // row of the parent; for the top of a subtree that of the slot
 
@@ -34,7 +34,7 @@ struct PieceStep {
     XBATCH_HD uint32_t flags() const { return row_and_flags >> 24; }
 };
 
-enum PieceFlag : uint32_t {
+enum SubtreeFlag : uint32_t {
     STEP_IS_PORT = 1 << 0,  // not eliminated
     STEP_ON_PATH = 1 << 1,  // the port is below this node, in this subtree
     STEP_IS_TOP = 1 << 2,   // its parent is outside of the subtree
@@ -43,17 +43,17 @@ enum PieceFlag : uint32_t {
 };
 
 // A node of a level above the first, and the subtrees of the level below that contribute to it.
-struct PieceJoint {
+struct SubtreeJoint {
     int32_t row, begin, end;  // begin, end: into `contributors`
 };
 
 // The ends of a subtree: rows of its port and of the node above it, or -1
-struct PieceEnds {
+struct SubtreeEnds {
     int32_t port, above;
 };
 
 // Level 0 has the tree's own nodes. Tables of steps are [step][worker].
-struct PieceLevel {
+struct SubtreeLevel {
     int32_t workers, steps;
     int32_t first_step;           // into SubtreeTables::steps
     int32_t first_joint, joints;  // into SubtreeTables::joints
@@ -64,12 +64,12 @@ struct PieceLevel {
 // Slots number the subtrees of all levels. In each level the last subtree of each worker comes first, then the others
 // of the first worker, of the second, ….
 struct SubtreeTables {
-    std::vector<PieceLevel> levels;
-    std::vector<PieceStep> steps;
-    std::vector<PieceJoint> joints;
+    std::vector<SubtreeLevel> levels;
+    std::vector<SubtreeStep> steps;
+    std::vector<SubtreeJoint> joints;
     std::vector<int32_t> worker_slots;  // a worker's first slot without that of its last subtree
     std::vector<int32_t> contributors;  // rows of slots
-    std::vector<PieceEnds> ends;        // [slot]
+    std::vector<SubtreeEnds> ends;      // [slot]
     std::vector<int32_t> roots;
     int64_t slots() const { return int64_t(ends.size()); }
 };

@@ -1,4 +1,4 @@
-// device_batch.cuh: where a kernel finds the matrices of a batch, and how large each is.
+// device_batch.cuh: addresses and sizes of the matrices of a batch, for kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::qr {
 
-// What lies at a global address, or zero where it is not wanted: no branch.
+// The value at a global address, or zero if not wanted, without a branch.
 template <class V>
 __device__ __forceinline__ V read_if(bool wanted, const V *at) {
     static_assert(sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16);
@@ -42,7 +42,7 @@ template <class T>
 struct MatrixView {
     T *data;
     int64_t row, column;
-    bool conjugates;  // what is met is the conjugate of what lies in memory
+    bool conjugates;  // memory holds the conjugates
     bool by_sixteen;  // columns are contiguous, and begin at multiples of 16 bytes
 
     __device__ T *at(int i, int c) const { return data + i * row + c * column; }
@@ -55,8 +55,8 @@ struct MatrixView {
     }
 };
 
-// Batched matrices as a kernel gets them. Where `each` is given, a device array, matrix j lies at each[j]; where `ld`
-// is too, by its own leading dimension.
+// Batched matrices. If `each` is given, a device array, matrix j lies at each[j]; if `ld` is too, with its own leading
+// dimension.
 template <class T>
 struct DeviceMatrices {
     T *data;
@@ -95,8 +95,8 @@ struct DeviceTau {
 struct ListRange {
     int32_t begin, count;
 };
-// Device arrays of sizes, each null where all matrices have that of the call, which is the largest; and where a list is
-// given, the matrices of that part of it alone, whose sizes are right.
+// Device arrays of sizes, NULL where all matrices have the call's size, which is the largest. If a list is given, only
+// the matrices in its range are processed, whose sizes have been checked.
 struct DeviceSizes {
     const int64_t *m, *n, *k;
     const int32_t *which;

@@ -1,4 +1,4 @@
-// factor_cluster.cuh: many interleaved QRs on the GPU, of which a block takes one: clusters of blocks take neighbours.
+// factor_cluster.cuh: batched QR of interleaved matrices, one per block; a thread-block cluster factors adjacent ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,43 +8,43 @@
 
 namespace xbatch::qr {
 
-// How neighbours come and go while others are worked on. There is a slot for each chunk of the tile of each thread, and
-// the blocks of a cluster have a thread's slots in turn: so a block moves rows of all neighbours, each of its warps for
-// that warp of all blocks, and what is its own it finds in the others' shared memory. Racecheck reports copies that
-// another block reads behind the cluster's barrier; with plain loads in their place it reports nothing.
+// Overlaps loads and stores of a cluster's matrices with computation. There is a slot for each chunk of each thread's
+// tile, and the blocks of a cluster have a thread's slots in turn: so a block moves rows of all the cluster's matrices,
+// each warp for that warp of all blocks, and finds its own chunks in the others' shared memory. Racecheck reports
+// copies that another block reads after the cluster's barrier; with plain loads instead it reports nothing.
 template <class T, class K>
-class NeighbourSlots {
+class ClusterSlots {
 public:
     using Tile = RegisterTile<T, K>;
-    static constexpr int blocks = neighbours;
+    static constexpr int blocks = cluster_blocks;
     static constexpr int warp_bytes = K::C * Tile::chunks * 512;
     static constexpr int turns = K::C * Tile::chunks / blocks;  // slots of a thread that a block has
 
-    // m x n matrices in place: those from `first` on come first, and those `step` further next.
-    __device__ NeighbourSlots(unsigned char *memory, const DeviceMatrices<T> &a, int m, int n, int64_t batch,
-                              int64_t first, int64_t step)
+    // m x n matrices in place: those from `first` on, then those `step` further.
+    __device__ ClusterSlots(unsigned char *memory, const DeviceMatrices<T> &a, int m, int n, int64_t batch,
+                            int64_t first, int64_t step)
         : a_(a), memory_(memory), m_(m), n_(n), batch_(batch), first_(first), step_(step) {
-        comes_ = at(first);
+        next_ = at(first);
         move(0, turns);
     }
-    // What has come becomes the tile, and what was the tile goes.
+    // As TileSlots::swap
     __device__ __forceinline__ void swap(Tile &tile) {
         wait_for_copies();
-        meet();
+        sync_cluster();
         const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
         unsigned char *const own = memory_ + warp * warp_bytes + slot_of(rank(), lane);
         tile.swap([&](int s) {
             return reinterpret_cast<Sixteen<T> *>(of_block(own, s % blocks) + s / blocks * blocks * 512);
         });
-        meet();
-        goes_ = stays_, stays_ = comes_;
-        comes_ = at(first_ += step_);
+        sync_cluster();
+        previous_ = current_, current_ = next_;
+        next_ = at(first_ += step_);
     }
-    // A part of what goes and comes
+    // Stores a part of the previous matrices, and loads a part of the next
     __device__ __forceinline__ void move(int from, int to) const {
         int64_t row = a_.at.row, column = a_.at.column;
         int thread = int(threadIdx.x);
-        // Not known to be the same again, as in RegisterTile::each_place
+        // Hidden from the compiler, as in RegisterTile::each_place
         asm volatile("" : "+l"(row), "+l"(column), "+r"(thread));
         const int warp = thread / 32, lane = thread % 32, across = K::A * (int(blockDim.x) / 32);
         const int q = lane % blocks, x = lane / blocks % lane_rows, l = lane / blocks / lane_rows;  // x, l: place
@@ -56,16 +56,16 @@ public:
             const int c = s / Tile::chunks * across + warp * K::A + l, slot = begin + turn * blocks * 512;
             T *const place = a_.data + i * row + c * column + q;
             const int columns_left = n_ - c;
-            const int rows_out = q < goes_.count ? m_ - i : 0, rows_in = q < comes_.count ? m_ - i : 0;
+            const int rows_out = q < previous_.count ? m_ - i : 0, rows_in = q < next_.count ? m_ - i : 0;
 #pragma unroll
             for (int cs = 0; cs < K::A; cs += lane_columns)
 #pragma unroll
                 for (int is = 0; is < part_rows; is += lane_rows) {
-                    const int here = slot ^ 16 * (cs * K::D + is / chunk);  // of bits that are one's or the other's
+                    const int here = slot ^ 16 * (cs * K::D + is / chunk);  // their bits are disjoint
                     T *const there = place + is * row + cs * column;
                     if (is < rows_out && cs < columns_left)
-                        there[goes_.offset] = *reinterpret_cast<const T *>(memory_ + here);
-                    fetch_if(is < rows_in && cs < columns_left, there + comes_.offset, shared + unsigned(here));
+                        there[previous_.offset] = *reinterpret_cast<const T *>(memory_ + here);
+                    fetch_if(is < rows_in && cs < columns_left, there + next_.offset, shared + unsigned(here));
                 }
         }
     }
@@ -75,7 +75,7 @@ private:
     static constexpr int lane_rows = Tile::min_of(32 / blocks, part_rows), lane_columns = 32 / blocks / lane_rows;
     static_assert(turns * blocks == K::C * Tile::chunks && lane_rows * lane_columns * blocks == 32);
 
-    // Where the first of the neighbours lies, and how many exist
+    // Offset of the cluster's first matrix, and the number that exist
     struct Moved {
         int64_t offset = 0;
         int count = 0;
@@ -84,27 +84,27 @@ private:
         return {a_.at.base(j), int(max(min(batch_ - j, int64_t(blocks)), int64_t(0)))};
     }
     static __device__ int rank() { return int(blockIdx.x) % blocks; }
-    // Neighbours meet different banks.
+    // The cluster's matrices begin in different banks.
     static __device__ int slot_of(int q, int lane) { return 512 * q + 16 * (lane ^ q * (8 / blocks)); }
-    static __device__ void meet() { __syncthreads(), cluster_arrive(), cluster_wait(); }
+    static __device__ void sync_cluster() { __syncthreads(), cluster_arrive(), cluster_wait(); }
 
     const DeviceMatrices<T> &a_;
     unsigned char *memory_;
     int m_, n_;
     int64_t batch_, first_, step_;
-    Moved goes_, stays_, comes_;
+    Moved previous_, current_, next_;
 };
 
 // A = Q R in place, m x n at most a tile
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    factor_neighbours(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
+    factor_cluster(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
     using Tile = RegisterTile<T, K>;
-    using Slots = NeighbourSlots<T, K>;
-    Tile tile(layout, reinterpret_cast<T *>(memory + layout.beside * Slots::warp_bytes));
+    using Slots = ClusterSlots<T, K>;
+    Tile tile(layout, reinterpret_cast<T *>(memory + layout.warps_across * Slots::warp_bytes));
     const int own = int(blockIdx.x) % Slots::blocks, k = min(p.m, p.n);
-    // What goes and comes is moved early, in the stages that have columns.
+    // Loads and stores are issued early, in the stages that have columns.
     const int stages = (k - 1) / (K::D * Tile::chunk) + 1, turns = (Slots::turns - 1) / stages + 1;
     const int64_t begin = int64_t(blockIdx.x) - own, step = int64_t(gridDim.x);
     Slots slots(memory, p.a, p.m, p.n, p.batch, begin, step);
@@ -117,13 +117,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             asm volatile("" : "+l"(j));
             return j;
         };
-        const bool is_usual = tile.factor(p.m, k, k, [&](int stage) {
+        const bool in_safe_range = tile.factor(p.m, k, k, [&](int stage) {
             slots.move(min(stage * turns, Slots::turns), min((stage + 1) * turns, Slots::turns));
         });
         int wrong = 0;
-        if (__syncthreads_or(exists && !is_usual)) {  // the matrix is still in its place
+        if (__syncthreads_or(exists && !in_safe_range)) {  // the matrix is still in memory
             tile.load(p.a.of(number()), p.m, 0, p.n);
-            wrong = tile.factor_carefully(p.m, k, k);
+            wrong = tile.factor_scaled(p.m, k, k);
         }
         const MatrixView<T> tau = p.tau.of(number());
         tile.each_tau([&](int c, T x) {

@@ -1,5 +1,5 @@
-// factor_persistent.cuh: a batch of small QRs on the GPU by blocks that stay: while they work on some matrices others
-// come and go.
+// factor_persistent.cuh: batched QR of small matrices by persistent blocks, which overlap loads and stores with
+// computation.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,10 +9,10 @@
 
 namespace xbatch::qr {
 
-// A = Q R in place, p.from = p.a, all of one size, m x n at most a tile
+// A = Q R in place, p.from = p.a, all matrices m x n, at most a tile
 template <class T, class K, int THREADS, int BLOCKS, bool FLAT>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    factor_stream(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
+    factor_persistent(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
     using Tile = RegisterTile<T, K>;
     using Slots = TileSlots<T, K, THREADS, FLAT>;
@@ -30,20 +30,20 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             asm volatile("" : "+l"(j));
             return j;
         };
-        const auto give_tau = [&](bool is_wanted) {
+        const auto store_tau = [&](bool is_wanted) {
             const MatrixView<T> tau = p.tau.of(number());
             tile.each_tau([&](int c, T x) {
                 if (c < k && is_wanted) *tau.at(c, 0) = x;
             });
         };
-        const bool is_usual = tile.factor(p.m, steps, steps, [&](int stage) { slots.move(stage); });
-        const bool is_careful = tile.any(exists && !is_usual);
-        give_tau(!is_careful);
+        const bool in_safe_range = tile.factor(p.m, steps, steps, [&](int stage) { slots.move(stage); });
+        const bool needs_scaling = tile.any(exists && !in_safe_range);
+        store_tau(!needs_scaling);
         int wrong = 0;
-        if (__any_sync(~0u, is_careful)) {  // the matrix is still in its place
-            tile.template load<true>(p.a.of(number()), p.m, 0, is_careful ? p.n : 0);
-            wrong = tile.factor_carefully(p.m, steps, is_careful ? k : 0);
-            give_tau(is_careful);
+        if (__any_sync(~0u, needs_scaling)) {  // the matrix is still in memory
+            tile.template load<true>(p.a.of(number()), p.m, 0, needs_scaling ? p.n : 0);
+            wrong = tile.factor_scaled(p.m, steps, needs_scaling ? k : 0);
+            store_tau(needs_scaling);
         }
         if (p.info && exists && int(threadIdx.x) % Slots::lanes == 0) p.info[number()] = wrong;
     }

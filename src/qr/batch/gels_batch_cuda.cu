@@ -1,5 +1,5 @@
-// gels_batch_cuda.cu: launches least squares for a batch: in one kernel where a tile holds matrix and right-hand sides,
-// else by factors in the workspace.
+// gels_batch_cuda.cu: launches least squares for a batch: in one kernel if a tile holds matrix and right-hand sides,
+// otherwise by factors in the workspace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_batch_scaling.cuh"

@@ -1,5 +1,5 @@
-// gels_batch_scaling.cuh: least squares by factors in memory, near the ends of a type's range: a block a matrix finds
-// how A and B are to be scaled and scales B, and X at last, which info judges.
+// gels_batch_scaling.cuh: scaling for least squares by factors in memory: one block per matrix finds the exponents of A
+// and B and scales B; finally X is scaled back and info set.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,7 +10,7 @@ namespace xbatch::qr {
 
 constexpr int scaling_threads = 256;
 
-// f(row, entry) for the rows and columns of a matrix, neighbours in the order in which they lie
+// f(row, entry) for all entries of a matrix, adjacent threads along contiguous memory
 template <class T, class F>
 __device__ void for_entries(const MatrixView<T> &v, int rows, int columns, F f) {
     const bool is_down = v.row <= v.column;
@@ -28,7 +28,7 @@ __device__ int scaling_exponent_of(const MatrixView<T> &v, int rows, int columns
     return scaling_exponent<Real<T>>(largest_of(most, [](bool is_so) { return __syncthreads_or(is_so) != 0; }));
 }
 
-// m, n of G, and where matrices have sizes of their own these
+// m, n: of G; sizes: of the matrices of a varying batch
 template <class T>
 struct ScalingArguments {
     DeviceMatrices<T> g, b;

@@ -15,28 +15,29 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArgum
 namespace {
 
 template <class T, QrKind KIND, int COLUMNS, bool FLAT>
-xbatchStatus_t stream_kind(Context &context, const FactorBatchArguments<T> &p) {
+xbatchStatus_t persistent_kind(Context &context, const FactorBatchArguments<T> &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
-    constexpr StreamNumbers s = stream_numbers(KIND, COLUMNS, sizeof(T));
+    constexpr PersistentNumbers s = persistent_numbers(KIND, COLUMNS, sizeof(T));
     constexpr TileNumbers n = s.tile;
-    using K = TileKind<n.down, n.across, n.columns, n.rows, s.beside, false, is_real && (is_small || sizeof(T) == 8)>;
+    using K =
+        TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false, is_real && (is_small || sizeof(T) == 8)>;
     using Slots = TileSlots<T, K, n.threads, FLAT>;
-    const auto kernel = factor_stream<T, K, n.threads, n.blocks, FLAT>;
-    const TileLayout layout{s.beside, 1, s.matrices};
+    const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT>;
+    const TileLayout layout{s.warps_across, 1, s.matrices};
     const int64_t needed = (p.batch - 1) / s.matrices + 1;
     const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
     const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
-    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_stream", layout, p);
+    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_persistent", layout, p);
 }
 template <class T, bool FLAT>
-xbatchStatus_t stream_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
+xbatchStatus_t persistent_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     switch (kind) {
-        case QrKind::eight: return stream_kind<T, QrKind::eight, 8, FLAT>(context, p);
-        case QrKind::sixteen: return stream_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
-        case QrKind::thirty_two: return stream_kind<T, QrKind::thirty_two, 32, FLAT>(context, p);
+        case QrKind::eight: return persistent_kind<T, QrKind::eight, 8, FLAT>(context, p);
+        case QrKind::sixteen: return persistent_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
+        case QrKind::thirty_two: return persistent_kind<T, QrKind::thirty_two, 32, FLAT>(context, p);
         default:
-            return stream_columns(kind, p.n) == 32 ? stream_kind<T, QrKind::rows_64, 32, FLAT>(context, p)
-                                                   : stream_kind<T, QrKind::rows_64, 64, FLAT>(context, p);
+            return persistent_columns(kind, p.n) == 32 ? persistent_kind<T, QrKind::rows_64, 32, FLAT>(context, p)
+                                                       : persistent_kind<T, QrKind::rows_64, 64, FLAT>(context, p);
     }
 }
 // Whether columns are whole chunks
@@ -58,13 +59,14 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const QrKind kind = kind_for(p.m, p.n);
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
-    if (streams(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors, context.shared_per_block) &&
+    if (uses_persistent_blocks(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors,
+                               context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
-        return is_flat ? stream_cuda<T, true>(context, kind, arguments)
-                       : stream_cuda<T, false>(context, kind, arguments);
+        return is_flat ? persistent_cuda<T, true>(context, kind, arguments)
+                       : persistent_cuda<T, false>(context, kind, arguments);
     if constexpr (sizeof(T) < 16)
-        if (goes_with_neighbours(kind, p.m, p.n, p.a_at) && neighbours_fit<T>(context, kind, p.m, p.n))
-            return factor_neighbours_cuda<T>(context, kind, arguments);
+        if (uses_cluster(kind, p.m, p.n, p.a_at) && cluster_fits<T>(context, kind, p.m, p.n))
+            return factor_cluster_cuda<T>(context, kind, arguments);
     return factor_cuda<T>(context, kind, arguments);
 }
 template <class T>

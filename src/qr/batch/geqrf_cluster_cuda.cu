@@ -10,7 +10,7 @@ template <class T, QrKind KIND>
 struct ClusterLaunch {
     using Kind = KindOf<T, KIND, false>;
     using K = typename Kind::Tile;
-    using Slots = NeighbourSlots<T, K>;
+    using Slots = ClusterSlots<T, K>;
     static constexpr int threads =
         sizeof(T) == 4 ? 320 : Kind::threads;  // two blocks of five warps have their registers
 
@@ -19,14 +19,14 @@ struct ClusterLaunch {
 
     ClusterLaunch(int64_t m, int64_t n)
         : layout(layout_for<Kind>(m, n)),
-          bytes(size_t(layout.beside) * Slots::warp_bytes + TileOfBatch<T, K>::bytes(layout)) {}
+          bytes(size_t(layout.warps_across) * Slots::warp_bytes + TileOfBatch<T, K>::bytes(layout)) {}
 
     xbatchStatus_t operator()(Context &context, const FactorBatchArguments<T> &p) const {
-        const auto kernel = factor_neighbours<T, K, threads, Kind::blocks>;
+        const auto kernel = factor_cluster<T, K, threads, Kind::blocks>;
         const int64_t clusters = (p.batch - 1) / Slots::blocks + 1;
-        Launch launch(context, clusters * Slots::blocks, 32 * layout.beside, bytes);
+        Launch launch(context, clusters * Slots::blocks, 32 * layout.warps_across, bytes);
         XBATCH_TRY(launch.cluster(Slots::blocks).limit_to_resident(kernel));
-        return launch(kernel, "factor_neighbours", layout, p);
+        return launch(kernel, "factor_cluster", layout, p);
     }
 };
 
@@ -43,20 +43,20 @@ auto for_kind(QrKind kind, int64_t m, int64_t n, F f) {
 }  // namespace
 
 template <class T>
-bool neighbours_fit(const Context &context, QrKind kind, int64_t m, int64_t n) {
+bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n) {
     return context.has_clusters && for_kind<T>(kind, m, n, [&](const auto &launch) {
                return launch.bytes <= size_t(context.shared_per_block);
            });
 }
 template <class T>
-xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
+xbatchStatus_t factor_cluster_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     return for_kind<T>(kind, p.m, p.n, [&](const auto &launch) { return launch(context, p); });
 }
 
 // Not for complex double
-#define XBATCH_INSTANTIATE(T)                                                   \
-    template bool neighbours_fit<T>(const Context &, QrKind, int64_t, int64_t); \
-    template xbatchStatus_t factor_neighbours_cuda<T>(Context &, QrKind, const FactorBatchArguments<T> &);
+#define XBATCH_INSTANTIATE(T)                                                 \
+    template bool cluster_fits<T>(const Context &, QrKind, int64_t, int64_t); \
+    template xbatchStatus_t factor_cluster_cuda<T>(Context &, QrKind, const FactorBatchArguments<T> &);
 XBATCH_INSTANTIATE(float)
 XBATCH_INSTANTIATE(double)
 XBATCH_INSTANTIATE(Complex<float>)

@@ -14,7 +14,7 @@ constexpr Table<GeqrfBatch> geqrf_table{{XBATCH_ROW(geqrf_batch_host), XBATCH_CU
 constexpr Table<UnmqrBatch> unmqr_table{{XBATCH_ROW(unmqr_batch_host), XBATCH_CUDA_ROW(unmqr_batch_cuda)}};
 constexpr Table<GelsBatch> gels_table{{XBATCH_ROW(gels_batch_host), XBATCH_CUDA_ROW(gels_batch_cuda)}};
 
-// Matrices of the caller's: where their leading dimension is among the arguments, and their stride after that
+// The caller's matrices: the position of their leading dimension among the arguments; their stride follows
 struct MatrixArgument {
     int position;
     const char *ld_name, *stride_name, *stride_bound;

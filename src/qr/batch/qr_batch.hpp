@@ -18,8 +18,8 @@ struct GeqrfBatch {
     int32_t *info;
 };
 
-// C := Q C or Q^H C for C [rows x columns], of which c_at tells the place: of C^H where is_turned, whose elements are
-// conjugates of what lies in memory. forms_q: C is the identity at first, and lies where the reflectors do.
+// C := Q C or Q^H C for C [rows x columns], placed by c_at. is_turned: C is the conjugate transpose of the caller's
+// matrix, so memory holds conjugates. forms_q: C is the identity at first, and overwrites the reflectors.
 struct UnmqrBatch {
     int64_t rows, columns, k, batch;
     bool is_adjoint, is_turned, forms_q;
@@ -30,8 +30,8 @@ struct UnmqrBatch {
     MatrixPlacement c_at;
 };
 
-// min |B - G X| or, is_least_norm, the smallest X with G^H X = B, for G [rows x columns], rows >= columns. G is A, or
-// A^H where is_turned, whose place g_at tells as above. B has `rows` rows.
+// min |B - G X| or, is_least_norm, the smallest X with G^H X = B, for G [rows x columns], rows >= columns. G, placed by
+// g_at, is A, or A^H if is_turned. B has `rows` rows.
 struct GelsBatch {
     int64_t rows, columns, nrhs, batch;
     bool is_turned, is_least_norm;

@@ -1,4 +1,4 @@
-// qr_batch_kernels.cuh: a batch of QRs on the GPU: lanes, a warp or a block take a matrix each, columns in registers.
+// qr_batch_kernels.cuh: batched QR on the GPU: a few lanes, a warp or a block per matrix, its columns in registers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace xbatch::qr {
 
-// The largest word for which any(own >= it) holds for threads that ask together, bit by bit
+// The largest `own` of the threads that any() covers, bit by bit
 template <class Word, class Any>
 __device__ Word largest_of(Word own, Any any) {
     Word found = 0;
@@ -19,7 +19,7 @@ __device__ Word largest_of(Word own, Any any) {
     return found;
 }
 
-// The matrix that this thread works on. Where a warp has fewer than places, the others do the same with nothing.
+// The matrix that this thread works on. Lanes without one run along with an empty matrix.
 template <class T, class K>
 struct TileOfBatch {
     bool exists;
@@ -34,8 +34,8 @@ struct TileOfBatch {
         : exists(sizes.has(place(at), batch)),
           matrix(exists ? sizes.matrix(place(at)) : 0),
           tile(at, reinterpret_cast<T *>(memory) + own() * RegisterTile<T, K>::exchange_elements(at)) {}
-    // Its number, or one that exists. To the compiler it is another one each time: else it would keep the addresses of
-    // matrices while columns are worked on, and have no registers for these.
+    // Its number, or one that exists. Hidden from the compiler, which would keep the addresses of matrices in registers
+    // that the columns need.
     __device__ int64_t number() const {
         int64_t j = exists ? matrix : 0;
         asm volatile("" : "+l"(j));
@@ -44,19 +44,19 @@ struct TileOfBatch {
     __device__ MatrixSize size(const DeviceSizes &sizes, int m, int n, int k) const {
         return exists ? size_of(sizes, matrix, m, n, k) : MatrixSize{};
     }
-    __device__ bool is_first() const { return exists && (K::ALONE ? threadIdx.x % lanes : threadIdx.x) == 0; }
-    // Whether it is so for any thread of the matrix
+    __device__ bool is_first() const { return exists && (K::ONE_WARP ? threadIdx.x % lanes : threadIdx.x) == 0; }
+    // Whether is_so holds in any thread of the matrix
     __device__ bool any(bool is_so) const { return tile.any(is_so); }
-    // Whether it is so for any that goes the same way
-    __device__ bool any_near(bool is_so) const { return K::ALONE ? __any_sync(~0u, is_so) != 0 : is_so; }
-    // The largest among those that go the same way
+    // The same for the threads that take branches together
+    __device__ bool any_near(bool is_so) const { return K::ONE_WARP ? __any_sync(~0u, is_so) != 0 : is_so; }
+    // The largest of the threads that take branches together
     __device__ int largest(int x) const {
-        if constexpr (K::ALONE && K::matrices > 1)
+        if constexpr (K::ONE_WARP && K::matrices > 1)
             return __reduce_max_sync(~0u, x);
         else
             return x;
     }
-    // Columns before column n, or those from it on, are scaled as least squares are; the exponent
+    // Scales columns before column n, or those from it on, as for least squares. Returns the exponent.
     __device__ __forceinline__ int scale(int n, bool from_n) {
         SizeBits<Real<T>> own = 0;
         tile.each_entry(from_n ? n : 0, [&](int, int c, const T &x) {
@@ -68,13 +68,13 @@ struct TileOfBatch {
         });
         return e;
     }
-    // Whether columns from n on are not to be scaled, as far as this lane knows
-    __device__ __forceinline__ bool is_usual(int n) {
+    // Whether this lane's entries of columns from n on need no scaling
+    __device__ __forceinline__ bool in_safe_range(int n) {
         SizeBits<Real<T>> own = 0;
         tile.each_entry(n, [&](int, int, const T &x) { own = max(own, size_bits(x)); });
         return scaling_exponent<Real<T>>(own) == 0;
     }
-    // Whether columns from n on are finite in rows 0 … rows-1, as far as this lane knows
+    // Whether this lane's entries of columns from n on are finite in rows 0 … rows-1
     __device__ __forceinline__ bool is_finite_to(int rows, int n) {
         bool all = true;
         tile.each_entry(n, [&](int row, int, const T &x) { all = all && (row >= rows || is_finite(x)); });
@@ -84,23 +84,24 @@ struct TileOfBatch {
 private:
     static __device__ int64_t place(TileLayout at) { return int64_t(blockIdx.x) * at.per_block + own(); }
     static constexpr unsigned lanes = K::D * K::A;
-    static __device__ unsigned own() { return K::ALONE ? threadIdx.x / lanes : 0; }
+    static __device__ unsigned own() { return K::ONE_WARP ? threadIdx.x / lanes : 0; }
 };
 
-// Vectors 0 … count-1 of a matrix meet the tile, in this order or the other; those from `own` on do nothing.
+// Applies reflectors 0 … count-1 of a matrix to the tile, in this order or in reverse; those from `own` on have tau =
+// 0.
 template <class T, class K>
-__device__ __forceinline__ void meet(TileOfBatch<T, K> &b, const MatrixView<T> &v, const MatrixView<T> &tau, int rows,
-                                     int count, int own, bool is_adjoint) {
+__device__ __forceinline__ void apply_vectors(TileOfBatch<T, K> &b, const MatrixView<T> &v, const MatrixView<T> &tau,
+                                              int rows, int count, int own, bool is_adjoint) {
 #pragma unroll 1
     for (int s = 0; s < count; ++s) {
         const int k = is_adjoint ? s : count - 1 - s;
         const T factor = k < own ? *tau.at(k, 0) : T(0);
-        b.tile.meet(v, k < own ? rows : 0, k, k, is_adjoint ? conjugate(factor) : factor);
+        b.tile.apply_reflector(v, k < own ? rows : 0, k, k, is_adjoint ? conjugate(factor) : factor);
     }
 }
 
-// A = Q R, from where A lies to where its factors are to be. Panels of columns meet the vectors before them; what is
-// then below their first row becomes vectors itself.
+// A = Q R, A in `from`, the factors in `a`, by panels of columns, left-looking: the reflectors of the panels before are
+// applied to a panel, which is then factored below its first row.
 template <class T>
 struct FactorBatchArguments {
     DeviceMatrices<T> from, a;
@@ -109,7 +110,7 @@ struct FactorBatchArguments {
     int64_t batch;
     int32_t *info;
     DeviceSizes sizes;
-    const LeastSquaresScaling *scaling = nullptr;  // of each matrix, where they are scaled first
+    const LeastSquaresScaling *scaling = nullptr;  // of each matrix, if they are scaled first
 };
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
@@ -127,40 +128,40 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int first = 0; first < most; first += columns) {
         const int width = min(columns, n - first), own = max(0, min(width, k - first));
         const int steps = b.largest(own);
-        if (!K::ALONE && first > 0) {
+        if (!K::ONE_WARP && first > 0) {
             b.tile.load(p.from.of(b.number()), m, first, width);
             scale();
-            meet(b, p.a.of(b.number()), p.tau.of(b.number()), m, min(first, k), k, true);
+            apply_vectors(b, p.a.of(b.number()), p.tau.of(b.number()), m, min(first, k), k, true);
             b.tile.store(p.a.of(b.number()), m, first, width);
             __syncthreads();
         }
-        bool is_careful = false;
+        bool needs_scaling = false;
 #pragma unroll 1
         for (bool again = false; steps > 0; again = true) {
             b.tile.load((first > 0 ? p.a : p.from).of(b.number()).below(first), m - first, first, width);
             if (first == 0) scale();
             if (again) {
-                const int found = b.tile.factor_carefully(m - first, steps, own);
-                if (wrong == 0 && is_careful && found > 0) wrong = first + found;
+                const int found = b.tile.factor_scaled(m - first, steps, own);
+                if (wrong == 0 && needs_scaling && found > 0) wrong = first + found;
             } else {
-                is_careful = b.any(!b.tile.factor(m - first, steps, own));
+                needs_scaling = b.any(!b.tile.factor(m - first, steps, own));
             }
-            if (is_careful == again) {
+            if (needs_scaling == again) {
                 b.tile.store(p.a.of(b.number()).below(first), m - first, first, width);
                 const MatrixView<T> tau = p.tau.of(b.number());
                 b.tile.each_tau([&](int c, T x) {
                     if (c < own) *tau.at(first + c, 0) = x;
                 });
             }
-            if (again || !b.any_near(is_careful)) break;
+            if (again || !b.any_near(needs_scaling)) break;
         }
-        if (!K::ALONE) __syncthreads();  // what is stored is met by others
+        if (!K::ONE_WARP) __syncthreads();  // others load what is stored
     }
     if (p.info && b.is_first()) p.info[b.matrix] = wrong;
 }
 
-// C := Q C or Q^H C by panels of columns; an identity's become Q from the last to the first, since a panel's vectors
-// lie where it will be.
+// C := Q C or Q^H C by panels of columns. Q is formed from the identity's last panel to the first, since a panel of Q
+// overwrites its vectors.
 template <class T>
 struct ApplyArguments {
     DeviceMatrices<T> v, c;
@@ -185,15 +186,14 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         else
             b.tile.load(c, size.m, first, width);
         const int own = p.forms_q ? min(size.k, first + width) : size.k;
-        meet(b, v, tau, size.m, b.largest(own), own, p.is_adjoint);
-        if (!K::ALONE) __syncthreads();  // vectors have been met, where Q takes their place
+        apply_vectors(b, v, tau, size.m, b.largest(own), own, p.is_adjoint);
+        if (!K::ONE_WARP) __syncthreads();  // all have read the vectors that Q overwrites
         b.tile.store(c, size.m, first, width);
     }
 }
 
-// Least squares: the right-hand sides ride behind the columns of G = Q R; or least norm: R^H y = b, x = Q y. m and n
-// are those of A, which is G or where is_turned G^H; where matrices have sizes of their own those of the other shape
-// are left to another launch.
+// Least squares: the right-hand sides augment the columns of G = Q R. Least norm: R^H y = b, x = Q y. m and n are those
+// of A, which is G, or G^H if is_turned. In varying batches, matrices of the other shape are left to another launch.
 template <class T>
 struct SolveArguments {
     DeviceMatrices<T> g, b;
@@ -214,25 +214,25 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int nrhs = is_mine ? size.k : 0, steps = b.largest(n);
     const int unknowns = p.is_least_norm ? m : n;
     int wrong = 0;
-    bool is_careful = false, is_solved = true;  // as far as this lane knows
+    bool needs_scaling = false, is_solved = true;  // in this lane
 #pragma unroll 1
     for (bool again = false;; again = true) {
         LeastSquaresScaling scaling{};
-        bool is_usual = m != 1;  // a number alone has no column to tell its size
+        bool in_safe_range = m != 1;  // 1 x 1: no entries below the head, so no norm to test
         const auto load_sides = [&](int rows) {
             b.tile.template load<true>(p.b.of(b.number()), rows, 0, nrhs, steps);
             if (again)
                 scaling.b = b.scale(steps, true);
             else
-                is_usual &= b.is_usual(steps);
+                in_safe_range &= b.in_safe_range(steps);
         };
         b.tile.load(p.g.of(b.number()), m, 0, n);
         if (again) scaling.a = b.scale(steps, false);
         if (!p.is_least_norm) load_sides(m);
         if (again)
-            b.tile.factor_carefully(m, steps, n);
+            b.tile.factor_scaled(m, steps, n);
         else
-            is_usual &= b.tile.factor(m, steps, n);
+            in_safe_range &= b.tile.factor(m, steps, n);
         int found;
         if (p.is_least_norm) {
             load_sides(n);
@@ -246,20 +246,20 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
                 x = times_power_of_two(x, row < unknowns ? scaling.of_solution() : scaling.of_residual());
             });
         else
-            is_careful = b.any(!is_usual);
-        if (is_careful == again) {
+            needs_scaling = b.any(!in_safe_range);
+        if (needs_scaling == again) {
             wrong = found;
             if (p.info) is_solved = b.is_finite_to(unknowns, steps);
             b.tile.store(p.b.of(b.number()), m, 0, nrhs, steps);
         }
-        if (again || !b.any_near(is_careful)) break;
+        if (again || !b.any_near(needs_scaling)) break;
     }
     if (!p.info) return;
     is_solved = !b.any(!is_solved);
     if (b.is_first() && is_mine) p.info[b.matrix] = wrong > 0 || is_solved ? wrong : n + 1;
 }
 
-// R x = b, or R^H y = b and zeros below, for factors in memory: a block a matrix, its threads along the rows.
+// R x = b, or R^H y = b and zeros below, for factors in memory: one block per matrix, its threads along the rows.
 template <class T>
 struct TriangleArguments {
     DeviceMatrices<T> r, b;

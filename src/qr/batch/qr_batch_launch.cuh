@@ -1,4 +1,4 @@
-// qr_batch_launch.cuh: a kernel for each kind of tile, with the blocks and the shared memory that it takes.
+// qr_batch_launch.cuh: launches the kernel for a kind of tile, with the blocks and the shared memory that it needs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace xbatch::qr {
 
-template <class T, QrKind KIND, bool RIDES>
+template <class T, QrKind KIND, bool AUGMENTED>
 struct KindOf {
     static constexpr QrKind kind = KIND;
-    static constexpr TileNumbers numbers = numbers_of(kind, RIDES, sizeof(T) == 16);
-    static constexpr bool is_alone = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
-    using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_alone ? 1 : 0, is_tall>;
+    static constexpr TileNumbers numbers = numbers_of(kind, AUGMENTED, sizeof(T) == 16);
+    static constexpr bool is_one_warp = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
+    using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_one_warp ? 1 : 0, is_tall>;
     static constexpr int threads = numbers.threads, blocks = numbers.blocks;
 };
 
-// For m rows, and n columns as far as warps go
+// For m rows, and n columns or as many as warps can hold
 template <class Kind>
 TileLayout layout_for(int64_t m, int64_t n) {
     using K = typename Kind::Tile;
-    if (K::ALONE) return {1, 1, Kind::threads / 32 * K::matrices};
+    if (K::ONE_WARP) return {1, 1, Kind::threads / 32 * K::matrices};
     constexpr int columns = K::A * K::C;
-    const int above = Kind::numbers.above(Kind::kind, m);
-    return {int(std::min<int64_t>((n - 1) / columns + 1, Kind::numbers.most_beside(above))), above, 1};
+    const int warps_down = Kind::numbers.warps_down(Kind::kind, m);
+    return {int(std::min<int64_t>((n - 1) / columns + 1, Kind::numbers.most_warps_across(warps_down))), warps_down, 1};
 }
 
 template <class T, class Kind, class Arguments>
@@ -36,7 +36,7 @@ xbatchStatus_t launch(Context &context, void (*kernel)(TileLayout, Arguments), c
     using K = typename Kind::Tile;
     const TileLayout layout = layout_for<Kind>(m, n);
     const int64_t blocks = (batch - 1) / layout.per_block + 1;
-    const int threads = K::ALONE ? Kind::threads : 32 * layout.beside * layout.above;
+    const int threads = K::ONE_WARP ? Kind::threads : 32 * layout.warps_across * layout.warps_down;
     return Launch(context, blocks, threads, TileOfBatch<T, K>::bytes(layout))(kernel, name, layout, arguments);
 }
 
@@ -46,20 +46,20 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
                 (long long)most_rows, (long long)rows);
 }
 
-// The kernels, each in a source of its own
+// The kernels, each in its own source
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
-// Where neighbours fit: whether clusters, and the shared memory that they take of a block, are there
+// Whether the device has clusters, and the shared memory that a block needs
 template <class T>
-bool neighbours_fit(const Context &context, QrKind kind, int64_t m, int64_t n);
+bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n);
 template <class T>
-xbatchStatus_t factor_neighbours_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
+xbatchStatus_t factor_cluster_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
 
-// What least squares take in memory where no tile holds a matrix and its right-hand sides
+// Workspace of least squares if no tile holds a matrix and its right-hand sides
 template <class T>
 struct SolveFactors {
     T *g = nullptr, *tau = nullptr;
@@ -71,7 +71,7 @@ struct SolveFactors {
           tau(carver.take<T>(columns * batch)),
           scaling(carver.take<LeastSquaresScaling>(batch)) {}
 };
-// By these kernels: kinds of factoring, and of applying Q
+// factoring, applying: the kernels that factor and that apply Q
 template <class T>
 xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind applying, const SolveArguments<T> &p,
                                      const SolveFactors<T> &factors);
@@ -79,19 +79,19 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
 }  // namespace xbatch::qr
 
 // Calls launch for the kind: f<T, Tile, threads, blocks> is the kernel.
-#define XBATCH_LAUNCH_KIND(f, T, rides, kind)                                                                      \
+#define XBATCH_LAUNCH_KIND(f, T, is_augmented, kind)                                                               \
     case QrKind::kind: {                                                                                           \
-        using Kind = KindOf<T, QrKind::kind, rides>;                                                               \
+        using Kind = KindOf<T, QrKind::kind, is_augmented>;                                                        \
         return launch<T, Kind>(context, f<T, typename Kind::Tile, Kind::threads, Kind::blocks>, #f, rows, columns, \
                                p.batch, p);                                                                        \
     }
-#define XBATCH_LAUNCH_KINDS(f, T, rides)        \
-    XBATCH_LAUNCH_KIND(f, T, rides, eight)      \
-    XBATCH_LAUNCH_KIND(f, T, rides, sixteen)    \
-    XBATCH_LAUNCH_KIND(f, T, rides, thirty_two) \
-    XBATCH_LAUNCH_KIND(f, T, rides, rows_64)    \
-    XBATCH_LAUNCH_KIND(f, T, rides, rows_128)   \
-    XBATCH_LAUNCH_KIND(f, T, rides, rows_256)   \
-    XBATCH_LAUNCH_KIND(f, T, rides, rows_512)   \
-    XBATCH_LAUNCH_KIND(f, T, rides, tall)       \
+#define XBATCH_LAUNCH_KINDS(f, T, is_augmented)        \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, eight)      \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, sixteen)    \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, thirty_two) \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_64)    \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_128)   \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_256)   \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_512)   \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, tall)       \
     default: return too_many_rows<T>(context, rows)

@@ -1,4 +1,4 @@
-// qr_batch_tuning.hpp: which lanes take a matrix, by its size.
+// qr_batch_tuning.hpp: which lanes and blocks process a matrix, by its size.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,35 +9,35 @@
 
 namespace xbatch::qr {
 
-// The kinds of register_tile.cuh. Lanes of a warp hold a matrix of up to 32 x 32 whole; warps beside each other hold a
-// larger one, or panels of it, of so many rows; and where they are more, warps below each other too.
+// The kinds of register_tile.cuh. Lanes of a warp hold a matrix of up to 32 x 32. rows_m: warps across hold a matrix of
+// up to m rows, or panels of it. tall: warps share the rows too.
 enum class QrKind { eight, sixteen, thirty_two, rows_64, rows_128, rows_256, rows_512, tall, none };
 
 constexpr int64_t most_rows = 4096;
 constexpr int most_warps = 8;  // of a matrix
 
-// Lanes below and beside each other, what of a matrix each holds, the most threads of a block, and how many such blocks
-// a multiprocessor is to have
+// Lanes down and across, columns and rows that each holds, threads of a block at most, and blocks per multiprocessor
 struct TileNumbers {
     int down, across, columns, rows, threads, blocks;
 
-    XBATCH_HD constexpr int above(QrKind kind, int64_t m) const {
+    XBATCH_HD constexpr int warps_down(QrKind kind, int64_t m) const {
         return kind == QrKind::tall ? int((m - 1) / (down * rows)) + 1 : 1;
     }
-    // Warps that hold no more columns than rows
-    XBATCH_HD constexpr int most_beside(int above) const {
-        const int by_warps = most_warps / above, by_rows = down * rows * above / (across * columns);
+    // The most that hold no more columns than rows
+    XBATCH_HD constexpr int most_warps_across(int warps_down) const {
+        const int by_warps = most_warps / warps_down, by_rows = down * rows * warps_down / (across * columns);
         return by_warps < by_rows ? by_warps : by_rows;
     }
 };
-// rides: with right-hand sides behind the columns; is_z: elements are complex double
-XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool rides, bool is_z) {
+// is_augmented: with right-hand sides after the columns; is_z: elements are complex double
+XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool is_augmented, bool is_z) {
     switch (kind) {
         case QrKind::eight:
-            return is_z ? TileNumbers{2, 2, rides ? 5 : 4, 4, 128, 3}
-                        : TileNumbers{2, 1, rides ? 10 : 8, 4, 128, rides ? 3 : 4};
+            return is_z ? TileNumbers{2, 2, is_augmented ? 5 : 4, 4, 128, 3}
+                        : TileNumbers{2, 1, is_augmented ? 10 : 8, 4, 128, is_augmented ? 3 : 4};
         case QrKind::sixteen:
-            return is_z ? TileNumbers{2, 4, rides ? 5 : 4, 8, 128, 2} : TileNumbers{2, 2, rides ? 9 : 8, 8, 128, 2};
+            return is_z ? TileNumbers{2, 4, is_augmented ? 5 : 4, 8, 128, 2}
+                        : TileNumbers{2, 2, is_augmented ? 9 : 8, 8, 128, 2};
         case QrKind::thirty_two: return is_z ? TileNumbers{2, 16, 2, 16, 128, 2} : TileNumbers{2, 8, 4, 16, 128, 2};
         case QrKind::rows_64: return {4, 8, is_z ? 2 : 4, 16, 256, 1};
         case QrKind::rows_128: return {8, 4, is_z ? 2 : 4, 16, 256, 1};
@@ -57,66 +57,68 @@ XBATCH_HD inline QrKind kind_for(int64_t m, int64_t n) {
     return m <= most_rows ? QrKind::tall : QrKind::none;
 }
 
-// Whether several blocks take a matrix together, by panels of columns: where one cannot, or is slower on an H200
+// Whether several blocks factor a matrix together, by panels: if one cannot, or is slower on an H200
 inline bool factors_by_panels(int64_t m, int64_t n, int64_t batch, int multiprocessors) {
     if (m > most_rows || m < 64) return m > most_rows;
     return n > 32 ? m * n >= 1 << 16 : m * n >= 1 << 15 && 8 * batch <= multiprocessors;
 }
-// The same for products of k reflectors with so many columns
+// The same for products of k reflectors with C [rows x columns]
 inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
     return rows > most_rows || (rows >= 128 && columns >= 32 && k >= 32);
 }
 
-// Blocks may stay, and fetch matrices while they factor others: at most three on a multiprocessor, since more have no
-// registers for both. Of rows_64 a warp holds the columns, or as many beside each other as they take: so matrices of a
-// block are whole sectors of interleaved memory.
-struct StreamNumbers {
+// Persistent blocks load matrices while they factor others. A multiprocessor has registers for three of them at most.
+// For rows_64 one warp holds the columns, or as many across as they need: so a block's matrices are whole sectors of
+// interleaved memory.
+struct PersistentNumbers {
     TileNumbers tile;
-    int beside, matrices;  // warps of a matrix, matrices of a block
+    int warps_across, matrices;  // warps of a matrix, matrices of a block
 };
-// Columns of a tile, for matrices of n
-XBATCH_HD constexpr int stream_columns(QrKind kind, int64_t n) {
+// Columns of a tile, for matrices with n
+XBATCH_HD constexpr int persistent_columns(QrKind kind, int64_t n) {
     return kind < QrKind::rows_64 ? 8 << int(kind) : n <= 32 ? 32 : 64;
 }
-XBATCH_HD constexpr StreamNumbers stream_numbers(QrKind kind, int columns, int entry_bytes) {
+XBATCH_HD constexpr PersistentNumbers persistent_numbers(QrKind kind, int columns, int entry_bytes) {
     TileNumbers tile = numbers_of(kind, false, entry_bytes == 16);
     if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = columns / tile.across, tile.blocks = 64 / columns;
     if (tile.blocks > 3) tile.blocks = 3;
-    const int beside = columns / (tile.across * tile.columns);
-    return {tile, beside, tile.threads / (tile.down * tile.across * beside)};
+    const int warps_across = columns / (tile.across * tile.columns);
+    return {tile, warps_across, tile.threads / (tile.down * tile.across * warps_across)};
 }
-// Flat matrices where there are more than are held at once, interleaved ones but the smallest, which are as fast as
-// memory without; larger ones from the number on that an H200 takes as long for, alone in their blocks.
-inline bool streams(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch, int multiprocessors,
-                    int shared_per_block) {
-    const int columns = stream_columns(kind, n);
+// Flat matrices if they are more than the device holds at once; interleaved ones except the smallest, which are limited
+// by memory anyway; rows_64 from the batch size on at which an H200 is not faster with one matrix per block.
+inline bool uses_persistent_blocks(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch,
+                                   int multiprocessors, int shared_per_block) {
+    const int columns = persistent_columns(kind, n);
     if (kind > QrKind::rows_64 || n > columns) return false;
-    const StreamNumbers s = stream_numbers(kind, columns, entry_bytes);
-    constexpr int told = 1 << 14;  // bytes, at most
+    const PersistentNumbers s = persistent_numbers(kind, columns, entry_bytes);
+    constexpr int exchange_bytes = 1 << 14;  // bytes, at most
     const int slots = s.tile.threads * s.tile.columns * s.tile.rows * entry_bytes;
-    if (slots + told > shared_per_block) return false;
+    if (slots + exchange_bytes > shared_per_block) return false;
     const int64_t held = int64_t(multiprocessors) * s.tile.blocks * s.matrices;
     if (kind == QrKind::rows_64) return batch > held / (is_flat ? 2 : 4);
     return is_flat ? batch > held : kind > QrKind::eight;
 }
 
-// Interleaved matrices that a block takes may go with so many neighbours, the blocks of a cluster: memory is read by 64
-// bytes, eight elements of eight bytes. Complex double is not faster so.
-constexpr int neighbours = 8;
-// Where a block holds one whole, which fills half its tile at least, and they lie in one block of the layout.
-inline bool goes_with_neighbours(QrKind kind, int64_t m, int64_t n, const MatrixPlacement &at) {
+// The blocks of a cluster factor adjacent interleaved matrices, one each: memory is read in units of 64 bytes, eight
+// elements of eight bytes. Complex double is not faster by that.
+constexpr int cluster_blocks = 8;
+// If a block holds a whole matrix, which fills at least half of its tile, and the cluster's lie in one block of the
+// layout.
+inline bool uses_cluster(QrKind kind, int64_t m, int64_t n, const MatrixPlacement &at) {
     if (kind <= QrKind::rows_64 || kind >= QrKind::tall || at.layout == XBATCH_LAYOUT_FLAT) return false;
     const TileNumbers numbers = numbers_of(kind, false, false);
-    const int64_t columns = numbers.across * numbers.columns, beside = (n - 1) / columns + 1;
-    return beside <= numbers.most_beside(1) && 2 * m * n >= numbers.down * numbers.rows * columns * beside &&
-           (at.layout == XBATCH_LAYOUT_INTERLEAVED || at.stride % neighbours == 0);
+    const int64_t columns = numbers.across * numbers.columns, warps_across = (n - 1) / columns + 1;
+    return warps_across <= numbers.most_warps_across(1) &&
+           2 * m * n >= numbers.down * numbers.rows * columns * warps_across &&
+           (at.layout == XBATCH_LAYOUT_INTERLEAVED || at.stride % cluster_blocks == 0);
 }
 
-// For n columns and right-hand sides behind them, which must be held at once; none where no kind holds them.
+// The kind that holds n columns and nrhs right-hand sides at once, or none
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
     for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
         const TileNumbers numbers = numbers_of(kind, true, is_z);
-        const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_beside(numbers.above(kind, m));
+        const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_warps_across(numbers.warps_down(kind, m));
         if (n + nrhs <= numbers.across * numbers.columns * warps) return kind;
     }
     return QrKind::none;

@@ -9,7 +9,7 @@
 
 namespace xbatch::qr {
 
-// A number of each matrix: its own, or, where there is no array, the largest.
+// A size of each matrix: its own, or the largest if there is no array.
 struct Each {
     const int64_t *own;
     int64_t largest;
@@ -19,7 +19,7 @@ struct Each {
     Each of_all() const { return {nullptr, largest}; }
 };
 
-// Column-major matrices, each at an address of its own; or arrays tau, whose ld means nothing
+// Column-major matrices, each at its own address; or arrays tau, whose ld is not used
 struct MatrixArray {
     const void *addresses;  // T *const *
     Each ld;
@@ -29,8 +29,8 @@ struct MatrixArray {
     }
 };
 
-// A = Q R. In each problem wrong(j) is what info says of matrix j where its own sizes are wrong, else 0; and where it
-// is 0, has_work(j) tells whether anything is to be done. of_largest() are matrices of the largest sizes, nowhere.
+// A = Q R. In each problem wrong(j) is info of matrix j if its sizes are wrong, else 0. If it is 0, has_work(j) is
+// whether anything is to be computed. of_largest() has the largest sizes and no data.
 struct GeqrfVBatch {
     int64_t batch;
     Each m, n;
@@ -44,7 +44,7 @@ struct GeqrfVBatch {
     GeqrfVBatch of_largest() const { return {batch, m.of_all(), n.of_all()}; }
 };
 
-// C := op(Q) C or C op(Q), C [m x n]; or forms_q: C is the identity at first, and lies where the reflectors do.
+// C := op(Q) C or C op(Q), C [m x n]; or forms_q: C is the identity at first, and overwrites the reflectors.
 struct UnmqrVBatch {
     int64_t batch;
     Each m, n, k;

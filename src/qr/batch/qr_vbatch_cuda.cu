@@ -1,5 +1,5 @@
-// qr_vbatch_cuda.cu: QRs of different sizes on the GPU: the kernels of matrices of one size, each with the list of
-// those that it takes.
+// qr_vbatch_cuda.cu: varying batches of QR on the GPU: the kernels for matrices of one size, each with a list of
+// matrices.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr_batch_launch.cuh"
@@ -76,11 +76,11 @@ size_t unmqr_vbatch_cuda_workspace(const Context &, const UnmqrVBatch &p) {
 
 namespace {
 
-// Factors for those that no kernel holds with their right-hand sides, for each matrix where one is among the largest
+// Memory for the factors of all matrices, if no kernel holds one of the largest sizes with its right-hand sides
 template <class T>
 struct SolvePlan {
     SortedPlan sorted;
-    QrKind last;  // that a matrix can need: to be held, or where there are factors, to be factored
+    QrKind last;  // that a matrix can need: to hold it or, if there are factors, to factor it
     bool has_factors;
     SolveFactors<T> factors;
     size_t bytes;

@@ -1,5 +1,5 @@
-// qr_vbatch_sort.cuh: matrices of different sizes are sorted by the kernel that takes them. Each kernel gets a list, of
-// which it alone learns how long it is.
+// qr_vbatch_sort.cuh: sorts the matrices of a varying batch by the kernel that processes them. Each kernel gets a list,
+// whose length only the device knows.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace xbatch::qr {
 
-// The lists: by the kind of kernel that holds a matrix; then, of least squares that none holds, by the kind that
-// factors it; and all of these once more for wide matrices
+// The lists: by the kind of kernel that holds a matrix; for least squares that none holds, by the kind that factors it;
+// and all of these again for wide matrices
 constexpr int kinds = int(QrKind::none), lists = 4 * kinds;
 inline XBATCH_HD int list_of(QrKind kind, bool is_factored, bool is_wide) {
     return int(kind) + (is_factored ? kinds : 0) + (is_wide ? 2 * kinds : 0);
@@ -26,8 +26,8 @@ inline __device__ int list_of(const UnmqrVBatch &p, int64_t j, bool) {
     const int64_t other = p.is_right ? p.m.at(j) : p.n.at(j);
     return list_of(kind_for(p.order(j), other), false, false);
 }
-// The kernel of tall matrices is launched for the highest that there may be; and right-hand sides lie behind the
-// columns of whichever matrix of a warp has the most, so that there must be room for as many as any has.
+// The kernel for tall matrices is launched for the largest number of rows. Right-hand sides follow the columns of the
+// widest matrix of a warp, so there must be room for the largest number of them.
 inline __device__ int list_of(const GelsVBatch &p, int64_t j, bool is_z) {
     const bool is_wide = p.is_wide(j);
     const int64_t rows = is_wide ? p.n.at(j) : p.m.at(j), columns = is_wide ? p.m.at(j) : p.n.at(j);
@@ -38,7 +38,7 @@ inline __device__ int list_of(const GelsVBatch &p, int64_t j, bool is_z) {
     return list_of(kind < QrKind::rows_64 ? QrKind::rows_64 : kind, true, is_wide);
 }
 
-// Counts of all lists, then places given out in each; and where each begins with how many
+// Counts of all lists, places assigned in each, and the range of each
 struct SortedPlan {
     int32_t *which;           // [batch]
     int32_t *counts, *given;  // [lists]
@@ -53,7 +53,7 @@ struct SortedPlan {
 
 constexpr int sort_threads = 256;
 
-// One kernel that counts, and one that gives each matrix its place; and tells whose sizes are wrong
+// Counts the matrices of each list and reports wrong sizes in info (COUNTS), or gives each matrix its place
 template <class Problem, bool COUNTS>
 __global__ void __launch_bounds__(sort_threads) sort_matrices(Problem p, bool is_z, SortedPlan plan) {
     __shared__ int32_t own[lists], begin[lists];

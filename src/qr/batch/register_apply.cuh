@@ -1,4 +1,4 @@
-// register_apply.cuh: reflectors applied to a register tile, from a matrix in memory or from the tile itself.
+// register_apply.cuh: applies reflectors to a register tile, from a matrix in memory or from the tile itself.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 namespace xbatch::qr {
 
 template <class T, class K>
-__device__ __forceinline__ void RegisterTile<T, K>::meet(const MatrixView<T> &m, int height, int column, int pivot,
-                                                         T factor) {
+__device__ __forceinline__ void RegisterTile<T, K>::apply_reflector(const MatrixView<T> &m, int height, int column,
+                                                                    int pivot, T factor) {
     const bool by_sixteen = m.by_sixteen && height % chunk == 0;
     T v[rows];
 #pragma unroll
@@ -26,7 +26,7 @@ __device__ __forceinline__ void RegisterTile<T, K>::meet(const MatrixView<T> &m,
 #pragma unroll
         for (int e = 0; e < chunk; ++e) v[u * chunk + e] = as_vector(x.x[e], row + e, pivot);
     }
-    lose(v, factor, 0);
+    subtract_outer(v, factor, 0);
 }
 
 template <class T, class K>
@@ -35,10 +35,10 @@ __device__ __forceinline__ void RegisterTile<T, K>::multiply(int n, int own) {
     sync();
 #pragma unroll 1
     for (int k = n - 1; k >= 0; --k) {
-        const T *const x = show(k);
+        const T *const x = broadcast(k);
         T v[rows];
         each_row(x, [&](int i, T y) { v[i] = as_vector(y, row(i), k); });
-        lose(v, k < own ? taus()[k] : T(0), n);
+        subtract_outer(v, k < own ? taus()[k] : T(0), n);
     }
 }
 

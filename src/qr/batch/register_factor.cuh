@@ -1,5 +1,8 @@
-// register_factor.cuh: the elimination of a register tile, column by column: reflectors from unscaled norms, and from
-// scaled ones where these are near the ends of the range.
+// register_factor.cuh: Householder elimination of a register tile by columns; near the ends of the range by scaled
+// norms.
+//
+// Column k has the head alpha and x below it; another column has the head a_k, `head`, and g = x^H a. From alpha and
+// x^H x householder.cuh finds beta, tau, sigma and ratio. Then w = conj(tau) a_k + ratio g, a_k -= w, a -= x sigma w.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -9,32 +12,32 @@
 namespace xbatch::qr {
 
 template <class T, class K>
-__device__ __forceinline__ int RegisterTile<T, K>::factor_carefully(int height, int count, int own) {
+__device__ __forceinline__ int RegisterTile<T, K>::factor_scaled(int height, int count, int own) {
     begin(height, own);
     int wrong = 0;
 #pragma unroll 1
     for (int k = 0; k < count; ++k)
-        if (!step_carefully(k) && wrong == 0 && k < own) wrong = k + 1;
+        if (!step_scaled(k) && wrong == 0 && k < own) wrong = k + 1;
     return wrong;
 }
 
 template <class T, class K>
 __device__ void RegisterTile<T, K>::begin(int height, int own) {
-    height_ = height, own_ = is_complex ? own : min(own, height - 1);  // a last real row stays
-    is_unusual_ = false;
-    sync();  // what was told before has been read
+    height_ = height, own_ = is_complex ? own : min(own, height - 1);  // a real matrix's last row needs none
+    needs_scaling_ = false;
+    sync();  // all lanes have read what was published before
     if (lane_row_ != 0) return;
 #pragma unroll
     for (int c = 0; c < C; ++c) taus()[column(c)] = T(0), sigmas()[column(c)] = T(1);
 }
 
-// Where several warps share a matrix columns of a lane may end before its rows do.
+// If several warps share a matrix, a lane's columns may end before its rows do.
 template <class T, class K>
 template <int S>
 __device__ __forceinline__ void RegisterTile<T, K>::stage(int count) {
     if constexpr (EXACT) {
         constexpr int begin = S * together, slot = begin / most_across, head = begin / (D * chunk);
-        if (AHEAD && begin == slot * most_across && column(slot) == begin && begin < count) tell<head>(begin, slot);
+        if (AHEAD && begin == slot * most_across && column(slot) == begin && begin < count) publish<head>(begin, slot);
         columns_of<slot, head, true>(begin, min(count, begin + together));
     } else if constexpr (S == 0) {
         slots(min(count, chunk_rows()), std::make_integer_sequence<int, C>{});
@@ -42,11 +45,11 @@ __device__ __forceinline__ void RegisterTile<T, K>::stage(int count) {
         columns_of<S * C / chunks, S, false>(S * chunk_rows(), min(count, (S + 1) * chunk_rows()));
     }
 }
-// A kind that KNOWS has code of its own for each element of a chunk that may be the head.
+// UNIFORM_SIZE: separate code for each element of a chunk that may be the head
 template <class T, class K>
 template <int S, int P, bool SINGLE>
 __device__ __forceinline__ void RegisterTile<T, K>::columns_of(int begin, int end) {
-    constexpr int group = K::KNOWS && together > chunk ? chunk : 1;
+    constexpr int group = K::UNIFORM_SIZE && together > chunk ? chunk : 1;
 #pragma unroll 1
     for (int k = begin; k < end; k += group)
         columns_from<S, P, SINGLE>(k, end, std::make_integer_sequence<int, group>{});
@@ -58,27 +61,28 @@ __device__ __forceinline__ void RegisterTile<T, K>::columns_from(int k, int end,
     ((k + N < end ? step<S, P, first + N, SINGLE>(k + N) : void()), ...);
 }
 
-// Column k, in slot S of its lanes or, not SINGLE, there or behind; its head in chunk P, element E if that is known
+// Eliminates column k, in slot S of its lanes or, unless SINGLE, in S or a later one. Its head is in chunk P, element E
+// if that is known.
 template <class T, class K>
 template <int S, int P, int E, bool SINGLE>
 __device__ __forceinline__ void RegisterTile<T, K>::step(int k) {
     constexpr int at = P * chunk;
     const unsigned in_chunk = unsigned(k - P * chunk_rows());  // row of the head
     const int element = E < 0 ? int(in_chunk % chunk) : E;     // its element
-    const int beyond = lane_row_ - int(in_chunk / chunk);      // 0: it is here
-    const T *const x = told(k);
+    const int beyond = lane_row_ - int(in_chunk / chunk);      // 0: in this lane
+    const T *const x = published(k);
     T g[C + 1], heads[C], v[rows];
-    if constexpr (!SOLE) {
+    if constexpr (!ROW_LOCAL) {
 #pragma unroll
         for (int c = S; c < (SINGLE ? S + 1 : C); ++c)
-            if (!AHEAD && column(c) == k) tell<P>(k, c);
-        if constexpr (K::TALL) tell_heads<S, at>(in_chunk);
+            if (!AHEAD && column(c) == k) publish<P>(k, c);
+        if constexpr (K::TALL) publish_heads<S, at>(in_chunk);
         sync();
     }
     multiply_tail<S, P>(x, element, beyond, v, g);
 #pragma unroll
     for (int c = S; c < C; ++c) heads[c] = head_of<at, E>(c, in_chunk);
-    const T alpha = SOLE ? heads[S] : x[k];
+    const T alpha = ROW_LOCAL ? heads[S] : x[k];
     sum_below<S>(g);
     const HouseholderScalars<T> found = householder(alpha, real_part(g[C]));
     const bool acts = is_reflected(k, alpha, real_part(g[C]));
@@ -87,7 +91,7 @@ __device__ __forceinline__ void RegisterTile<T, K>::step(int k) {
 #pragma unroll
     for (int e = 0; e < chunk; ++e)  // 1 / sigma at the head: v = sigma x
         v[at + e] = chosen(e == element && beyond == 0 && acts, alpha - T(found.beta), v[at + e]);
-    const auto lose_part = [&](int c) {
+    const auto subtract_part = [&](int c) {
         const T w = fma_(conjugate(h.tau), heads[c], g[c] * h.ratio);
         T change = change_of(h, heads[c], g[c], w);
         if (c == S || !SINGLE) change = chosen(column(c) > k, change, T(0));
@@ -96,16 +100,16 @@ __device__ __forceinline__ void RegisterTile<T, K>::step(int k) {
     };
 #pragma unroll
     for (int c = S; c < (SINGLE ? S + 1 : C); ++c) {
-        lose_part(c);
+        subtract_part(c);
         const bool is_owner = column(c) == k && acts;
         if (is_owner && lane_row_ == 0) taus()[k] = found.tau, sigmas()[k] = found.sigma;
 #pragma unroll
         for (int e = 0; e < chunk; ++e)
             a_[c][at + e] = chosen(is_owner && e == element && beyond == 0, T(found.beta), a_[c][at + e]);
-        if (AHEAD && column(c) == k + 1) tell<P>(k + 1, c);
+        if (AHEAD && column(c) == k + 1) publish<P>(k + 1, c);
     }
 #pragma unroll
-    for (int c = SINGLE ? S + 1 : C; c < C; ++c) lose_part(c);
+    for (int c = SINGLE ? S + 1 : C; c < C; ++c) subtract_part(c);
 }
 // v: the entries of column x below its head; g: their products with the lane's columns from slot S on, and in g[C] with
 // themselves
@@ -118,11 +122,11 @@ __device__ __forceinline__ void RegisterTile<T, K>::multiply_tail(const T *x, in
 #pragma unroll
     for (int u = P; u < chunks; ++u) {
         Sixteen<T> y;
-        if constexpr (!SOLE) y = *reinterpret_cast<const Sixteen<T> *>(own_chunk(x, u));
+        if constexpr (!ROW_LOCAL) y = *reinterpret_cast<const Sixteen<T> *>(own_chunk(x, u));
 #pragma unroll
         for (int e = 0; e < chunk; ++e) {
             const int i = u * chunk + e;
-            v[i] = SOLE ? a_[S][i] : y.x[e];
+            v[i] = ROW_LOCAL ? a_[S][i] : y.x[e];
             if (u == P) v[i] = chosen(e <= element ? beyond > 0 : beyond >= 0, v[i], T(0));
             g[C] = T(real_part(g[C]) + inner(v[i], v[i]));
 #pragma unroll
@@ -130,18 +134,18 @@ __device__ __forceinline__ void RegisterTile<T, K>::multiply_tail(const T *x, in
         }
     }
 }
-// Whether column k becomes a reflector: one of the first own_, and not a last row that is real, which stays. Also
-// records whether its norm is near the ends of the range.
+// Whether column k becomes a reflector: one of the first own_, and not a last row that is real already. Also records
+// whether its norm is near the ends of the range.
 template <class T, class K>
 __device__ __forceinline__ bool RegisterTile<T, K>::is_reflected(int k, T alpha, R squares) {
-    const bool is_last = is_complex && k == height_ - 1, stays = is_last && imaginary(alpha) == 0;
-    const bool acts = (K::KNOWS || k < own_) && !stays;
+    const bool is_last = is_complex && k == height_ - 1, is_kept = is_last && imaginary(alpha) == 0;
+    const bool acts = (K::UNIFORM_SIZE || k < own_) && !is_kept;
     const R of_head = inner(alpha, alpha);
-    is_unusual_ |= acts & !is_usual(is_last ? of_head : squares, of_head + squares);
+    needs_scaling_ |= acts & !in_safe_range(is_last ? of_head : squares, of_head + squares);
     return acts;
 }
 
-// The pivot row's element of slot c: of this lane, and from where it is
+// The pivot row's element of slot c: in this lane, and from the lane that has it
 template <class T, class K>
 template <int AT, int E>
 __device__ __forceinline__ T RegisterTile<T, K>::own_head(int c, unsigned in_chunk) const {
@@ -160,23 +164,23 @@ __device__ __forceinline__ T RegisterTile<T, K>::head_of(int c, unsigned in_chun
 }
 template <class T, class K>
 template <int S, int AT>
-__device__ __forceinline__ void RegisterTile<T, K>::tell_heads(unsigned in_chunk) {
+__device__ __forceinline__ void RegisterTile<T, K>::publish_heads(unsigned in_chunk) {
     if (lane_row_ != int(in_chunk / chunk)) return;
 #pragma unroll
     for (int c = S; c < C; ++c) row_of_heads()[column(c)] = own_head<AT, -1>(c, in_chunk);
 }
 
-// Vectors as they are to be. Where a product with a column overflowed its last row does not hold a number; the last
-// entry of the diagonal has been no head.
+// Scales the vectors, v = sigma x. If a product with a column overflowed, its last row is not finite; the last diagonal
+// entry, which was no head, is tested too.
 template <class T, class K>
 __device__ __forceinline__ void RegisterTile<T, K>::finish() {
     sync();
     if (K::matrices > 1 || height_ <= columns()) {
         const int last = max(height_ - 1, 0);
-        is_unusual_ |= is_wild(show(last)[last]);
+        needs_scaling_ |= is_nonfinite(broadcast(last)[last]);
     }
 #pragma unroll
-    for (int c = 0; c < C; ++c) is_unusual_ |= is_wild(a_[c][rows - 1]);
+    for (int c = 0; c < C; ++c) needs_scaling_ |= is_nonfinite(a_[c][rows - 1]);
 #pragma unroll
     for (int c = 0; c < C; ++c) {
         const T sigma = sigmas()[column(c)];
@@ -188,10 +192,10 @@ __device__ __forceinline__ void RegisterTile<T, K>::finish() {
     }
 }
 
-// Column k by a scaled norm. False where that is not finite.
+// Eliminates column k by a scaled norm. Returns false if that is not finite.
 template <class T, class K>
-__device__ __forceinline__ bool RegisterTile<T, K>::step_carefully(int k) {
-    const T *const x = show(k);
+__device__ __forceinline__ bool RegisterTile<T, K>::step_scaled(int k) {
+    const T *const x = broadcast(k);
     const T alpha = x[k];
     R most = 0, squares = 0;
     bool has_nan = false;
@@ -216,7 +220,7 @@ __device__ __forceinline__ bool RegisterTile<T, K>::step_carefully(int k) {
     if (k >= own_ || scaling.is_nothing) h = {real_part(alpha), R(0), T(0), T(0)};
     T v[rows];
     each_row(x, [&](int i, T y) { v[i] = as_vector(h.sigma * scaling.scaled(y), row(i), k); });
-    lose(v, conjugate(h.tau), scaling.is_nothing || k >= own_ ? INT32_MAX : k + 1);
+    subtract_outer(v, conjugate(h.tau), scaling.is_nothing || k >= own_ ? INT32_MAX : k + 1);
     each_element([&](int i, int c) {
         const T y = chosen(row(i) == k, T(h.beta), v[i]);
         a_[c][i] = chosen(column(c) == k && k < own_ && row(i) >= k, y, a_[c][i]);

@@ -1,10 +1,9 @@
-// register_tile.cuh: a matrix, or some columns of it, in the registers of a few lanes, a warp or several warps.
+// register_tile.cuh: a matrix, or some of its columns, in the registers of a few lanes, a warp or several warps.
 //
-// Of D*above lanes below each other each has R rows, of A*beside lanes beside each other each C columns: lane (r, l)
-// has rows in chunks of 16 bytes, chunk u the (u*D*above + r)-th of a column, and columns l, l + A*beside, …. Column k
-// is told through shared memory; of what is below its head, x, each lane forms x^H a of its own rows and columns, and
-// x^H x; lanes below each other add theirs up. So a column takes one exchange. x stays as it is until the end: v =
-// sigma x.
+// D*warps_down lanes share a column, A*warps_across lanes a row. Lane (r, l) has C columns, l, l + A*warps_across, …,
+// and of each R rows in chunks of 16 bytes: chunk u is the (u*D*warps_down + r)-th of the column. Column k is published
+// in shared memory. With x its entries below the head, each lane forms x^H a for its rows and columns, and x^H x. So
+// there is one reduction per column. Vectors stay unscaled, v = sigma x, until finish().
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,42 +22,43 @@ public:
     using R = Real<T>;
     static constexpr int D = K::D, A = K::A, C = K::C, rows = K::R;
     static constexpr int chunk = Sixteen<T>::size, chunks = rows / chunk;
-    static constexpr bool SOLE = K::ALONE && A == 1;  // every lane of the matrix has all its columns
+    static constexpr bool ROW_LOCAL = K::ONE_WARP && A == 1;  // a lane has all columns of its rows
     static_assert(rows % chunk == 0);
     static constexpr __host__ __device__ int min_of(int a, int b) { return a < b ? a : b; }
-    static constexpr bool EXACT = K::BESIDE > 0;  // columns' places in their lanes are known
+    static constexpr bool EXACT = K::WARPS_ACROSS > 0;  // the slots of columns are known to the compiler
     static constexpr bool is_complex = sizeof(T) > sizeof(R);
-    // Warps that wait for each other tell a column before those behind it lose their part. Complex double is slower so.
-    static constexpr bool AHEAD = K::BESIDE > 1 && chunk > 1;
-    // Columns that have the same place in their lanes, and heads in the same chunk
-    static constexpr int most_across = A * (EXACT ? K::BESIDE : 1), together = min_of(most_across, D *chunk);
+    // Several warps publish the next column before they update those after it. That is slower for complex double.
+    static constexpr bool AHEAD = K::WARPS_ACROSS > 1 && chunk > 1;
+    // Columns in the same slot of their lanes, with heads in the same chunk
+    static constexpr int most_across = A * (EXACT ? K::WARPS_ACROSS : 1), together = min_of(most_across, D *chunk);
     static constexpr int most_stages = EXACT ? min_of(D * rows, most_across *C) / together : chunks;
 
-    // What lanes tell each other: two columns in turn; tau and sigma; sums of warps below each other. Matrices of a
-    // warp begin at different banks.
+    // Shared memory of a matrix: two columns, published in turn; tau and sigma; sums of the warps that share columns.
+    // The matrices of a warp begin in different banks.
     static constexpr __host__ __device__ int exchange_elements(TileLayout at) {
-        const int columns = C * A * at.beside;
-        const int all = 2 * rows * D * at.above + 2 * columns + (K::TALL ? (2 * at.above + 1) * (columns + 1) : 0);
+        const int columns = C * A * at.warps_across;
+        const int all =
+            2 * rows * D * at.warps_down + 2 * columns + (K::TALL ? (2 * at.warps_down + 1) * (columns + 1) : 0);
         const int chunks = (all + chunk - 1) / chunk;
         return (chunks + (8 + D - chunks % 8) % 8) * chunk;
     }
 
-    // exchange: of the matrix
+    // exchange: this matrix's shared memory
     __device__ RegisterTile(TileLayout at, T *exchange)
         : exchange_(exchange),
-          beside_(EXACT ? K::BESIDE : at.beside),
-          above_(K::TALL ? at.above : 1),
+          warps_across_(EXACT ? K::WARPS_ACROSS : at.warps_across),
+          warps_down_(K::TALL ? at.warps_down : 1),
           lane_row_(int(threadIdx.x) % D),
           lane_column_(int(threadIdx.x) % 32 / D % A) {
-        if (K::ALONE) return;
+        if (K::ONE_WARP) return;
         const int warp = int(threadIdx.x) / 32;
-        lane_column_ += warp % beside_ * A;
-        if (!EXACT) lane_row_ += warp / beside_ * D;
+        lane_column_ += warp % warps_across_ * A;
+        if (!EXACT) lane_row_ += warp / warps_across_ * D;
     }
     __device__ int columns() const { return C * across(); }
-    // Lanes of one matrix among those of a block meet at a barrier of their own.
+    // Synchronises the lanes of one matrix; by a named barrier if a block has several.
     __device__ void sync() const {
-        if (K::ALONE || beside_ * above_ == 1)
+        if (K::ONE_WARP || warps_across_ * warps_down_ == 1)
             __syncwarp();
         else if (EXACT)
             asm volatile("bar.sync %0, %1;" ::"r"(barrier()), "n"(K::lanes) : "memory");
@@ -66,15 +66,15 @@ public:
             __syncthreads();
     }
 
-    // Columns from … from+count-1 of a matrix become those of the tile from `to` on; all others are zero, or where
-    // they ride stay.
-    template <bool RIDES = false>
+    // Loads columns from … from+count-1 of a matrix as those of the tile from `to` on. All others become zero or, if
+    // AUGMENTED, remain.
+    template <bool AUGMENTED = false>
     __device__ __forceinline__ void load(const MatrixView<T> &m, int height, int from, int count, int to = 0) {
         const bool is_whole = m.by_sixteen && height == chunks * chunk_rows();
         const auto take = [&](int u, int c, int e, T x) {
             T &a = a_[c][u * chunk + e];
             if (m.conjugates) x = conjugate(x);
-            a = RIDES ? chosen(is_in(c, to, count), x, a) : x;
+            a = AUGMENTED ? chosen(is_in(c, to, count), x, a) : x;
         };
         if (is_whole)
             each_place(m, height, from - to, [&](int u, int c, int, const T *at, int64_t) {
@@ -88,7 +88,7 @@ public:
                 for (int e = 0; e < chunk; ++e) take(u, c, e, read_if(is_in(c, to, count) && e < left, at + e * step));
             });
     }
-    // And back
+    // Stores columns from … from+count-1 of the tile as those of a matrix from `to` on.
     __device__ __forceinline__ void store(const MatrixView<T> &m, int height, int to, int count, int from = 0) {
         const bool is_whole = m.by_sixteen && height == chunks * chunk_rows();
         const auto given = [&](int u, int c, int e) {
@@ -109,10 +109,10 @@ public:
                     if (is_in(c, from, count) && e < left) at[e * step] = given(u, c, e);
             });
     }
-    // f(row, column, entry) for those of this lane in columns from `first` on
+    // f(row, column, entry) for this lane's entries in columns from `first` on
     template <class F>
     __device__ __forceinline__ void each_entry(int first, F f) {
-        each_riding(first, [&](int c) {
+        each_augmented(first, [&](int c) {
 #pragma unroll
             for (int i = 0; i < rows; ++i) f(row(i), column(c), a_[c][i]);
         });
@@ -122,7 +122,7 @@ public:
         each_element([&](int i, int c) { a_[c][i] = T(R(row(i) == first + column(c) ? 1 : 0)); });
     }
 
-    // Chunks change places with what lies at slot(chunk).
+    // Exchanges the chunks with those at slot(chunk).
     template <class F>
     __device__ __forceinline__ void swap(F slot) {
 #pragma unroll
@@ -142,24 +142,24 @@ public:
         }
     }
 
-    // Columns 0 … count-1 become reflectors, those from own on none. False where that is no answer: a norm is near the
-    // ends of the range, or there is nothing to eliminate. Of several warps no more columns are held than rows.
-    // between(stage) comes before each stage.
+    // Factors columns 0 … count-1, of which the first `own` become reflectors. Returns false if the result is not
+    // valid: a norm is near the ends of the range, or a column is zero below its head. A tile of several warps has no
+    // more columns than rows. between(stage) is called before each stage.
     template <class F>
     __device__ __forceinline__ bool factor(int height, int count, int own, F between) {
         begin(height, own);
-        stages(K::KNOWS ? own_ : count, between, std::make_integer_sequence<int, most_stages>{});
+        stages(K::UNIFORM_SIZE ? own_ : count, between, std::make_integer_sequence<int, most_stages>{});
         finish();
-        return !is_unusual_;
+        return !needs_scaling_;
     }
     __device__ __forceinline__ bool factor(int height, int count, int own) {
         return factor(height, count, own, [](int) {});
     }
-    // The same whatever the norms. The first column whose norm is not finite, counted from 1, or 0.
-    __device__ __forceinline__ int factor_carefully(int height, int count, int own);
-    // Whether it is so for any lane of the matrix
+    // The same for any norms, which are scaled. Returns the first column whose norm is not finite, from 1, or 0.
+    __device__ __forceinline__ int factor_scaled(int height, int count, int own);
+    // Whether is_so holds in any lane of the matrix
     __device__ bool any(bool is_so) const {
-        if constexpr (K::ALONE) {
+        if constexpr (K::ONE_WARP) {
             constexpr unsigned all = ~0u >> (32 - K::lanes);
             return (__ballot_sync(~0u, is_so) & all << (threadIdx.x % 32 & ~(K::lanes - 1))) != 0;
         } else if constexpr (EXACT) {
@@ -183,41 +183,42 @@ public:
         for (int c = 0; c < C; ++c) f(column(c), taus()[column(c)]);
     }
 
-    // All columns lose v factor v^H a, v the vector in column `column` of a matrix, its head in row `pivot`.
-    __device__ __forceinline__ void meet(const MatrixView<T> &m, int height, int column, int pivot, T factor);
+    // A -= v factor v^H A for the vector v in column `column` of a matrix, its unit entry in row `pivot`.
+    __device__ __forceinline__ void apply_reflector(const MatrixView<T> &m, int height, int column, int pivot,
+                                                    T factor);
 
-    // Of columns n … of the tile: R x = y. Returns the first zero, or what is not finite, on the diagonal, counted from
-    // 1, or 0.
+    // Solves R x = y for columns n … of the tile. Returns the first row, from 1, whose diagonal entry is zero or not
+    // finite, or 0.
     __device__ __forceinline__ int solve(int n, int own);
     // R^H x = y
     __device__ __forceinline__ int solve_adjoint(int n, int own);
-    // Columns n … become Q times them, by the vectors in columns 0 … n-1; their rows below own - 1 are zero at first.
+    // Multiplies columns n … by Q, the vectors in columns 0 … n-1. Their rows from `own` on are set to zero first.
     __device__ __forceinline__ void multiply(int n, int own);
 
 private:
-    // Squares of norms in which no product with another column's entries loses more than it has
+    // Exponents of squared norms for which products with other columns lose nothing to underflow
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
 
     static __device__ int barrier() { return 1 + int(threadIdx.x) / K::lanes; }
-    __device__ int across() const { return EXACT ? most_across : A * beside_; }
-    __device__ int down() const { return K::TALL ? D * above_ : D; }
+    __device__ int across() const { return EXACT ? most_across : A * warps_across_; }
+    __device__ int down() const { return K::TALL ? D * warps_down_ : D; }
     __device__ int chunk_rows() const { return chunk * down(); }
     __device__ bool is_in(int c, int first, int count) const { return column(c) >= first && column(c) < first + count; }
     __device__ int column(int c) const { return lane_column_ + c * across(); }
     __device__ int first_row(int u) const { return u * chunk_rows() + chunk * lane_row_; }
     __device__ int row(int i) const { return first_row(i / chunk) + i % chunk; }
-    // Of two columns that are told in turn
-    __device__ T *told(int k) const { return exchange_ + (k & 1) * rows * down(); }
+    // Where column k is published: two columns in turn
+    __device__ T *published(int k) const { return exchange_ + (k & 1) * rows * down(); }
     template <class X>
     __device__ X *own_chunk(X *x, int u) const {
         return x + (u * down() + lane_row_) * chunk;
     }
     static __device__ T as_vector(T x, int row, int pivot) { return row > pivot ? x : T(R(row == pivot ? 1 : 0)); }
-    // f(chunk, slot, how many of its rows there are, where it begins in memory, distance between rows)
+    // f(chunk, slot, number of rows from its first on, its address, distance between rows)
     template <class F>
     __device__ __forceinline__ void each_place(const MatrixView<T> &m, int height, int shift, F f) const {
         int64_t row_step = m.row, column_step = m.column;
-        // Not known to be the same again: else what is computed here is kept until the tile is stored.
+        // Hidden from the compiler, which would keep these addresses in registers until the tile is stored.
         asm volatile("" : "+l"(row_step), "+l"(column_step), "+r"(height));
         T *of_column = m.data + first_row(0) * row_step + (column(0) + shift) * column_step;
 #pragma unroll
@@ -239,9 +240,9 @@ private:
 #pragma unroll
             for (int i = 0; i < rows; ++i) f(i, c);
     }
-    // Slots of a lane that may have columns from n on
+    // f(slot) for this lane's columns from n on
     template <class F>
-    __device__ __forceinline__ void each_riding(int n, F f) {
+    __device__ __forceinline__ void each_augmented(int n, F f) {
 #pragma unroll
         for (int c = 0; c < C; ++c)
             if ((c + 1) * across() > n) {
@@ -252,7 +253,7 @@ private:
     __device__ __forceinline__ void each_row(const T *x, F f) const {
         each_row_to(INT32_MAX, x, f);
     }
-    // Of chunks that have rows up to `last`
+    // For the chunks with rows up to `last`
     template <class F>
     __device__ __forceinline__ void each_row_to(int last, const T *x, F f) const {
 #pragma unroll
@@ -264,7 +265,7 @@ private:
         }
     }
 
-    // Over all rows, in the same order in all lanes: of slots from S on, and of what is real behind them
+    // Sums over all rows, in the same order in all lanes: slots from S on, and real values after these
     template <int S, int N>
     __device__ __forceinline__ void sum_below(T (&g)[N]) {
 #pragma unroll
@@ -277,7 +278,7 @@ private:
                     g[c] = T(real_part(g[c]) + __shfl_xor_sync(~0u, real_part(g[c]), distance));
         if constexpr (K::TALL) {
             const int width = C * across() + 1;
-            T *const sums = row_of_heads() + (1 + above_ * summed_) * width;
+            T *const sums = row_of_heads() + (1 + warps_down_ * summed_) * width;
             summed_ ^= 1;
             const auto at = [&](int c) { return c < C ? column(c) : width - 1; };
             if (lane_row_ % D == 0) {
@@ -289,12 +290,12 @@ private:
 #pragma unroll
             for (int c = S; c < N; ++c) {
                 g[c] = sums[at(c)];
-                for (int w = 1; w < above_; ++w) g[c] = g[c] + sums[w * width + at(c)];
+                for (int w = 1; w < warps_down_; ++w) g[c] = g[c] + sums[w * width + at(c)];
             }
         }
     }
-    // Columns from `least` on lose v factor v^H a.
-    __device__ __forceinline__ void lose(const T (&v)[rows], T factor, int least) {
+    // A -= v factor v^H A in columns from `least` on
+    __device__ __forceinline__ void subtract_outer(const T (&v)[rows], T factor, int least) {
         T g[C] = {};
         each_element([&](int i, int c) { g[c] = fma_(conjugate(v[i]), a_[c][i], g[c]); });
         sum_below<0>(g);
@@ -306,13 +307,13 @@ private:
             for (int i = 0; i < rows; ++i) a_[c][i] = fnma(v[i], change, a_[c][i]);
         }
     }
-    // Column k as it is, down to row `last`
-    __device__ __forceinline__ const T *show(int k, int last = INT32_MAX) {
+    // Publishes column k down to row `last`, and waits for it
+    __device__ __forceinline__ const T *broadcast(int k, int last = INT32_MAX) {
 #pragma unroll
         for (int c = 0; c < C; ++c)
-            if (column(c) == k) tell<0>(k, c, last / chunk_rows() + 1);
+            if (column(c) == k) publish<0>(k, c, last / chunk_rows() + 1);
         sync();
-        return told(k);
+        return published(k);
     }
 
     // The elimination: register_factor.cuh
@@ -342,31 +343,31 @@ private:
     template <int AT, int E>
     __device__ __forceinline__ T head_of(int c, unsigned in_chunk) const;
     template <int S, int AT>
-    __device__ __forceinline__ void tell_heads(unsigned in_chunk);
+    __device__ __forceinline__ void publish_heads(unsigned in_chunk);
     __device__ __forceinline__ void finish();
-    __device__ __forceinline__ bool step_carefully(int k);
+    __device__ __forceinline__ bool step_scaled(int k);
 
-    // Slot c is column k: its rows from chunk P on, as far as chunk `end`
+    // Publishes column k, in slot c: chunks P … end-1
     template <int P>
-    __device__ __forceinline__ void tell(int k, int c, int end = chunks) const {
+    __device__ __forceinline__ void publish(int k, int c, int end = chunks) const {
 #pragma unroll
         for (int u = P; u < chunks && u < end; ++u) {
             Sixteen<T> y;
 #pragma unroll
             for (int e = 0; e < chunk; ++e) y.x[e] = a_[c][u * chunk + e];
-            *reinterpret_cast<Sixteen<T> *>(own_chunk(told(k), u)) = y;
+            *reinterpret_cast<Sixteen<T> *>(own_chunk(published(k), u)) = y;
         }
     }
     __device__ T *taus() const { return exchange_ + 2 * rows * down(); }
     __device__ T *sigmas() const { return taus() + columns(); }
     __device__ T *row_of_heads() const { return sigmas() + columns(); }
-    // Whether squares are far from the ends of the range: by bits, which cost no time of the unit that multiplies
-    static __device__ __forceinline__ bool is_usual(R of_tail, R of_all) {
+    // Whether squares are far from the ends of the range; by integers, which leave the floating-point unit free
+    static __device__ __forceinline__ bool in_safe_range(R of_tail, R of_all) {
         return (top(of_tail) >= top(power_of_two<R>(-range))) & (top(of_all) <= top(power_of_two<R>(range)));
     }
-    // In the order of their sizes, and what is no number behind all
+    // Leading bits of |x|: ordered as these, NaN last
     static __device__ __forceinline__ unsigned top(R x) { return unsigned(word_of(x) >> (8 * sizeof(R) - 32)); }
-    static __device__ __forceinline__ bool is_wild(T x) {
+    static __device__ __forceinline__ bool is_nonfinite(T x) {
         constexpr unsigned infinite = unsigned(2 * BitsOf<R>::type::bias + 1) << (BitsOf<R>::type::mantissa % 32);
         const auto is_so = [&](R y) { return (top(y) & infinite) == infinite; };
         if constexpr (is_complex)
@@ -375,9 +376,9 @@ private:
             return is_so(x);
     }
     T *exchange_;
-    int beside_, above_, lane_row_, lane_column_;
+    int warps_across_, warps_down_, lane_row_, lane_column_;
     int summed_ = 0, height_ = 0, own_ = 0;
-    bool is_unusual_ = false;
+    bool needs_scaling_ = false;
     T a_[C][rows];
 };
 

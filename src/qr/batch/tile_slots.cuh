@@ -1,4 +1,4 @@
-// tile_slots.cuh: how matrices of a batch come and go through shared memory while others are worked on.
+// tile_slots.cuh: overlaps loads and stores of a batch's matrices, through shared memory, with computation.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace xbatch::qr {
 
-// Copied to shared memory while the thread goes on; zero where it is not wanted
+// Asynchronous copy to shared memory; zero if not wanted
 template <class V>
 __device__ __forceinline__ void fetch_if(bool wanted, const V *from, unsigned to) {
     constexpr int size = int(sizeof(V));
@@ -20,9 +20,8 @@ __device__ __forceinline__ void fetch_if(bool wanted, const V *from, unsigned to
                      : "memory");
 }
 
-// A slot for each chunk of the tile of each thread. Lanes follow memory: of flat matrices, whose columns are whole
-// chunks, a warp moves 512 bytes side by side, of those it works on alone; of interleaved ones the block moves rows of
-// as many as it has.
+// A slot for each chunk of each thread's tile. Accesses to global memory are coalesced: a warp moves 512 contiguous
+// bytes of its own flat matrices, whose columns are whole chunks; a block moves rows of all its interleaved matrices.
 template <class T, class K, int THREADS, bool FLAT>
 class TileSlots {
 public:
@@ -30,7 +29,7 @@ public:
     static constexpr int lanes = K::lanes, matrices = THREADS / lanes;
     static constexpr int bytes = THREADS * K::C * Tile::chunks * 16;
 
-    // m x n matrices in place: those from `first` on come first, and those `step` further next.
+    // m x n matrices in place: those from `first` on, then those `step` further.
     __device__ TileSlots(unsigned char *memory, const DeviceMatrices<T> &a, int m, int n, int64_t batch, int64_t first,
                          int64_t step)
         : a_(a),
@@ -40,10 +39,10 @@ public:
           batch_(batch),
           number_(first + own_place().matrix),
           step_(step) {
-        comes_ = at(number_);
+        next_ = at(number_);
         move_all();
     }
-    // What has come becomes the tile, and what was the tile goes.
+    // The tile becomes the loaded matrix, and the factored one is in the slots to be stored.
     __device__ __forceinline__ void swap(Tile &tile) {
         wait_for_copies();
         sync(tile);
@@ -51,22 +50,23 @@ public:
             return reinterpret_cast<Sixteen<T> *>(memory_ + 16 * (s * THREADS + swizzled(int(threadIdx.x), s)));
         });
         sync(tile);
-        goes_ = stays_, stays_ = comes_;
-        comes_ = at(number_ += step_);
+        previous_ = current_, current_ = next_;
+        next_ = at(number_ += step_);
     }
-    // Before each stage of the work on the tile: a part of what goes and comes
+    // Before each stage of the factorisation: stores a part of the previous matrices, loads a part of the next
     __device__ __forceinline__ void move(int stage) const {
         constexpr int count = moves / Tile::most_stages;
         static_assert(count * Tile::most_stages == moves);
-        int64_t row = FLAT ? 1 : a_.at.row, column = a_.at.column, goes = goes_.offset, comes = comes_.offset;
+        int64_t row = FLAT ? 1 : a_.at.row, column = a_.at.column, previous = previous_.offset, next = next_.offset;
         Place own = own_place();
         int slot = slot_of(own);
-        // Not known to be the same again, as in RegisterTile::each_place
+        // Hidden from the compiler, as in RegisterTile::each_place
         asm volatile(""
-                     : "+l"(row), "+l"(column), "+l"(goes), "+l"(comes), "+r"(own.row), "+r"(own.column), "+r"(slot));
-        const T *in = a_.data + comes + own.row * row + own.column * column;
+                     : "+l"(row), "+l"(column), "+l"(previous), "+l"(next), "+r"(own.row), "+r"(own.column),
+                       "+r"(slot));
+        const T *in = a_.data + next + own.row * row + own.column * column;
         const int columns_left = columns_ - own.column;
-        int rows_out = goes_.count > 0 ? rows_ - own.row : 0, rows_in = comes_.count > 0 ? rows_ - own.row : 0;
+        int rows_out = previous_.count > 0 ? rows_ - own.row : 0, rows_in = next_.count > 0 ? rows_ - own.row : 0;
         asm volatile("" : "+r"(rows_out), "+r"(rows_in));
         const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
         Place before{};
@@ -75,32 +75,32 @@ public:
             const Place p = place_of_move(stage * count + t);
             if (FLAT) in += (p.matrix - before.matrix) * a_.at.stride;
             in += (p.row - before.row) * row + (p.column - before.column) * column;
-            asm volatile("" : "+l"(in));  // else each move takes a product
+            asm volatile("" : "+l"(in));  // otherwise each move takes a multiplication
             __builtin_assume(__isGlobal(in));
             before = p;
             const auto is_there = [&](const Moved &of, int rows) {
                 return p.row < rows && p.column < columns_left && (p.matrix == 0 || p.matrix < of.count);
             };
-            const int here = slot ^ slot_of(p);  // of bits that are one's or the other's
-            if (is_there(goes_, rows_out))
-                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (goes - comes)) =
+            const int here = slot ^ slot_of(p);  // their bits are disjoint
+            if (is_there(previous_, rows_out))
+                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (previous - next)) =
                     *reinterpret_cast<const Unit *>(memory_ + here);
-            fetch_if(is_there(comes_, rows_in), reinterpret_cast<const Unit *>(in), shared + unsigned(here));
+            fetch_if(is_there(next_, rows_in), reinterpret_cast<const Unit *>(in), shared + unsigned(here));
         }
     }
     __device__ __forceinline__ void move_all() const {
-        // All at once: nvcc 13.0 takes 32 * (2 * stage + 1) % 4096 / 64 in a loop for 2 * stage + 1.
+        // Unrolled: nvcc 13.0 takes 32 * (2 * stage + 1) % 4096 / 64 in a loop for 2 * stage + 1.
 #pragma unroll
         for (int stage = 0; stage < Tile::most_stages; ++stage) move(stage);
     }
 
 private:
-    using Unit = std::conditional_t<FLAT, Sixteen<T>, T>;  // that a lane moves
+    using Unit = std::conditional_t<FLAT, Sixteen<T>, T>;  // moved by a lane at once
     static constexpr int chunk = Tile::chunk, chunks = Tile::chunks, rows = K::D * K::R;
-    static constexpr int warps = K::BESIDE, across = Tile::most_across;
+    static constexpr int warps = K::WARPS_ACROSS, across = Tile::most_across;
     static constexpr int moves = bytes / THREADS / int(sizeof(Unit));
 
-    // Where the first matrix that this thread moves lies, and how many of those from it on exist
+    // Offset of the first matrix that this thread moves, and the number of those from it on
     struct Moved {
         int64_t offset = 0;
         int count = 0;
@@ -111,7 +111,7 @@ private:
     struct Place {
         int matrix, row, column;
     };
-    // Of unit u, where a warp's flat matrices are one behind the other
+    // Of unit u of a warp's contiguous flat matrices
     static __device__ constexpr Place place_of_unit(int u) {
         constexpr int in_column = K::D * chunks, in_matrix = in_column * across * K::C;
         return {u / in_matrix, u % in_column * chunk, u % in_matrix / in_column};
@@ -119,17 +119,17 @@ private:
     static __device__ Place own_place() {
         const int thread = int(threadIdx.x);
         if (!FLAT) return {thread % matrices, thread / matrices % rows, thread / matrices / rows};
-        // Warps that share a matrix have their part of its columns each.
+        // Warps that share a matrix have a part of its columns each.
         Place p = place_of_unit(thread % 32);
         p.matrix += thread / 32 / warps * K::matrices;
         p.column += thread / 32 % warps * (across * K::C / warps);
         return p;
     }
-    // How far from there move t is
+    // The distance of move t from there
     static __device__ constexpr Place place_of_move(int t) {
         return FLAT ? place_of_unit(32 * t) : Place{0, t * lanes % rows, t * lanes / rows};
     }
-    // Bytes to the place's slot. The lanes of a tile meet different banks, and so do those that move it.
+    // Offset of the place's slot. The lanes of a tile access different banks, and so do those that move it.
     static __device__ constexpr int slot_of(Place p) {
         const int u = p.row / chunk, s = p.column / across * chunks + u / K::D;
         const int thread = p.matrix * lanes + p.column % across * K::D + u % K::D;
@@ -150,7 +150,7 @@ private:
     int rows_, columns_;
     unsigned char *memory_;
     int64_t batch_, number_, step_;
-    Moved goes_, stays_, comes_;
+    Moved previous_, current_, next_;
 };
 
 }  // namespace xbatch::qr

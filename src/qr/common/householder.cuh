@@ -1,5 +1,5 @@
-// householder.cuh: the scalars of a reflector on the GPU, as fast as they come one after the other, and the scale
-// of columns that need one.
+// householder.cuh: the scalars of a reflector on the GPU, by a short chain of dependent operations, and the scaling of
+// columns near the ends of the range.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -28,8 +28,8 @@ __device__ T from_parts(Real<T> re, Real<T> im) {
         return re;
 }
 
-// 1 / sqrt(x) and 1 / d of numbers well within the range, from the hardware's approximations by one cubic step. near:
-// d, as early as it is known to some digits, so that the approximation need not wait for the rest.
+// 1 / sqrt(x) and 1 / d for numbers well within the range: one step of third order from the hardware's approximation.
+// near: an early approximation of d, so that the hardware's need not wait for d.
 __device__ inline double approximate_root(double x) {
     double r;
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
@@ -56,7 +56,7 @@ __device__ HouseholderScalars<T> householder(T alpha, Real<T> squares) {
     using R = Real<T>;
     const R x = inner(alpha, alpha) + squares, approximate = approximate_root(x), root = inverse_root(x, approximate);
     const R size = fabs(real_part(alpha)), norm = x * root, d = size + norm, im = imaginary(alpha);
-    const R ratio = copysign(root, real_part(alpha));  // signs are bits, and take no time of the unit that multiplies
+    const R ratio = copysign(root, real_part(alpha));  // leaves the floating-point unit free
     T sigma;
     if constexpr (sizeof(T) > sizeof(R)) {
         const R squared = d * d + im * im, over = inverse(squared, squared);
@@ -66,7 +66,7 @@ __device__ HouseholderScalars<T> householder(T alpha, Real<T> squares) {
     }
     return {copysign(norm, -real_part(alpha)), ratio, from_parts<T>(R(1) + size * root, ratio * im), sigma};
 }
-// sigma w, w = conj(tau) head + g ratio: where all is real that is shorter
+// sigma w, w = conj(tau) head + g ratio: shorter for real types
 template <class T>
 __device__ T change_of(const HouseholderScalars<T> &h, T head, T g, T w) {
     if constexpr (sizeof(T) > sizeof(Real<T>))
@@ -75,8 +75,8 @@ __device__ T change_of(const HouseholderScalars<T> &h, T head, T g, T w) {
         return h.ratio * fma_(h.sigma, g, head);
 }
 
-// Where squares leave the range x and alpha are scaled by a power of two, in two steps since one may leave it too, and
-// beta back. is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg.
+// Where squares leave the range, x and alpha are scaled by a power of two, as two factors since one may leave it too,
+// and beta is scaled back. is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg.
 template <class R>
 struct ColumnScaling {
     R first = 1, second = 1, undo_first = 1, undo_second = 1;
@@ -88,7 +88,7 @@ struct ColumnScaling {
     }
     __device__ R unscaled(R beta) const { return beta * undo_second * undo_first; }
 };
-// most: the largest part of x, has_nan: whether one of them is no number
+// most: the largest real or imaginary part of x; has_nan: whether one is NaN
 template <class T>
 __device__ ColumnScaling<Real<T>> scaling_for(Real<T> most, bool has_nan, T alpha) {
     using R = Real<T>;
@@ -101,7 +101,7 @@ __device__ ColumnScaling<Real<T>> scaling_for(Real<T> most, bool has_nan, T alph
     s.undo_first = power_of_two<R>(half), s.undo_second = power_of_two<R>(exponent - half);
     return s;
 }
-// Of x, rows first … end-1 of a column in shared memory: by whole warps, seldom
+// For x, rows first … end-1 of a column in shared memory. Called by whole warps, rarely.
 template <class T>
 __device__ __noinline__ ColumnScaling<Real<T>> scaling_of(const T *x, int first, int end, T alpha) {
     using R = Real<T>;

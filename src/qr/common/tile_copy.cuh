@@ -1,4 +1,4 @@
-// tile_copy.cuh: asynchronous copies of pieces of matrices to shared memory, zeros where there is nothing.
+// tile_copy.cuh: asynchronous copies of parts of matrices to shared memory, filled up with zeros.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace xbatch::qr {
 
-// SIZE bytes, of which `bytes` come from memory; the rest are zero. Seen by a thread after wait_copies, by others after
-// a barrier behind it.
+// SIZE bytes, of which `bytes` come from memory; the rest are zero. Visible to the thread after wait_copies, to others
+// after a barrier that follows.
 template <int SIZE>
 __device__ void copy_async(void *to, const void *from, int bytes) {
     const unsigned shared = unsigned(__cvta_generic_to_shared(to));
@@ -15,14 +15,14 @@ __device__ void copy_async(void *to, const void *from, int bytes) {
                  : "memory");
 }
 __device__ inline void queue_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-// Until no more than LEFT of the groups that were queued are under way
+// Waits until at most LEFT of the queued groups are in flight
 template <int LEFT>
 __device__ void wait_copies() {
     asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 }
 
-// An R x C piece of shared memory, column after column: entry (r, c) is that at from(r, c), or zero where that is NULL.
-// any: an address that may be named.
+// R rows of columns in shared memory: entry (r, c) is the one at from(r, c), or zero if that is NULL. any: a valid
+// address.
 template <int R, int THREADS = tile_threads, class T, class From>
 __device__ void copy_entries(T *to, int ld, int columns, const T *any, From from) {
 #pragma unroll 4
@@ -36,7 +36,7 @@ template <class T>
 __device__ bool is_aligned(const T *from, int64_t ld) {
     return reinterpret_cast<uintptr_t>(from) % 16 == 0 && ld * int64_t(sizeof(T)) % 16 == 0;
 }
-// The same of `rows` rows and `there` columns of a matrix, in pieces of 16 bytes where they lie so
+// The same for `rows` rows and `there` columns of a matrix, in units of 16 bytes if it is aligned
 template <int R, int THREADS = tile_threads, class T>
 __device__ void copy_columns(T *to, int ld, int columns, const T *from, int64_t ld_from, int rows, int there) {
     if (!is_aligned(from, ld_from)) {
@@ -68,7 +68,7 @@ __device__ void copy_block(T *vectors, int ld, T *triangle, const DeviceReflecto
         return r <= c && c < width ? t.triangles + (s + c) * t.ib + r : nullptr;
     });
 }
-// What copy_block leaves out of a trapezoid: by all threads, when its copies are there, and before a barrier
+// The unit diagonal that copy_block leaves out of a trapezoid: by all threads, after its copies and before a barrier
 template <class T>
 __device__ void set_diagonal(T *vectors, int ld, const DeviceReflectors<T> &t, int s, int width) {
     const int c = thread_of_task();

@@ -1,4 +1,4 @@
-// tile_memory.cuh: what a block of threads keeps of tiles in its shared memory, and how they come and go.
+// tile_memory.cuh: tiles in the shared memory of a block, and the loop by which threads access them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,13 +25,13 @@ template <class T>
 constexpr bool has_mma = false;
 #endif
 
-// Columns are padded so that those of eight lanes in a row, and rows of four, meet different banks.
+// Columns are padded so that columns of eight adjacent lanes, and rows of four, are in different banks.
 template <class T, int B>
 struct TileShared {
     static constexpr int ld = B + 4;
     T tile[B * ld];
-    T vectors[block_columns * ld];  // of a block, whole: with zeros and ones, zeros behind rows and columns
-    T top[B * block_ld];            // the rows of R above the tile that a block of vectors meets
+    T vectors[block_columns * ld];  // of a block, with explicit zeros and ones, zero-filled
+    T top[B * block_ld];            // rows of R to which a block of vectors is applied
     T triangle[block_columns * block_ld];
     T products[block_columns * block_ld];
     T partial[2][2][tile_warps][32];  // in turn, of two columns
@@ -39,8 +39,8 @@ struct TileShared {
     T tau[32];
 };
 
-// The calling thread. To the compiler it is another one each time: else it would compute all addresses that depend on
-// it before the loop over tasks, and have no registers left.
+// The calling thread, hidden from the compiler, which would otherwise compute all addresses that depend on it before
+// the loop over tasks, and have no registers left.
 __device__ inline int thread_of_task() {
 #ifdef __CUDA_ARCH__
     int thread;
@@ -51,8 +51,8 @@ __device__ inline int thread_of_task() {
 #endif
 }
 
-// f(row, column) for all of rows x columns, neighbours down a column, or along a row; by all threads, or by those of
-// the warps from one on
+// f(row, column) for all of rows x columns, adjacent threads down a column, or along a row; by all threads, or by the
+// warps from first_warp on
 template <class F>
 __device__ void each_entry(int rows, int columns, bool by_rows, F f, int first_warp = 0) {
     const int fast = by_rows ? columns : rows, thread = thread_of_task(), lane = thread % 32, warp = thread / 32;
@@ -71,7 +71,8 @@ struct DeviceReflectors {
     int64_t ldv;
     T *triangles;
 
-    // The vector's entry that lies in memory; what is no part of it is not even read, for another block may write it.
+    // Whether an entry of the vectors is in memory. Other entries are not even read, since another block may write
+    // them.
     __device__ bool has(int row, int column) const {
         return shape == Shape::full || (shape == Shape::trapezoid ? row > column : row <= column);
     }

@@ -1,11 +1,10 @@
-// tile_mma.cuh: a block of reflectors applied to columns of doubles by matrix instructions, m16n8k8.
+// tile_mma.cuh: applies a block reflector to columns of doubles by matrix instructions, m16n8k8.
 //
-// A warp holds 16 columns of C2 as accumulators, transposed: C2^T [16 x B], so that nothing that it computes has to be
-// seen by another warp. W = C1^T + C2^T V, X = W T (T^H where Q itself is applied), C2^T -= X V^T, C1^T -= X. An
-// accumulator becomes an operand without a move between lanes: a step of the product takes its rows in the order in
-// which the lanes have them, and the columns of V and T are read in an order by which the same holds for W and X. Lane
-// 4g + t has columns g and g + 8, of n-tile u of C2 rows 8u + 2t, + 1; of n-tile u of W and X the vectors 8u + even(),
-// odd().
+// A warp holds 16 columns of C2 as accumulators, transposed: C2^T [16 x B], so that no warp needs another's results. W
+// = C1^T + C2^T V, X = W T (T^H if Q itself is applied), C2^T -= X V^T, C1^T -= X. An accumulator becomes an operand
+// without a move between lanes: a step of the product takes its rows in the order in which the lanes have them, and the
+// columns of V and T are read in an order by which the same holds for W and X. Lane 4g + t has columns g and g + 8, of
+// n-tile u of C2 rows 8u + 2t, + 1; of n-tile u of W and X the vectors 8u + even(), odd().
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -43,9 +42,9 @@ __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], double
                      : "d"(a[p]), "d"(p < 2 ? b0 : b1));
 #endif
 }
-// An accumulator's tile as left operand, and less that. Bits are changed by a zero that the compiler does not know:
-// else it would not keep the copy, but make it anew for each instruction. Signs are bits too: a multiplication would
-// wait for the matrix unit.
+// An accumulator's tile as left operand, and its negative. Bits are XORed with a zero that is unknown to the compiler,
+// which would otherwise repeat the copy for each instruction. Signs are changed by XOR too: a multiplication would wait
+// for the matrix unit.
 __device__ __forceinline__ int unknown_zero() {
     int y = 0;
 #ifdef __CUDA_ARCH__
@@ -67,16 +66,16 @@ __device__ __forceinline__ void as_negative_operand(const double (&c)[4], double
 }
 
 // w = C1^T and c = C2^T become -X, as operands, and C2^T - X V^T. v [32 columns of B rows], triangle [32 x 32] in
-// shared memory. What else is to be done meanwhile: between the two
-// products, and behind each of the B / 8 parts of the second one; with every other part two more n-tiles of c are done.
+// shared memory. between() is called between the two products, behind(part) after each of the B / 8 parts of the
+// second; every other part completes two more n-tiles of c.
 template <int B, class Between, class Behind>
 __device__ __forceinline__ void apply_mma(double (&c)[B / 8][4], double (&w)[4][4], const double *v,
                                           const double *triangle, bool is_adjoint, Between between, Behind behind) {
     constexpr int ld = TileShared<double, B>::ld, tiles = B / 8;
     const MmaLane lane;
     const double *const v1 = v + lane.vector() * ld + 2 * lane.t;
-    // What two matrix instructions need is fetched while two others run: that hides its latency, and more would have no
-    // registers.
+    // The operands of two matrix instructions are loaded while two others run: that hides the latency, and there are no
+    // registers for more.
     const int zero = unknown_zero();
     double2 f[2][2];
     const auto fetch_rows = [&](int part) {
@@ -144,7 +143,7 @@ __device__ void apply_block_mma(TileShared<double, B> &shared, int width, double
     constexpr int ld = TileShared<double, B>::ld;
     const MmaLane lane;
     double tile[B / 8][4], w[4][4];
-    // Columns behind the last are those of something else: they are read, as nothing of them is kept.
+    // Lanes after the last column read that column too, and store nothing.
     const int near = min(first + lane.g, columns - 1), far = min(first + lane.g + 8, columns - 1);
     double2 *const c0 = reinterpret_cast<double2 *>(c + near * ld + 2 * lane.t);
     double2 *const c1 = reinterpret_cast<double2 *>(c + far * ld + 2 * lane.t);

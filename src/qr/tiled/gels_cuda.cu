@@ -56,7 +56,7 @@ struct Area {
     T *at;
     int64_t ld, rows, columns;
 };
-// f(entry) for all, by all threads of a launch, neighbours down a column
+// f(entry) for all, by all threads of a launch, adjacent threads down a column
 template <class T, class F>
 __device__ void for_entries(const Area<T> &area, F f) {
     const int64_t pieces = (area.rows + threads - 1) / threads;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(threads)
     if (of_second != 0) for_entries(second, [&](T &x) { x = times_power_of_two(x, of_second); });
 }
 
-// The first column that has no answer, for one block: its norm is not finite, or R has no good pivot there
+// The first bad column, by one block: its norm is not finite, or R has no good pivot there
 template <class T>
 __global__ void __launch_bounds__(threads)
     find_wrong(const T *g, int64_t ldg, int64_t k, const int32_t *bad, int32_t *wrong, int32_t *info) {
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(threads)
     if (info) *info = first == INT32_MAX ? 0 : first + 1;
 }
 
-// Unknowns that are not finite, where no column was wrong
+// Reports unknowns that are not finite, if no column was wrong
 template <class T>
 __global__ void __launch_bounds__(threads)
     find_infinite(Area<T> x, const int32_t *wrong, int32_t *info, int32_t found) {
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(threads)
     });
 }
 
-// So many unknowns at a time, of so many right-hand sides a block, one a warp
+// Unknowns at a time; each warp of a block has one right-hand side
 template <class T>
 constexpr int solve_rows = sizeof(T) == 16 ? 32 : 64;
 
@@ -173,8 +173,8 @@ __global__ void __launch_bounds__(threads) subtract(const T *r, int64_t ldr, int
     b[column * ldb + first + lane] = sum;
 }
 
-// R X = B, or R^H X = B, R [k x k]: the unknowns of a square are found by one launch and taken from all that come
-// after by the next, from the last on, or the first.
+// R X = B, or R^H X = B, R [k x k]: one launch solves a diagonal block, the next subtracts its unknowns from all later
+// rows; from the last block on, or from the first.
 template <class T, bool IS_ADJOINT>
 xbatchStatus_t solve_triangle(Context &context, const T *r, int64_t ldr, int64_t k, T *b, int64_t ldb, int64_t nrhs,
                               const int32_t *wrong) {

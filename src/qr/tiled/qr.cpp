@@ -26,7 +26,7 @@ void check_config(Call &call, int position, const xbatchTiledConfig_t *config) {
     call.at_least(position, "config->domain", config->domain, nullptr, 1);
     call.one_of(position, "config->tree", config->tree, XBATCH_TREE_DOMAINS);
 }
-// The configuration that is run, where the caller gave none
+// Records the configuration, also one that the caller did not give
 void record_config(Call &call, const xbatchTiledConfig_t &config) {
     call.record("config->nb", config.nb);
     call.record("config->mb", config.mb);
@@ -38,7 +38,7 @@ Tiling tiling_for(const Context &context, xbatchDataType_t type, int64_t m, int6
                   const xbatchTiledConfig_t *config) {
     return tiling_of(m, k, config ? *config : default_config(context, type, m, k));
 }
-// The tasks, which are numbered by 32 bits; and the tiles, where they must fit a GPU
+// Tasks are numbered by 32 bits; tiles must fit a GPU's shared memory.
 void check_tasks(Call &call, const Context &context, int position, xbatchDataType_t type, const QrJob &job) {
     if (call.failed()) return;
     record_config(call, job.tiling.config);

@@ -22,7 +22,7 @@ inline int64_t largest_device_tile(const Context &context, xbatchDataType_t type
     }
 }
 
-// What stands before the block factors in T, so that those of another matrix are known
+// The header before the block factors in T, by which those of another matrix are recognised
 struct TriangleHeader {
     uint64_t magic;
     int32_t type, tree;
@@ -51,10 +51,10 @@ struct FactorProblem {
     QrJob job() const { return {tiling, tiling.column_tiles(n - tiling.k), true, true, false}; }
 };
 
-// op(Q) C, or the same of C^H where Q is applied from the right
+// op(Q) C, or op(Q) C^H if Q is applied from the right
 struct ApplyProblem {
     Tiling tiling;
-    bool is_adjoint, is_right, forms_q;  // forms_q: of an identity, which C becomes first
+    bool is_adjoint, is_right, forms_q;  // forms_q: C is set to the identity first
     int64_t columns;                     // of C, or of C^H
     const void *a;
     int64_t lda;

@@ -1,4 +1,4 @@
-// qr_cuda.cu: tiled QR on the GPU: factors, and Q applied and formed.
+// qr_cuda.cu: tiled QR on the GPU: the factorisation, and products with Q.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/dispatch.hpp"
 #include "core/launch.cuh"
@@ -35,7 +35,7 @@ __global__ void finish_factor(TriangleHeader header, TriangleHeader *to, const i
     if (info) *info = *bad == 0 ? 0 : INT32_MAX - *bad + 1;
 }
 
-// T is read on the device alone: T of another matrix shows in info.
+// T is read on the device only: info reports T of another matrix.
 __global__ void check_header(TriangleHeader expected, const TriangleHeader *found, int32_t *is_refused, int32_t *info) {
     bool same = true;
     for (unsigned k = 0; found && k < sizeof expected / sizeof(int64_t); ++k)

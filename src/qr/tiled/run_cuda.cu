@@ -1,4 +1,4 @@
-// run_cuda.cu: the kernel of tiled QR, its tasks made and ordered before it on the device.
+// run_cuda.cu: runs tiled QR: the device generates and orders the tasks, which one persistent kernel then runs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run_cuda.hpp"
 
@@ -21,7 +21,7 @@ public:
     __device__ QrTasks(const DeviceRun &run, const TileOperands<T> &operands) : run_(run), o_(operands) {}
 
     __device__ void decode(int64_t ticket, Task &task) const { task = run_.order[ticket]; }
-    // The writers' work is acquired behind their versions.
+    // The writers' results are acquired after their versions.
     __device__ bool ready(const TaskContext &, const Task &task) const {
         const bool is_ready = task.is_ready([&](int32_t column, int32_t which) {
             int32_t value;
@@ -96,7 +96,7 @@ xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const Til
     return Launch(context, blocks, tile_threads, sizeof(TileShared<T, B>))(run_tiles<T, B, RESIDENT>, "run_tiles", run,
                                                                            operands, is_refused);
 }
-// Panels of tall matrices are many at a time, those of others follow one another.
+// Domains of a tall matrix run in parallel; panels of others run in sequence.
 template <class T, int B>
 xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                             const int32_t *is_refused) {

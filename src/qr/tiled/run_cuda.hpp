@@ -1,4 +1,4 @@
-// run_cuda.hpp: tiled QR on the GPU: one kernel whose blocks take the tasks in order.
+// run_cuda.hpp: tiled QR on the GPU: persistent blocks execute the tasks in order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace xbatch::qr {
 
-// What a job keeps in the workspace. State, and all that is zero at the beginning, comes first.
+// A job's workspace. The state, and all that is zero at the beginning, come first.
 struct DeviceRun {
     QrJob job;
     int64_t tasks, tiles, panels;  // divisions that are made once
@@ -23,15 +23,14 @@ struct DeviceRun {
     DeviceRun(Carver &carver, const QrJob &job);
 };
 
-// Queues the job. `bad` is filled in by factorisations. Where *is_refused != 0 on the device nothing is done; it may be
+// Queues the job. `bad` is filled in by factorisations. If *is_refused != 0 on the device, nothing is done; it may be
 // NULL.
 template <class T>
 xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                              const int32_t *is_refused);
 
-// Tall matrices of doubles have kernels of their own, which keep a domain's triangle on chip, for configurations of
-// one block of vectors a panel, 32 at most; counters are zeroed numbers that they need. Columns that are rows are not
-// for them.
+// Tall matrices of doubles have separate kernels, which hold a domain's triangle on chip, for panels of one block of at
+// most 32 vectors. tall_counters: the zeroed numbers that they need. They do not apply Q from the right.
 bool is_tall_form(const xbatchTiledConfig_t &config);
 int64_t tall_counters(const QrJob &job);
 xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const TileOperands<double> &operands,

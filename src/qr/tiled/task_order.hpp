@@ -1,9 +1,8 @@
-// task_order.hpp: the tasks of tiled QR in the order of their tickets, and what each waits for, in closed form on the
-// GPU.
+// task_order.hpp: the tasks of tiled QR in task order, and what each waits for, in closed form on the GPU.
 //
 // Versions count the changes of a tile, as in schedule.hpp. The order is that of levels: a step of a panel has one, an
 // update of column tile j by panel k one more for each column between them, so that the next panels come first. Every
-// task has a higher level than those it waits for; tasks of one level have nothing to do with each other.
+// task has a higher level than those it waits for; tasks of one level are independent.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -25,7 +24,7 @@ struct PanelOrder {
     XBATCH_HD int32_t head(int32_t n) const { return n == 0 ? first : (first / domain + n) * domain; }
     XBATCH_HD int32_t size(int32_t n) const { return (n + 1 < heads ? head(n + 1) : tiles) - head(n); }
     XBATCH_HD int32_t domain_of(int32_t tile) const { return std::min(tile / domain - first / domain, heads - 1); }
-    // Heads whose triangles head n takes in, before its own is
+    // The number of triangles that are joined to that of head n, before its own is joined
     XBATCH_HD int32_t joined(int32_t n) const {
         int32_t count = 0;
         for (int32_t distance = 1; n + distance < heads && (n & distance) == 0; distance *= 2) ++count;
@@ -42,12 +41,12 @@ struct PanelOrder {
     XBATCH_HD int32_t steps() const { return tiles - first + heads - 1; }
 };
 
-// A step, and how many changes of its tiles in this panel stand before it
+// A step, and how many changes of its tiles in this panel precede it
 struct OrderedStep {
     Shape shape;
     int32_t top, tile, top_changes, tile_changes;
     int32_t level;  // from the panel's first
-    bool has_rows;  // top is the panel's first tile, of which only its rows of R are meant
+    bool has_rows;  // top is the panel's first tile, of which the step changes only the rows of R
 
     // step: first those of the domains, by tiles, then the triangles of all heads but the first. reach: tiles of the
     // largest domain, at least.
@@ -84,7 +83,7 @@ struct TiledTaskOrder {
         int32_t ranks = 0;
         while ((int64_t(1) << ranks) * j.tiling.domain() < tiles) ++ranks;
         span = 2 * (reach + ranks);
-        // In a flat tree each tile of a panel meets the next panel two levels behind this one, or earlier.
+        // In a flat tree a tile's step in the next panel is two levels after its step in this one, or earlier.
         stride = j.tiling.config.tree == XBATCH_TREE_FLAT ? 4 : span + 2;
     }
     int64_t levels() const { return int64_t(panels) * stride + span + columns; }
@@ -114,7 +113,7 @@ struct TiledTaskOrder {
             t.top_version = (s.has_rows ? 0 : before[s.top]) + s.top_changes;
             t.tile_version = before[s.tile] + s.tile_changes;
             if (job.factors && column >= 0) t.vector_version = t.tile_version + 1;
-        } else {  // what stands behind in the forward order has been done
+        } else {  // what follows in the forward order has been done
             const int32_t last = job.from_diagonal && column < panels ? column + 1 : panels;
             const int32_t *end = changes + int64_t(last) * tiles;
             const int32_t all =

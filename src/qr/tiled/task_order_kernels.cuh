@@ -1,4 +1,4 @@
-// task_order_kernels.cuh: puts the tasks of tiled QR in order, by their levels.
+// task_order_kernels.cuh: sorts the tasks of tiled QR by their levels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,7 +23,7 @@ __device__ void each_task_of_panel(const TiledTaskOrder &order, F f) {
     }
 }
 
-// The changes of each tile before each panel, and those of all
+// The changes of each tile before each panel, and in total
 __global__ void __launch_bounds__(order_threads) count_changes(TiledTaskOrder order, int32_t *changes) {
     const int32_t tile = int32_t(blockIdx.x * order_threads + threadIdx.x);
     if (tile >= order.tiles) return;
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(sum_threads) sum_levels(int32_t *in_level, int
     }
 }
 
-// Each task goes to the next place of its level: which of them, is of no meaning for the result.
+// Each task takes the next place of its level; the order within a level does not affect the result.
 __global__ void __launch_bounds__(order_threads)
     place_tasks(TiledTaskOrder order, int32_t *next_of_level, const int32_t *changes, TileTask *tasks) {
     const int32_t panel = int32_t(blockIdx.x);

@@ -1,10 +1,10 @@
-// tile_full_update.cuh: a whole tile of doubles updated by the reflectors of another, all sizes known, B rows and N
-// columns: the product that most of the time of a large matrix goes to.
+// tile_full_update.cuh: a full tile of doubles updated by the reflectors of another (TSMQR), all sizes known, B rows
+// and N columns: where a large matrix spends most of its time.
 //
-// The columns of C2 stay in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
-// blocks come by bulk copies, as many blocks ahead as there is room for, each column by itself since they are padded;
-// every warp asks for its share, and the rows of C1 that its own columns meet it fetches one block ahead. What is done
-// with C1 and C2 behind a block stands between the products' instructions, which go on meanwhile.
+// The columns of C2 are held in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
+// blocks are loaded by TMA (bulk asynchronous copies), as many blocks ahead as there is room for, one copy per column
+// since these are padded. Each warp issues its share, and loads the rows of C1 of its own columns one block ahead.
+// Loads and stores of C1 and C2 after a block are interleaved with the products' instructions, which overlap them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,16 +15,16 @@
 
 namespace xbatch::qr {
 
-// What is updated, and by what
-struct WholeOperands {
+// The operands of an update
+struct FullOperands {
     const double *vectors, *triangles;
     double *top, *below;
     int64_t ld_vectors, ld_top, ld_below;
 };
 
-// The operands lie here too: in the loop there is no register for them.
+// The operands are here too: the loop has no registers for them.
 template <int B, int N>
-struct WholeShared {
+struct FullShared {
     static constexpr int ld = TileShared<double, B>::ld, top_ld = block_columns + 4;
     static constexpr int blocks = N / block_columns, stages = blocks < 3 ? blocks : 3;
     struct Stage {
@@ -32,15 +32,15 @@ struct WholeShared {
     };
     Stage stage[stages];
     double top[2][N * top_ld];  // C1, its 32 rows of a block, column by column
-    uint64_t full[blocks];      // a block has come
+    uint64_t full[blocks];      // a block is loaded
     uint64_t empty[blocks];     // all threads are done with a block
-    WholeOperands operands;
+    FullOperands operands;
 };
 
 template <int B, int N, bool IS_ADJOINT>
-class WholeUpdate {
+class FullUpdate {
 public:
-    __device__ explicit WholeUpdate(WholeShared<B, N> &shared) : shared_(shared), warp_(thread_of_task() / 32) {}
+    __device__ explicit FullUpdate(FullShared<B, N> &shared) : shared_(shared), warp_(thread_of_task() / 32) {}
 
     static __device__ bool suits(const DeviceReflectors<double> &t, const View<double> &top, const View<double> &below,
                                  int columns) {
@@ -49,17 +49,17 @@ public:
                is_aligned(t.v, t.ldv);
     }
 
-    __device__ __forceinline__ void run(const WholeOperands &operands) {
-        if (thread_of_task() == 0) {  // before anything is on its way: the fences would wait for it
+    __device__ __forceinline__ void run(const FullOperands &operands) {
+        if (thread_of_task() == 0) {  // before any copy: the fences would wait for it
             shared_.operands = operands;
 #pragma unroll
             for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, 32 * warps);
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-            // Bulk copies come behind what was read and written here before, and see what this task waited for.
+            // Orders bulk copies after earlier accesses to this memory, and after what this task waited for.
             asm volatile("fence.proxy.async;" ::: "memory");
         }
         __syncthreads();
-        double tile[tiles][4] = {};  // always set: else it would have to be kept from one task to the next
+        double tile[tiles][4] = {};  // always set: otherwise registers hold it between tasks
         if (warp_ < warps) {
             fetch_block(0);
             fetch_top(operands, 0);
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    using Shared = WholeShared<B, N>;
+    using Shared = FullShared<B, N>;
     static constexpr int ld = Shared::ld, top_ld = Shared::top_ld, blocks = Shared::blocks, stages = Shared::stages;
     static constexpr int warps = N / mma_columns, share = block_columns / warps, tiles = B / 8;
 
@@ -90,7 +90,7 @@ private:
     __device__ __forceinline__ void fetch_block(int n) {
         const int lane = thread_of_task() % 32, c = warp_ * share + lane % share;
         constexpr unsigned vector_bytes = B * sizeof(double), triangle_bytes = block_columns * sizeof(double);
-        const WholeOperands &o = shared_.operands;
+        const FullOperands &o = shared_.operands;
         typename Shared::Stage &stage = shared_.stage[n % stages];
         const TransferBarrier barrier{&shared_.full[n]};
         if (lane == 0) barrier.expect(share * (vector_bytes + triangle_bytes));
@@ -103,7 +103,7 @@ private:
                         triangle_bytes, barrier);
     }
     // The rows of C1 of that block, this warp's columns
-    __device__ __forceinline__ void fetch_top(const WholeOperands &o, int n) {
+    __device__ __forceinline__ void fetch_top(const FullOperands &o, int n) {
         const int lane = thread_of_task() % 32, r = lane % 16 * 2;
         const double *from = o.top + (warp_ * mma_columns + lane / 16) * o.ld_top + first_vector(n) + r;
         double *const to = shared_.top[n % 2] + (warp_ * mma_columns + lane / 16) * top_ld + r;
@@ -149,8 +149,8 @@ private:
             });
     }
 
-    __device__ double *below(const WholeOperands &o) const { return o.below + near() * o.ld_below + 2 * lane_.t; }
-    __device__ __forceinline__ void load(double (&tile)[tiles][4], const WholeOperands &o) const {
+    __device__ double *below(const FullOperands &o) const { return o.below + near() * o.ld_below + 2 * lane_.t; }
+    __device__ __forceinline__ void load(double (&tile)[tiles][4], const FullOperands &o) const {
         const double *const from = below(o), *const far = from + 8 * o.ld_below;
 #pragma unroll
         for (int u = 0; u < tiles; ++u) {

@@ -1,4 +1,4 @@
-// tile_panel.cuh: Householder vectors of up to 32 columns of a tile, two columns after two, in a block's registers.
+// tile_panel.cuh: Householder vectors of up to 32 columns of a tile, two at a time, in a block's registers.
 //
 // Warp w has rows w*R ..., lane 8q + p of it rows q*R/4 ... of these, of columns p, p + 8, p + 16, p + 24. Column k
 // publishes its tail x; each lane forms its rows' part of G = x^H a of its columns, four lanes exchange theirs, so that
@@ -9,7 +9,8 @@
 // Two columns share an exchange. With x1 and x2 as they are before it, below both pivots, and c the change of the
 // second column by the first one's reflector, x2' = x2 - c x1 has the products x2'^H a' = x2^H a - conj(c) x1^H a -
 // change x2'^H x1. They are as good as those of an exchange of its own unless x2' is much shorter than x2 or c x1; then
-// the columns go one after the other, as they do where norms are near the ends of the range, and complex ones always.
+// the columns are processed in sequence, as they are where norms are near the ends of the range, and complex ones
+// always.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,7 +23,7 @@
 
 namespace xbatch::qr {
 
-// Elements that are moved as one
+// Elements that are loaded and stored together
 template <class T, int N>
 struct alignas(N * sizeof(T)) Packed {
     T x[N];
@@ -45,8 +46,8 @@ public:
           bad_(bad),
           bad_column_(bad_column) {}
 
-    // Leaves R in top, or, with the vectors below it, in tile; the vectors, whole, in shared.vectors; tau, and V^H V in
-    // products, for form_triangle.
+    // Leaves R in top, or, with the vectors below it, in tile; the vectors with explicit zeros and ones in
+    // shared.vectors; tau, and V^H V in products, for form_triangle.
     __device__ __forceinline__ void factor() {
         load();
         may_overflow_ = __syncthreads_or(has_huge_entry());
@@ -60,9 +61,9 @@ private:
     static constexpr int chunk = each * int(sizeof(T)) <= 16 ? each : 16 / int(sizeof(T));
     using Part = Packed<T, chunk>;
     using Bits = typename BitsOf<R>::type;
-    // Squares of norms in which no product with another column's entries loses more than it has
+    // Exponents of squared norms for which products with other columns lose nothing to underflow
     static constexpr int range = sizeof(R) == 8 ? 100 : 40;
-    static constexpr int most_lost = 4;  // squares that a difference may be made of, as multiples of it
+    static constexpr int most_lost = 4;  // bound on the squares in a difference, relative to it
     // The products of complex numbers take longer than the exchange that is saved.
     static constexpr bool has_pairs = sizeof(T) == sizeof(R);
 
@@ -71,7 +72,7 @@ private:
     __device__ int first_row() const { return warp_ * rows + part() * each; }
     __device__ int pivot(int k) const { return HAS_TOP ? -1 : s_ + k; }
     // Whether this warp has rows below the pivot of column k
-    __device__ bool takes_part(int k) const { return HAS_TOP || (warp_ + 1) * rows > pivot(k) + 1; }
+    __device__ bool has_rows_below(int k) const { return HAS_TOP || (warp_ + 1) * rows > pivot(k) + 1; }
 
     __device__ __forceinline__ void load() {
 #pragma unroll
@@ -105,7 +106,7 @@ private:
             publish_pair<GROUP>(++k, end);
         }
     }
-    // Columns k and k + 1, where they come before the end
+    // Columns k and k + 1, if they are before the end
     template <int GROUP>
     __device__ __forceinline__ void publish_pair(int k, int end) {
         if (k < end) publish<GROUP>(k);
@@ -141,7 +142,7 @@ private:
 #pragma unroll
             for (int i = 1; i < each; ++i) sum[group] = fma_(conjugate(v[i]), a_[group][i], sum[group]);
         }
-        // Of two groups this lane keeps that which is its own, and gives the other one away.
+        // Of two groups this lane keeps its own and sends the other one.
         const bool is_upper = part() / 2 != 0, is_odd = part() % 2 != 0;
         T two[2];
 #pragma unroll
@@ -167,29 +168,29 @@ private:
         for (int i = 0; i < each; ++i) a_[group][i] = fnma(v[i], own, a_[group][i]);
     }
 
-    // Row i of this lane's columns. No loop over i: the compiler would make it a[i], and no registers, of that.
+    // Row i of this lane's columns. No loop over i: the compiler would index a_ in local memory, not in registers.
     template <int... I>
-    __device__ __forceinline__ void show_row(T *row, int i, std::integer_sequence<int, I...>) {
-        (show_row<I>(row, i == I), ...);
+    __device__ __forceinline__ void broadcast_row(T *row, int i, std::integer_sequence<int, I...>) {
+        (broadcast_row<I>(row, i == I), ...);
     }
     template <int I>
-    __device__ __forceinline__ void show_row(T *row, bool is_it) {
+    __device__ __forceinline__ void broadcast_row(T *row, bool is_it) {
         if (!is_it) return;
 #pragma unroll
         for (int group = 0; group < groups; ++group) row[column(group)] = a_[group][I];
     }
-    // The pivot's row of column k, by those who have it
-    __device__ __forceinline__ void show_pivot(int k, T *row) {
+    // The pivot row of column k, by the lanes that have it
+    __device__ __forceinline__ void broadcast_pivot(int k, T *row) {
         if (warp_ == pivot(k) / rows && part() == pivot(k) % rows / each)
-            show_row(row, pivot(k) % each, std::make_integer_sequence<int, each>{});
+            broadcast_row(row, pivot(k) % each, std::make_integer_sequence<int, each>{});
     }
-    // Where row k of R is kept, by one warp
+    // Where one warp stores row k of R
     __device__ bool has_pivot(int k) const { return warp_ == (HAS_TOP ? 0 : pivot(k) / rows); }
     __device__ T *row_of(int k) const {
         return HAS_TOP ? top_ + lane_ * block_ld + k : shared_.tile + (s_ + lane_) * ld + pivot(k);
     }
-    // What is left of column k when its reflector is known, and of its row: by each lane for its column
-    __device__ __forceinline__ void keep(int k, const HouseholderScalars<T> &h, T g, T head, T w) {
+    // Stores sigma, tau, row k of R and the products for T, when the reflector of column k is known; a lane per column
+    __device__ __forceinline__ void finish_column(int k, const HouseholderScalars<T> &h, T g, T head, T w) {
         if (lane_ == k) sigma_ = h.sigma;
         if (has_pivot(k) && lane_ >= k && lane_ < width_) *row_of(k) = lane_ > k ? head - w : T(h.beta);
         if (warp_ != tile_warps - 1) return;
@@ -200,26 +201,27 @@ private:
         if (lane_ == k) shared_.tau[k] = h.tau;
     }
 
-    // Columns k and k + 1, both of GROUP and published; false, and nothing done, where each needs its own exchange
+    // Eliminates columns k and k + 1, both of GROUP and published. Returns false, with nothing changed, if each needs
+    // its own exchange.
     template <int GROUP>
     __device__ __forceinline__ bool pair(int k, int end) {
         const int turn = k / 2 & 1;
         T head1 = T(0), head2 = T(0), alpha1, alpha2, v1[each], v2[each];
-        if constexpr (HAS_TOP) {  // before the barrier, behind which they change
+        if constexpr (HAS_TOP) {  // read before the barrier, after which they change
             if (lane_ < width_) head1 = *row_of(k), head2 = *row_of(k + 1);
             alpha1 = top_[k * block_ld + k], alpha2 = top_[(k + 1) * block_ld + k + 1];
         } else {
-            show_pivot(k, shared_.row[turn][0]);
-            show_pivot(k + 1, shared_.row[turn][1]);
+            broadcast_pivot(k, shared_.row[turn][0]);
+            broadcast_pivot(k + 1, shared_.row[turn][1]);
         }
-        const bool takes_part = this->takes_part(k);
+        const bool has_rows_below = this->has_rows_below(k);
         __syncwarp();
-        shared_.partial[turn][0][warp_][lane_] = takes_part ? products(k, v1) : T(0);
-        shared_.partial[turn][1][warp_][lane_] = takes_part ? products(k + 1, v2) : T(0);
+        shared_.partial[turn][0][warp_][lane_] = has_rows_below ? products(k, v1) : T(0);
+        shared_.partial[turn][1][warp_][lane_] = has_rows_below ? products(k + 1, v2) : T(0);
         __syncthreads();
         const T g1 = sum_of_warps(turn, 0), both = sum_of_warps(turn, 1);
         const R squares1 = from_lane(real_part(g1), k), squares2 = from_lane(real_part(both), k + 1);
-        T first = g1, entry = T(0);  // x1^H a below the second pivot, and of x1 what is in its row
+        T first = g1, entry = T(0);  // x1^H a below the second pivot, and x1 in its row
         R left = squares1;
         if constexpr (!HAS_TOP) {
             head1 = shared_.row[turn][0][lane_], head2 = shared_.row[turn][1][lane_];
@@ -235,42 +237,42 @@ private:
         const R rest = real_part(fnma(c, product, fnma(conjugate(c), across, T(squares2))));
         if constexpr (!HAS_TOP) alpha2 = fnma(entry, c, alpha2), head2 = fnma(entry, change1, head2);
         const R most = most_lost * rest;
-        if (!(is_usual(alpha1, squares1) && is_usual(alpha2, rest) && squares2 <= most &&
+        if (!(in_safe_range(alpha1, squares1) && in_safe_range(alpha2, rest) && squares2 <= most &&
               inner(c, c) * squares1 <= most)) {
-            __syncthreads();  // all have read what comes again
+            __syncthreads();  // all have read what is exchanged again
             return false;
         }
         const T g2 = fnma(change1, product, fnma(conjugate(c), first, both));
         const HouseholderScalars<T> h2 = householder(alpha2, rest);
         const T w2 = fma_(conjugate(h2.tau), head2, g2 * h2.ratio);
         const T change2 = lane_ > k + 1 ? change_of(h2, head2, g2, w2) : T(0), change = fnma(c, change2, change1);
-        if (takes_part) {
+        if (has_rows_below) {
             update(GROUP, v1, change), update(GROUP, v2, change2);
             publish_pair<GROUP>(k + 2, end);
 #pragma unroll
             for (int group = GROUP + 1; group < groups; ++group) update(group, v1, change), update(group, v2, change2);
         }
-        keep(k, h1, g1, head1, w1);
-        keep(k + 1, h2, g2, head2, w2);
+        finish_column(k, h1, g1, head1, w1);
+        finish_column(k + 1, h2, g2, head2, w2);
         return true;
     }
 
-    // Column k, which is one of GROUP and published, whatever its norm
+    // Eliminates column k, which is one of GROUP and published, for any norm
     template <int GROUP>
     __device__ __forceinline__ void step(int k) {
         const int turn = k / 2 & 1;  // not that of the pair before, which others may still read
         T head = T(0), alpha = T(0), v[each];
-        if constexpr (HAS_TOP) {  // before the barrier, behind which they change
+        if constexpr (HAS_TOP) {  // read before the barrier, after which they change
             if (lane_ < width_) head = *row_of(k);
             alpha = top_[k * block_ld + k];
         } else {
-            show_pivot(k, shared_.row[turn][0]);
+            broadcast_pivot(k, shared_.row[turn][0]);
         }
         T g = exchanged<GROUP>(k, turn, v);
         if constexpr (!HAS_TOP) head = shared_.row[turn][0][lane_], alpha = shared_.row[turn][0][k];
         const R squares = from_lane(real_part(g), k);
         HouseholderScalars<T> h = householder(alpha, squares);
-        if (!is_usual(alpha, squares) || has_overflow(k, g)) {
+        if (!in_safe_range(alpha, squares) || has_overflow(k, g)) {
             const ColumnScaling<R> scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, B, alpha);
             __syncthreads();  // all have read x
             alpha = scaling.scaled(alpha);
@@ -286,46 +288,45 @@ private:
             if (scaling.is_nothing) g = T(0), h = {real_part(alpha), R(0), T(0), T(0)};
         }
         const T w = fma_(conjugate(h.tau), head, g * h.ratio), change = change_of(h, head, g, w);
-        if (takes_part(k)) {
+        if (has_rows_below(k)) {
             const T own = from_lane(change, column(GROUP));
-            if (column(GROUP) > k) {  // columns to the left stay, even where x is no number
+            if (column(GROUP) > k) {  // columns to the left do not change, even if x is NaN
 #pragma unroll
                 for (int i = 0; i < each; ++i) a_[GROUP][i] = fnma(v[i], own, a_[GROUP][i]);
             }
 #pragma unroll
             for (int group = GROUP + 1; group < groups; ++group) update(group, v, change);
         }
-        keep(k, h, g, head, w);
+        finish_column(k, h, g, head, w);
         if (warp_ == 0 && lane_ == k && !is_finite(h.beta)) atomicMax(bad_, INT32_MAX - (bad_column_ + k));
-        __syncthreads();  // the next exchange may be of two columns, and take the same place
+        __syncthreads();  // the next exchange may be of two columns, and use the same memory
     }
     template <int GROUP>
     __device__ __forceinline__ T exchanged(int k, int turn, T (&v)[each]) {
         __syncwarp();
-        shared_.partial[turn][0][warp_][lane_] = takes_part(k) ? products(k, v) : T(0);
+        shared_.partial[turn][0][warp_][lane_] = has_rows_below(k) ? products(k, v) : T(0);
         __syncthreads();
         return sum_of_warps(turn, 0);
     }
 
-    // Whether one of this thread's entries, of the block or of R above it, is so large that its product with a usual x
-    // may overflow: rotations keep the norms of columns, so that none becomes so large later.
+    // Whether one of this thread's entries, of the block or of R above it, is so large that its product with an x in
+    // the safe range may overflow: rotations keep the norms of columns, so that none becomes so large later.
     __device__ bool has_huge_entry() const {
         bool has = false;
-        const auto look = [&](T x) {  // what is no number spoils its own column alone
+        const auto test = [&](T x) {  // NaN affects its own column only
             const int size = exponent_field(magnitude(x));
             has = has || (size > Bits::bias + Bits::bias / 2 && size <= 2 * Bits::bias);
         };
 #pragma unroll
         for (int group = 0; group < groups; ++group)
 #pragma unroll
-            for (int i = 0; i < each; ++i) look(a_[group][i]);
+            for (int i = 0; i < each; ++i) test(a_[group][i]);
         if (HAS_TOP && lane_ < width_)
-            for (int r = warp_; r < width_; r += tile_warps) look(top_[lane_ * block_ld + r]);
+            for (int r = warp_; r < width_; r += tile_warps) test(top_[lane_ * block_ld + r]);
         return has;
     }
-    // Whether the squares are far from the ends of the range: by exponents, which cost no time of the unit that
-    // multiplies
-    static __device__ __forceinline__ bool is_usual(T alpha, R squares) {
+    // Whether the squares are far from the ends of the range: by exponents, which leave the floating-point unit free
+    static __device__ __forceinline__ bool in_safe_range(T alpha, R squares) {
         const int size = exponent_field(squares), head = exponent_field(magnitude(alpha));
         return size >= Bits::bias - range && size <= Bits::bias + range && head <= Bits::bias + range / 2;
     }

@@ -1,8 +1,8 @@
-// tile_pipelined_update.cuh: a tile of doubles updated by the reflectors of another, whose blocks stream through shared
-// memory.
+// tile_pipelined_update.cuh: a tile of doubles updated by the reflectors of another, whose blocks are pipelined through
+// shared memory.
 //
-// The columns of C2 stay in registers from the first block to the last (tile_mma.cuh); while one block is applied, the
-// next one's vectors, triangle and rows of C1 are on their way.
+// The columns of C2 are held in registers from the first block to the last (tile_mma.cuh); while one block is applied,
+// the next one's vectors, triangle and rows of C1 are loaded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +13,7 @@
 namespace xbatch::qr {
 
 template <int B>
-struct StreamShared {
+struct PipelinedShared {
     static constexpr int ld = TileShared<double, B>::ld, top_ld = block_columns + 4;
     struct Stage {
         double vectors[block_columns * ld], triangle[block_columns * block_ld];
@@ -33,10 +33,10 @@ struct CallerTile {
 };
 
 template <int B>
-class StreamUpdate {
+class PipelinedUpdate {
 public:
-    __device__ StreamUpdate(StreamShared<B> &shared, const DeviceReflectors<double> &t, const View<double> &top,
-                            const View<double> &below, int columns, bool is_adjoint)
+    __device__ PipelinedUpdate(PipelinedShared<B> &shared, const DeviceReflectors<double> &t, const View<double> &top,
+                               const View<double> &below, int columns, bool is_adjoint)
         : shared_(shared),
           t_(t),
           top_(top),
@@ -47,7 +47,7 @@ public:
 
     __device__ __forceinline__ void run() {
         const int blocks = (t_.columns + t_.ib - 1) / t_.ib, first = thread_of_task() / 32 * mma_columns;
-        double tile[B / 8][4] = {};  // always set: else it would have to be kept from one task to the next
+        double tile[B / 8][4] = {};  // always set: otherwise registers hold it between tasks
         issue(0, blocks);
         if (is_mine(first)) load(tile, first);
         for (int n = 0; n < blocks; ++n) {
@@ -65,8 +65,8 @@ public:
     }
 
 private:
-    using Stage = typename StreamShared<B>::Stage;
-    static constexpr int ld = StreamShared<B>::ld, top_ld = StreamShared<B>::top_ld;
+    using Stage = typename PipelinedShared<B>::Stage;
+    static constexpr int ld = PipelinedShared<B>::ld, top_ld = PipelinedShared<B>::top_ld;
 
     __device__ int begin_of(int n, int blocks) const { return (is_adjoint_ ? n : blocks - 1 - n) * t_.ib; }
     __device__ int width_of(int s) const { return min(t_.ib, t_.columns - s); }
@@ -136,7 +136,7 @@ private:
             }
     }
 
-    StreamShared<B> &shared_;
+    PipelinedShared<B> &shared_;
     const DeviceReflectors<double> &t_;
     CallerTile top_, below_;
     int columns_;

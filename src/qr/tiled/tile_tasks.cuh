@@ -1,4 +1,6 @@
-// tile_tasks.cuh: the two tasks of tiled QR on the GPU: factor a tile, alone or below a triangle, and update by it.
+// tile_tasks.cuh: the tasks of tiled QR on the GPU: factor a tile (GEQRT, TSQRT, TTQRT), update by it (UNMQR, TSMQR,
+// TTMQR).
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -51,9 +53,9 @@ public:
     __device__ __forceinline__ void update(const DeviceUpdate<T> &u) {
         const DeviceReflectors<T> &t = u.tile;
         if constexpr (has_mma<T>) {
-            static_assert(sizeof(StreamShared<B>) <= sizeof(shared_));
-            auto &stream = reinterpret_cast<StreamShared<B> &>(shared_);
-            StreamUpdate<B>(stream, t, u.top, u.below, u.columns, u.is_adjoint).run();
+            static_assert(sizeof(PipelinedShared<B>) <= sizeof(shared_));
+            auto &pipelined = reinterpret_cast<PipelinedShared<B> &>(shared_);
+            PipelinedUpdate<B>(pipelined, t, u.top, u.below, u.columns, u.is_adjoint).run();
             return;
         }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
@@ -85,8 +87,8 @@ public:
 private:
     static constexpr int ld = TileShared<T, B>::ld;
 
-    // Block by block. The rows of R above a block are fetched while the one before is applied to the tile's other
-    // columns: to where columns were that are done, if these were enough.
+    // Block by block. The rows of R above a block are loaded while the block before is applied to the tile's other
+    // columns, into the memory of finished columns if that suffices.
     template <bool HAS_TOP>
     __device__ void factor_blocks(const DeviceFactor<T> &f) {
         using Block = TilePanel<T, B, HAS_TOP>;
@@ -106,7 +108,7 @@ private:
                 top == shared_.top && (t.columns - first) * block_ld <= first * ld ? shared_.tile : shared_.top;
             if (HAS_TOP && next_top != top) copy_top(f, next_top, first);
             if constexpr (has_mma<T>) {
-                apply_beside_stores<HAS_TOP>(f, top, s, width);
+                apply_and_store<HAS_TOP>(f, top, s, width);
             } else {
                 store_block<HAS_TOP>(f, top, s, width, 0);
                 if (first < t.columns)
@@ -123,7 +125,7 @@ private:
     }
     // The warps that have none of the tile's other columns store the block.
     template <bool HAS_TOP>
-    __device__ __forceinline__ void apply_beside_stores(const DeviceFactor<T> &f, T *top, int s, int width) {
+    __device__ __forceinline__ void apply_and_store(const DeviceFactor<T> &f, T *top, int s, int width) {
         const int warp = thread_of_task() / 32, first = warp * mma_columns, behind = s + width;
         const int columns = f.tile.columns - behind, busy = (columns + mma_columns - 1) / mma_columns;
         if (warp >= busy) {
@@ -139,7 +141,7 @@ private:
             if (r < width) f.top[(behind + c) * f.ldtop + s + r] = next[c * block_ld + r];
     }
 
-    // Rows s … of R, its columns from s on; below its diagonal lies what is not ours
+    // Rows s … of R, its columns from s on; entries below its diagonal belong to other tasks
     __device__ void copy_top(const DeviceFactor<T> &f, T *top, int s) {
         const int width = min(f.tile.ib, f.tile.columns - s);
         copy_entries<block_columns>(top, block_ld, f.tile.columns - s, f.top, [&](int r, int c) {
@@ -155,7 +157,7 @@ private:
             },
             warp);
     }
-    // What a block of columns has become, and its triangle
+    // Stores the factored columns of a block, and its T
     template <bool HAS_TOP>
     __device__ void store_block(const DeviceFactor<T> &f, const T *top, int s, int width, int warp) {
         const DeviceReflectors<T> &t = f.tile;
@@ -175,8 +177,8 @@ private:
     TileShared<T, B> &shared_;
 };
 
-// The tasks on all of the block's dynamic shared memory. Functions of their own, so that neither has to share registers
-// with the other, and which name that memory themselves: of a pointer it would not be known that it is shared.
+// The tasks on all of the block's dynamic shared memory. Separate functions, so that each has its own allocation of
+// registers. They name that memory themselves: the compiler would not know that a pointer is to shared memory.
 template <class T, int B>
 __device__ TileShared<T, B> &tile_shared() {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -192,26 +194,26 @@ __device__ __noinline__ void update_any_tile(const DeviceUpdate<T> &u) {
     TileTasks<T, B>(tile_shared<T, B>()).update(u);
 }
 template <int B, int N, bool IS_ADJOINT>
-__device__ __forceinline__ void update_whole_tile(const DeviceUpdate<double> &u) {
-    static_assert(sizeof(WholeShared<B, N>) <= sizeof(TileShared<double, B>));
-    auto &shared = reinterpret_cast<WholeShared<B, N> &>(tile_shared<double, B>());
-    WholeUpdate<B, N, IS_ADJOINT>(shared).run(
+__device__ __forceinline__ void update_full_tile(const DeviceUpdate<double> &u) {
+    static_assert(sizeof(FullShared<B, N>) <= sizeof(TileShared<double, B>));
+    auto &shared = reinterpret_cast<FullShared<B, N> &>(tile_shared<double, B>());
+    FullUpdate<B, N, IS_ADJOINT>(shared).run(
         {u.tile.v, u.tile.triangles, u.top.at, u.below.at, u.tile.ldv, u.top.ld, u.below.ld});
 }
-// Whether a kernel for tiles of N columns has done it
+// Updates a tile of N columns, if it is suited
 template <int B, int N>
-__device__ __forceinline__ bool updates_whole_tile(const DeviceUpdate<double> &u) {
-    if (!WholeUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
+__device__ __forceinline__ bool updates_full_tile(const DeviceUpdate<double> &u) {
+    if (!FullUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
     if (u.is_adjoint)
-        update_whole_tile<B, N, true>(u);
+        update_full_tile<B, N, true>(u);
     else
-        update_whole_tile<B, N, false>(u);
+        update_full_tile<B, N, false>(u);
     return true;
 }
 template <class T, int B>
 __device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
     if constexpr (has_mma<T>) {
-        if (updates_whole_tile<B, B>(u) || updates_whole_tile<B, B / 2>(u)) return;
+        if (updates_full_tile<B, B>(u) || updates_full_tile<B, B / 2>(u)) return;
     }
     update_any_tile<T, B>(u);
 }

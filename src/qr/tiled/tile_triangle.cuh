@@ -1,4 +1,4 @@
-// tile_triangle.cuh: the triangle T of a block of vectors, I - V T V^H their reflectors' product.
+// tile_triangle.cuh: the triangular factor T of a block reflector I - V T V^H.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

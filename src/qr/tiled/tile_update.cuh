@@ -1,4 +1,4 @@
-// tile_update.cuh: a block of reflectors applied to columns in shared memory.
+// tile_update.cuh: applies a block reflector to columns in shared memory (UNMQR, TSMQR, TTMQR).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -81,8 +81,8 @@ struct BlockUpdate {
 };
 
 // [C1; C2] -= V op(T) V^H [C1; C2] for the block in shared.vectors and shared.triangle: C2 [B x columns] in c, C1,
-// where it is there, in top, its rows 0 … width-1. In groups of 32 columns: W = C1 + V^H C2, X = op(T) W, C1 -= X, C2
-// -= V X. Called by all threads, and all may go on behind it only after a barrier.
+// unless NULL, in top, its rows 0 … width-1. In groups of 32 columns: W = C1 + V^H C2, X = op(T) W, C1 -= X, C2 -= V X.
+// Called by all threads; a barrier must follow.
 template <class T, int B>
 __device__ void apply_block(TileShared<T, B> &shared, int width, T *c, T *top, int columns, bool is_adjoint) {
     const int tid = thread_of_task();

@@ -1,7 +1,7 @@
-// block_reflector.cuh: C := H C or H^H C for the product H of a panel's reflectors, H_0 H_1 ..., by three kernels.
+// block_reflector.cuh: applies a block reflector, C := H C or H^H C with H = H_0 H_1 ..., by three kernels.
 //
-// G = V^H C and Z = V^H V, in parts over rows; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il w_l), l those
-// reflectors that meet C before i; C -= V W.
+// G = V^H C and Z = V^H V, in parts over rows; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il w_l), over the
+// reflectors l applied before i; C -= V W.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,7 +15,7 @@ namespace xbatch::qr {
 
 constexpr int substitution_columns = 32, substitution_threads = 256, least_part_rows = 128;
 
-// Parts of the rows, enough for all multiprocessors as far as they are not too short
+// Parts of the rows: enough for all multiprocessors unless they would be too short
 struct ReflectorParts {
     int64_t count, rows;
 
@@ -27,7 +27,7 @@ struct ReflectorParts {
         count = parts_of(all_rows, rows);
     }
 };
-// Elements of memory that suffice for all that are counted in
+// Elements of workspace for the largest of the updates that are counted in
 struct ReflectorRoom {
     int64_t products = 0, changes = 0;
 
@@ -41,19 +41,19 @@ struct ReflectorRoom {
 
 template <class T>
 struct ReflectorArguments {
-    DeviceMatrices<T> v, c;  // from V's head on
+    DeviceMatrices<T> v, c;  // from V's first row on
     DeviceTau<T> tau;
     int64_t rows, columns, batch;
     int vectors;
     bool is_adjoint;
-    const int32_t *wrong;  // matrices that are left as they are; may be null
+    const int32_t *wrong;  // nonzero for matrices that are not changed; may be NULL
     ReflectorParts parts;
     T *products, *changes;  // of each matrix: parts x (columns + most_vectors) and columns times most_vectors
 
-    // Columns of C, and of V behind them
+    // Columns of C, then of V
     __device__ int64_t all_columns() const { return columns + most_vectors; }
 };
-// Runs the three kernels, where C has columns.
+// Launches the three kernels. C must have columns.
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p);
 
@@ -61,7 +61,7 @@ template <class T>
 __device__ bool is_wrong(const ReflectorArguments<T> &p, int64_t j) {
     return p.wrong && p.wrong[j] != 0;
 }
-// A block: 64 columns of C, or V itself, in a part of the rows.
+// G and Z: a block has 64 columns of C, or V itself, in one part of the rows.
 template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     form_products(const __grid_constant__ ReflectorArguments<T> p) {
@@ -89,7 +89,8 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     });
 }
 
-// A warp four columns of C, a lane a vector, and one 32 further. What is to be added is less than nothing: -W.
+// W: each warp handles 4 columns of C, each lane reflectors l and l + 32. The result is stored negated, -W, so that the
+// update accumulates.
 template <class T>
 __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_constant__ ReflectorArguments<T> p) {
     constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads, columns = 4;
@@ -128,7 +129,7 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
         if (p.is_adjoint) tau[h] = conjugate(tau[h]);
     }
     __syncthreads();
-    // w_k takes g_k's place
+    // w_k overwrites g_k
 #pragma unroll 1
     for (int s = 0; s < p.vectors; ++s) {
         const int k = p.is_adjoint ? s : p.vectors - 1 - s;
@@ -152,14 +153,14 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
             if (c < there) to[c * most_vectors + 32 * h] = T(Real<T>(0)) - g[c][h];
 }
 
-// A block: 64 x 64 of C.
+// C -= V W: a block has 64 x 64 of C.
 template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     change_columns(const __grid_constant__ ReflectorArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    const int64_t below = parts_of(p.rows, product_side), beside = parts_of(p.columns, product_side);
-    const int64_t unit = divided(blockIdx.x, below), first_row = (blockIdx.x - unit * below) * product_side;
-    const int64_t j = divided(unit, beside), first = (unit - j * beside) * product_side;
+    const int64_t tiles_down = parts_of(p.rows, product_side), tiles_across = parts_of(p.columns, product_side);
+    const int64_t unit = divided(blockIdx.x, tiles_down), first_row = (blockIdx.x - unit * tiles_down) * product_side;
+    const int64_t j = divided(unit, tiles_across), first = (unit - j * tiles_across) * product_side;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
     const bool by_rows = c.row <= c.column;
     const int rows = int(min(p.rows - first_row, int64_t(product_side)));

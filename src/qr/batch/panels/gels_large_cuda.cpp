@@ -1,5 +1,5 @@
-// gels_large_cuda.cpp: least squares with matrices larger than the kernels of batched QR take: each by tiled QR, one
-// after the other on the stream, and moved where it is not flat.
+// gels_large_cuda.cpp: least squares too large for the kernels of batched QR: tiled QR of one matrix at a time on the
+// stream; matrices that are not flat are copied.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_large_cuda.hpp"
@@ -14,7 +14,7 @@ namespace xbatch::qr {
 namespace {
 
 bool is_flat(const GelsBatch &p) { return p.g_at.layout == XBATCH_LAYOUT_FLAT && p.b_at.layout == XBATCH_LAYOUT_FLAT; }
-// Of A as it lies in memory
+// Of A in memory
 int64_t rows_of_a(const GelsBatch &p) { return p.is_turned ? p.columns : p.rows; }
 
 template <class T>
@@ -24,8 +24,8 @@ LeastSquaresProblem one_of(const Context &context, const GelsBatch &p, T *a, int
     return {tiling, p.is_turned, p.is_least_norm, p.nrhs, a, lda, b, ldb, info};
 }
 
-// Memory for one matrix, which tiled QR overwrites where it is tall, for its right-hand sides where these are not flat,
-// and for what it needs beside them
+// Memory for one matrix, which tiled QR overwrites if it is tall, for its right-hand sides if these are not flat, and
+// for tiled QR's workspace
 template <class T>
 struct LargePlan {
     T *a, *b;
@@ -74,7 +74,7 @@ xbatchStatus_t gels_large_cuda(Context &context, const GelsBatch &p, void *works
 }
 template <class T>
 size_t gels_large_cuda_workspace(const Context &context, const GelsBatch &p) {
-    // The size is asked for without the stride by which another layout may be flat.
+    // A size query lacks the stride by which another layout may be flat.
     return LargePlan<T>(context, p, true, nullptr).bytes;
 }
 

@@ -7,8 +7,8 @@
 
 namespace xbatch::qr {
 
-// Whether tiled QR takes the matrices, one after the other by all multiprocessors: where no block can, or where they
-// are few and large
+// Whether tiled QR factors the matrices in sequence, each on all multiprocessors: if no block can, or if they are few
+// and large
 inline bool is_for_tiles(const GelsBatch &p) {
     return p.rows > most_rows || (p.rows * p.columns >= 1 << 19 && p.batch <= 16);
 }

@@ -1,4 +1,4 @@
-// geqrf_large_cuda.cu: factors large matrices by panels: a panel becomes reflectors, what is beside it meets them.
+// geqrf_large_cuda.cu: large matrices by panels: factor a panel, then apply its block reflector to the trailing matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "block_reflector.cuh"
 #include "core/dispatch.hpp"
@@ -9,23 +9,23 @@
 namespace xbatch::qr {
 namespace {
 
-// f(first column, how many): panels; beside(first, vectors, columns): what `vectors` from there on meet behind them.
-// Two panels, the second of which has met the first, meet what is behind both.
-template <class Panel, class Beside>
-void each_step(const GeqrfBatch &p, Panel panel, Beside beside) {
+// panel(first, count) factors columns; trailing(first, vectors, columns) applies their block reflector to the columns
+// that follow. Of two panels the first is applied to the second, and then both to the trailing matrix.
+template <class Panel, class Trailing>
+void each_step(const GeqrfBatch &p, Panel panel, Trailing trailing) {
     const int64_t k = std::min(p.m, p.n);
     for (int64_t first = 0; first < k; first += most_vectors) {
         const int64_t left = std::min<int64_t>(panel_columns, k - first),
                       both = std::min<int64_t>(most_vectors, k - first);
         panel(first, left);
-        if (both > left) beside(first, left, both - left), panel(first + left, both - left);
-        if (p.n > first + both) beside(first, both, p.n - first - both);
+        if (both > left) trailing(first, left, both - left), panel(first + left, both - left);
+        if (p.n > first + both) trailing(first, both, p.n - first - both);
     }
 }
 
 template <class T>
 struct GeqrfPlan {
-    Mail<T> *mail;
+    Mailbox<T> *mailboxes;
     int64_t places = 0;
     int32_t *info;
     T *products, *changes;
@@ -41,7 +41,7 @@ struct GeqrfPlan {
             },
             [&](int64_t first, int64_t, int64_t columns) { room.count_in(context, p.m - first, columns, p.batch); });
         Carver carver(workspace);
-        mail = carver.take<Mail<T>>(places);
+        mailboxes = carver.take<Mailbox<T>>(places);
         info = carver.take<int32_t>(p.batch);
         products = carver.take<T>(room.products), changes = carver.take<T>(room.changes);
         bytes = carver.bytes();
@@ -65,7 +65,8 @@ xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *wor
     int32_t *const info = p.info ? p.info : plan.info;
     XBATCH_TRY(clear_info(context, info, p.batch));
     if (plan.places > 0)
-        XBATCH_CUDA(context, cudaMemsetAsync(plan.mail, 0, size_t(plan.places) * sizeof(Mail<T>), stream_of(context)));
+        XBATCH_CUDA(context,
+                    cudaMemsetAsync(plan.mailboxes, 0, size_t(plan.places) * sizeof(Mailbox<T>), stream_of(context)));
     const auto from = [&](int64_t row, int64_t column) {
         return device_matrices<T>(static_cast<T *>(p.a) + row * p.a_at.row + column * p.a_at.column, p.a_at, false);
     };
@@ -80,7 +81,7 @@ xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *wor
             if (status != XBATCH_STATUS_SUCCESS) return;
             const PanelSplit split = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
             status = factor<T>(context, {from(first, first), tau(first), first, p.m - first, p.batch, int(columns),
-                                         info, split, plan.mail, number});
+                                         info, split, plan.mailboxes, number});
             number += unsigned(((p.batch - 1) / split.groups + 1) * 3 * panel_columns);
         },
         [&](int64_t first, int64_t vectors, int64_t columns) {

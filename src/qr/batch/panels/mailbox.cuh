@@ -1,4 +1,4 @@
-// mailbox.cuh: what blocks that work on one matrix tell each other, through global memory.
+// mailbox.cuh: exchange of values through global memory between blocks that work on one matrix.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace xbatch::qr {
 
-// A value in words of four bytes, each with the number of the exchange beside it: both come at once, so that no other
-// order has to be kept. A place is free again two exchanges later: who sends the next one has met all of this one.
+// A value in words of four bytes, each stored together with the number of the exchange: both become visible at once, so
+// no fence is needed. A mailbox is free again two exchanges later: a sender of the next one has received all of this
+// one.
 template <class T>
-struct alignas(sizeof(T) == 4 ? 8 : 16) Mail {
+struct alignas(sizeof(T) == 4 ? 8 : 16) Mailbox {
     static constexpr int words = int(sizeof(T)) / 4;
     uint64_t word[words];
 

@@ -12,40 +12,40 @@
 namespace xbatch::qr {
 
 constexpr int panel_columns = 32, panel_warps = 8, most_cluster = 8;
-constexpr int most_vectors = 2 * panel_columns;  // that meet other columns together
+constexpr int most_vectors = 2 * panel_columns;  // of a block reflector
 
-// Of a block's tile: lanes below each other, rows of a lane, 32 registers of each column, and of a warp
+// A block's tile: lanes down a column, rows of a lane, 32 registers of each column, and rows of a warp
 template <class T>
 struct PanelShape {
     static constexpr int down = 4, lane_rows = 128 / int(sizeof(T)), warp_rows = down * lane_rows;
 };
 
-// Blocks of a matrix, matrices at a time, warps of a block, and tiles of how many rows each block has
+// Blocks of a matrix, matrices at a time, warps of a block, tiles of a block and rows of a tile
 struct PanelSplit {
     int blocks, groups, warps, tiles, tile_rows;
     bool in_cluster;
 };
-// The first warp has all rows in which columns have their heads.
+// The first warp has all pivot rows.
 inline PanelSplit split_panel(const Context &context, int warp_rows, int64_t rows, int64_t batch) {
     const int64_t all = context.multiprocessors, least = warp_rows;
-    const int64_t need = parts_of(rows, panel_warps * warp_rows), near = context.has_clusters ? most_cluster : 1;
-    const bool is_near = need <= near;
-    const int64_t blocks =
-        is_near ? std::min({near, std::max(need, all / batch), parts_of(rows, least)}) : std::min(need, all);
-    const int64_t tiles = parts_of(need, blocks), groups = is_near ? batch : std::min(all / blocks, batch);
+    const int64_t need = parts_of(rows, panel_warps * warp_rows), most_blocks = context.has_clusters ? most_cluster : 1;
+    const bool fits_cluster = need <= most_blocks;
+    const int64_t blocks = fits_cluster ? std::min({most_blocks, std::max(need, all / batch), parts_of(rows, least)})
+                                        : std::min(need, all);
+    const int64_t tiles = parts_of(need, blocks), groups = fits_cluster ? batch : std::min(all / blocks, batch);
     const int64_t tile_rows = tiles > 1 ? panel_warps * warp_rows : parts_of(parts_of(rows, blocks), least) * least;
     return {int(blocks),
             int(std::min<int64_t>(groups, INT32_MAX / blocks)),
             int(tile_rows / warp_rows),
             int(tiles),
             int(tile_rows),
-            is_near};
+            fits_cluster};
 }
 
 XBATCH_DECLARE_BACKEND(geqrf_large_cuda, GeqrfBatch);
 XBATCH_DECLARE_BACKEND(unmqr_large_cuda, UnmqrBatch);
 
-// Elements (i, c), row and column apart by `row` and `column` elements
+// Element (i, c) at data[i*row + c*column]
 template <class T>
 struct StridedMatrix {
     T *data;

@@ -1,9 +1,9 @@
-// qr_panel.cuh: a panel of columns of a matrix becomes reflectors, by several blocks together.
+// qr_panel.cuh: several blocks together factor a panel of columns of a matrix.
 //
-// Each block has rows of the panel, a tile of them in registers: lane (r, l) of a warp, D below and A beside each
-// other, has R rows of C columns. Column k, below its head x, is told to the warp; x^H a of all columns and x^H x are
-// added up over lanes, warps and blocks, so that a column takes one exchange, and all blocks come to the same
-// reflector. A block that has more rows than a tile brings one tile after the other from memory, once a column.
+// Each block has rows of the panel, a tile of them in registers: lane (r, l) of a warp, D lanes down and A across, has
+// R rows of C columns. Of column k, x below its head is published to the warp. x^H a of all columns and x^H x are
+// summed over lanes, warps and blocks: one exchange per column, and all blocks compute the same reflector. A block with
+// more rows than a tile loads its tiles in sequence, once per column.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,13 +19,13 @@ namespace xbatch::qr {
 
 template <class T>
 struct PanelShared {
-    T told[panel_warps][PanelShape<T>::warp_rows];
-    T heads[2][panel_columns];              // of the top block's row k, in turn
-    T sums[2][panel_warps][panel_columns];  // in turn
-    T others[panel_warps][panel_columns];   // sums of blocks
-    T top[panel_columns];                   // what the top block told of row k
+    T published[panel_warps][PanelShape<T>::warp_rows];
+    T heads[2][panel_columns];                  // of the top block's row k, in turn
+    T sums[2][panel_warps][panel_columns];      // in turn
+    T from_blocks[panel_warps][panel_columns];  // sums of blocks
+    T top[panel_columns];                       // row k, from the top block
     T sigmas[panel_columns], r[panel_columns][panel_columns];
-    T near[2][most_cluster + 1][panel_columns];  // what blocks of a cluster told, in turn, the top one's row k last
+    T from_cluster[2][most_cluster + 1][panel_columns];  // sums of a cluster's blocks, in turn, and row k
     uint64_t arrived[2];
 };
 
@@ -37,11 +37,11 @@ struct PanelArguments {
     int columns;
     int32_t *info;
     PanelSplit split;
-    Mail<T> *mail;    // where blocks are not those of a cluster
-    unsigned number;  // of exchanges before
+    Mailbox<T> *mailboxes;  // if the blocks form no cluster
+    unsigned number;        // of exchanges before
 };
 
-// HELD: all rows of a block are one tile, which stays in registers.
+// HELD: all rows of a block are one tile, resident in registers.
 template <class T, bool HELD>
 class MultiBlockPanel {
 public:
@@ -55,18 +55,18 @@ public:
           group_(int(blockIdx.x) / p.split.blocks),
           rank_(int(blockIdx.x) % p.split.blocks),
           lane_(int(threadIdx.x) % 32),
-          warp_(__shfl_sync(~0u, int(threadIdx.x) / 32, 0)),  // then the compiler knows that it is one for all lanes
+          warp_(__shfl_sync(~0u, int(threadIdx.x) / 32, 0)),  // known to be uniform
           warps_(int(blockDim.x) / 32),
           number_(p.split.in_cluster ? 0 : p.number) {}
 
     __device__ __forceinline__ void run() {
-        // Sums that nobody tells are zero.
+        // Sums that nobody publishes are zero.
         for (int e = int(threadIdx.x); e < panel_warps * panel_columns; e += int(blockDim.x))
-            s_.sums[0][0][e] = s_.sums[1][0][e] = s_.others[0][e] = T(R(0));
+            s_.sums[0][0][e] = s_.sums[1][0][e] = s_.from_blocks[0][e] = T(R(0));
         for (int e = int(threadIdx.x); e < 2 * (most_cluster + 1) * panel_columns; e += int(blockDim.x))
-            s_.near[0][0][e] = T(R(0));
+            s_.from_cluster[0][0][e] = T(R(0));
         if (threadIdx.x == 0) arrival(0).begin(), arrival(1).begin();
-        meet_cluster();  // its memory may be written to when all have begun
+        sync_cluster();  // all have begun before any writes to another's memory
         __syncthreads();
         for (int64_t j = group_; j < p_.batch; j += p_.split.groups) {
             if (p_.info[j] != 0) continue;
@@ -74,13 +74,13 @@ public:
             const int wrong = factor();
             if (wrong > 0 && rank_ == 0 && threadIdx.x == 0) p_.info[j] = int32_t(p_.first + wrong);
         }
-        meet_cluster();  // and until all have come here
+        sync_cluster();  // and none ends before all such writes
     }
 
 private:
     __device__ int tiles() const { return HELD ? 1 : p_.split.tiles; }
     __device__ TransferBarrier arrival(int turn) const { return {s_.arrived + turn}; }
-    __device__ void meet_cluster() const {
+    __device__ void sync_cluster() const {
         if (!p_.split.in_cluster) return;
         cluster_arrive();
         cluster_wait();
@@ -89,21 +89,21 @@ private:
     __device__ int first_row() const { return warp_ * PanelShape<T>::warp_rows + lane_ % D * chunk; }
     __device__ int row(int i) const { return first_row() + i / chunk * (D * chunk) + i % chunk; }  // in the top warp
     __device__ bool is_over(int c, int k) const { return (c + 1) * A <= k; }                       // for all lanes
-    // The larger of what is real, NaN where one is
+    // The one with the larger real part, NaN if one is NaN
     static __device__ T largest(T x, T y) {
         return real_part(x) > real_part(y) || real_part(x) != real_part(x) ? x : y;
     }
 
-    // Which rows are in the registers now
-    __device__ __forceinline__ void turn_to(int tile) {
+    // Selects the rows that are in registers
+    __device__ __forceinline__ void select_tile(int tile) {
         tile_ = tile;
         is_top_ = tile == 0 && rank_ == 0 && warp_ == 0;
     }
-    // Columns from k on come from memory or, STORES, go there.
+    // Loads columns from k on, or STORES them.
     template <bool STORES>
     __device__ __forceinline__ void move(int k) {
         int64_t j = matrix_;
-        asm volatile("" : "+l"(j));  // what is computed here is not kept while columns are worked on
+        asm volatile("" : "+l"(j));  // hidden: addresses are not to be held in registers
         const MatrixView<T> m = p_.a.of(j);
         const int64_t begin = (int64_t(tile_) * p_.split.blocks + rank_) * p_.split.tile_rows + first_row();
         const int height = int(min(p_.rows - begin, int64_t(PanelShape<T>::warp_rows)));
@@ -139,8 +139,8 @@ private:
     }
     __device__ __forceinline__ bool owns(int c, int k) const { return k / A == c && lane_ / D == k % A; }
 
-    // x of column k to the warp, and row k to the block where it is here
-    __device__ __forceinline__ void tell(int k) {
+    // Publishes x of column k to the warp and, if it is here, row k to the block
+    __device__ __forceinline__ void publish(int k) {
         __syncwarp();
 #pragma unroll
         for (int c = 0; c < C; ++c) {
@@ -150,12 +150,12 @@ private:
                 Sixteen<T> y;
 #pragma unroll
                 for (int e = 0; e < chunk; ++e) y.x[e] = a_[c][u * chunk + e];
-                *reinterpret_cast<Sixteen<T> *>(own_told(u)) = y;
+                *reinterpret_cast<Sixteen<T> *>(own_published(u)) = y;
             }
         }
         if (is_top_) {
             __syncwarp();
-            for (int i = lane_; i <= k; i += 32) s_.told[0][i] = T(R(0));
+            for (int i = lane_; i <= k; i += 32) s_.published[0][i] = T(R(0));
 #pragma unroll
             for (int i = 0; i < rows; ++i)
                 if (row(i) == k) {
@@ -165,12 +165,12 @@ private:
         }
         __syncwarp();
     }
-    __device__ T *own_told(int u) const { return s_.told[warp_] + (u * D + lane_ % D) * chunk; }
-    // x in the rows of this lane, scaled where that is wanted
-    __device__ __forceinline__ void hear(bool is_scaled, T (&x)[rows]) const {
+    __device__ T *own_published(int u) const { return s_.published[warp_] + (u * D + lane_ % D) * chunk; }
+    // x in the rows of this lane
+    __device__ __forceinline__ void read_published(bool is_scaled, T (&x)[rows]) const {
 #pragma unroll
         for (int u = 0; u < chunks; ++u) {
-            const Sixteen<T> y = *reinterpret_cast<const Sixteen<T> *>(own_told(u));
+            const Sixteen<T> y = *reinterpret_cast<const Sixteen<T> *>(own_published(u));
 #pragma unroll
             for (int e = 0; e < chunk; ++e) x[u * chunk + e] = y.x[e];
         }
@@ -178,10 +178,10 @@ private:
 #pragma unroll
             for (int i = 0; i < rows; ++i) x[i] = x[i] * scale_[0] * scale_[1];
     }
-    // g += x^H a, and beside that x^H x
+    // g += x^H a, squares += x^H x
     __device__ __forceinline__ void add_products(int k, bool is_scaled, T (&g)[C], R &squares) const {
         T x[rows];
-        hear(is_scaled, x);
+        read_published(is_scaled, x);
 #pragma unroll
         for (int i = 0; i < rows; ++i) squares += inner(x[i], x[i]);
 #pragma unroll
@@ -190,23 +190,23 @@ private:
 #pragma unroll
                 for (int i = 0; i < rows; ++i) g[c] = fma_(conjugate(x[i]), a_[c][i], g[c]);
     }
-    // All columns behind k lose x w, but for row k, and column k becomes v, if not in finish().
-    __device__ __forceinline__ void change(int k) {
+    // A -= x w in all columns after k, except in row k; column k becomes v, if not in finish().
+    __device__ __forceinline__ void subtract_outer(int k) {
         T x[rows];
-        hear(is_careful_, x);
+        read_published(is_scaled_, x);
 #pragma unroll
         for (int c = 0; c < C; ++c)
             if (!is_over(c, k))
 #pragma unroll
                 for (int i = 0; i < rows; ++i) a_[c][i] = fnma(x[i], w_[c], a_[c][i]);
-        if (HELD && !is_careful_) return;
+        if (HELD && !is_scaled_) return;
 #pragma unroll
         for (int c = 0; c < C; ++c)
 #pragma unroll
             for (int i = 0; i < rows; ++i)
                 if (owns(c, k) && (!is_top_ || row(i) > k)) a_[c][i] = sigma_ * x[i];
     }
-    // Vectors, where columns are still x; then the first `count` rows of R
+    // Scales columns that are still x; stores the vectors, then the first `count` rows of R
     __device__ __forceinline__ void finish(int count) {
         __syncthreads();
         if (HELD) {
@@ -228,8 +228,8 @@ private:
         }
     }
 
-    // Over all rows of the matrix the sum, or the largest; of column `lane`
-    __device__ __forceinline__ T over_all(int k, T (&g)[C], bool is_largest) {
+    // The sum over all rows of the matrix, or the largest, for column `lane`
+    __device__ __forceinline__ T reduce(int k, T (&g)[C], bool is_largest) {
         const auto op = [&](T x, T y) { return is_largest ? largest(x, y) : x + y; };
         const int turn = int(++number_ & 1);
 #pragma unroll
@@ -243,20 +243,20 @@ private:
         __syncthreads();
         head_ = s_.heads[k & 1][lane_];
         const int blocks = p_.split.blocks;
-        if (blocks == 1) return over_rows<panel_warps>(s_.sums[turn], op);
+        if (blocks == 1) return reduce_rows<panel_warps>(s_.sums[turn], op);
         if (p_.split.in_cluster) {
             for (int b = warp_; b < blocks; b += warps_) {
-                send(s_.near[turn][rank_] + lane_, over_rows<panel_warps>(s_.sums[turn], op), turn, b);
-                if (rank_ == 0) send(s_.near[turn][most_cluster] + lane_, head_, turn, b);
+                send(s_.from_cluster[turn][rank_] + lane_, reduce_rows<panel_warps>(s_.sums[turn], op), turn, b);
+                if (rank_ == 0) send(s_.from_cluster[turn][most_cluster] + lane_, head_, turn, b);
             }
             if (threadIdx.x == 0) arrival(turn).expect(unsigned((blocks + 1) * panel_columns * int(sizeof(T))));
             BlockBarriers(s_.arrived).wait(turn, (number_ - 1) / 2 & 1);
-            head_ = s_.near[turn][most_cluster][lane_];
-            return over_rows<most_cluster>(s_.near[turn], op);
+            head_ = s_.from_cluster[turn][most_cluster][lane_];
+            return reduce_rows<most_cluster>(s_.from_cluster[turn], op);
         }
-        Mail<T> *const box = p_.mail + (int64_t(group_) * 2 + turn) * (blocks + 1) * panel_columns + lane_;
+        Mailbox<T> *const box = p_.mailboxes + (int64_t(group_) * 2 + turn) * (blocks + 1) * panel_columns + lane_;
         if (warp_ == 0) {
-            box[rank_ * panel_columns].send(over_rows<panel_warps>(s_.sums[turn], op), number_);
+            box[rank_ * panel_columns].send(reduce_rows<panel_warps>(s_.sums[turn], op), number_);
             if (rank_ == 0) box[blocks * panel_columns].send(head_, number_);
         }
         T y = T(R(0));
@@ -267,14 +267,14 @@ private:
             else
                 s_.top[lane_] = x;
         }
-        s_.others[warp_][lane_] = y;
+        s_.from_blocks[warp_][lane_] = y;
         __syncthreads();
         head_ = s_.top[lane_];
-        return over_rows<panel_warps>(s_.others, op);
+        return reduce_rows<panel_warps>(s_.from_blocks, op);
     }
-    // By pairs; rows that nobody told are zero
+    // Pairwise; rows that nobody published are zero
     template <int COUNT, class Op>
-    __device__ __forceinline__ T over_rows(const T (*x)[panel_columns], Op op) const {
+    __device__ __forceinline__ T reduce_rows(const T (*x)[panel_columns], Op op) const {
         T y[COUNT];
 #pragma unroll
         for (int w = 0; w < COUNT; ++w) y[w] = x[w][lane_];
@@ -292,8 +292,8 @@ private:
             tell_block(to, x, arrival(turn), block);
         }
     }
-    // Far from the ends of the range, as register_tile.cuh has it, and nothing overflowed
-    __device__ __forceinline__ bool is_usual(int k, T alpha, R squares, T g) const {
+    // As in register_tile.cuh, and no product overflowed
+    __device__ __forceinline__ bool in_safe_range(int k, T alpha, R squares, T g) const {
         constexpr int bias = BitsOf<R>::type::bias, range = sizeof(R) == 8 ? 100 : 40;
         return __all_sync(~0u, lane_ <= k || is_finite(g)) && magnitude(alpha) <= power_of_two<R>(range / 2) &&
                unsigned(exponent_field(squares) - (bias - range)) <= 2 * range;
@@ -302,26 +302,25 @@ private:
 #pragma unroll
         for (int c = 0; c < C; ++c) g[c] = chosen(column(c) == k, T(squares), g[c]);
     }
-    // All columns meet the reflector of column k-1, and column k tells what it is: the sums x^H a of column `lane`,
-    // that of column k x^H x.
-    __device__ __forceinline__ T pass(int k) {
+    // Applies reflector k-1 to all columns and publishes column k. Returns x^H a for column `lane`, x^H x for column k.
+    __device__ __forceinline__ T sweep(int k) {
         T g[C] = {};
         R squares = 0;
         for (int tile = 0; tile < tiles(); ++tile) {
-            turn_to(tile);
+            select_tile(tile);
             if (!HELD || k == 0) move<false>(max(k - 1, 0));
             if (k > 0) {
-                if (!HELD) tell(k - 1);
-                change(k - 1);
+                if (!HELD) publish(k - 1);
+                subtract_outer(k - 1);
             }
             if (!HELD && k > 0) move<true>(k - 1);
-            if (k < p_.columns) tell(k), add_products(k, false, g, squares);
+            if (k < p_.columns) publish(k), add_products(k, false, g, squares);
         }
         set_squares(k, g, squares);
-        return k < p_.columns ? over_all(k, g, false) : T(R(0));
+        return k < p_.columns ? reduce(k, g, false) : T(R(0));
     }
     // The reflector of column k by a scaled norm: the largest of x, then the sums with x scaled
-    __device__ __forceinline__ HouseholderScalars<T> reflect_carefully(int k, T &all) {
+    __device__ __forceinline__ HouseholderScalars<T> reflect_scaled(int k, T &all) {
         T alpha = T(R(0));
         ColumnScaling<R> scaling;
 #pragma unroll 1
@@ -329,11 +328,11 @@ private:
             T g[C] = {};
             R squares = 0, most = 0;
             for (int tile = 0; tile < tiles(); ++tile) {
-                turn_to(tile);
-                if (!HELD) move<false>(k), tell(k);
+                select_tile(tile);
+                if (!HELD) move<false>(k), publish(k);
                 if (turn == 0) {
                     T x[rows];
-                    hear(false, x);
+                    read_published(false, x);
 #pragma unroll
                     for (int i = 0; i < rows; ++i) most = real_part(largest(T(magnitude(x[i])), T(most)));
                 } else {
@@ -341,7 +340,7 @@ private:
                 }
             }
             set_squares(k, g, turn == 0 ? most : squares);
-            all = over_all(k, g, turn == 0);
+            all = reduce(k, g, turn == 0);
             if (turn > 0) break;
             const R size = real_part(from_lane(all, k));
             alpha = from_lane(head_, k);
@@ -359,13 +358,13 @@ private:
         int wrong = 0, k = 0;
 #pragma unroll 1
         for (;; ++k) {
-            T all = pass(k);
+            T all = sweep(k);
             if (k == p_.columns) break;
             const T alpha = from_lane(head_, k);
             const R squares = real_part(from_lane(all, k));
             HouseholderScalars<T> h = householder(alpha, squares);
-            is_careful_ = !is_usual(k, alpha, squares, all);
-            if (is_careful_) h = reflect_carefully(k, all);
+            is_scaled_ = !in_safe_range(k, alpha, squares, all);
+            if (is_scaled_) h = reflect_scaled(k, all);
             wrong = is_finite(h.beta) ? 0 : k + 1;
             if (wrong > 0) break;
             sigma_ = h.sigma;
@@ -374,7 +373,7 @@ private:
             for (int c = 0; c < C; ++c) w_[c] = sigma_ * from_lane(w, column(c));
             if (warp_ > 0) continue;
             s_.r[k][lane_] = lane_ == k ? T(h.beta) : head_ - w;
-            if (lane_ == k) s_.sigmas[k] = is_careful_ ? T(R(1)) : sigma_;
+            if (lane_ == k) s_.sigmas[k] = is_scaled_ ? T(R(1)) : sigma_;
             if (lane_ == k && rank_ == 0) *p_.tau.of(matrix_).at(k, 0) = h.tau;
         }
         finish(k);
@@ -387,7 +386,7 @@ private:
     unsigned number_;
     int64_t matrix_ = 0;
     int tile_ = 0;
-    bool is_top_ = false, is_careful_ = false;  // the warp has rows in which columns have their heads; x is scaled
+    bool is_top_ = false, is_scaled_ = false;  // the warp has the pivot rows; x is scaled
     T a_[C][rows], w_[C], head_, sigma_;
     R scale_[2] = {};
 };

@@ -1,7 +1,7 @@
 // tile_product.cuh: 64 x 64 sums of products, by a block of 256 threads: in its registers, operands in shared memory.
 //
-// sum(f, s) += fast(f, k) slow(s, k) for 16 k at a time. Neighbouring threads have neighbouring f, so f is to be what
-// lies side by side in memory. Matrix instructions where there are some, else a thread has four f and four s.
+// sum(f, s) += fast(f, k) slow(s, k) for 16 k at a time. Adjacent threads have adjacent f, so f should be contiguous in
+// memory. Matrix instructions if available, otherwise a thread has four f and four s.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,10 +15,9 @@ namespace xbatch::qr {
 
 constexpr int product_side = 64, product_depth = 16, product_threads = 256;
 template <class T>
-constexpr int product_blocks = sizeof(T) == 16 ? 1 : 2;  // that a multiprocessor is to have
+constexpr int product_blocks = sizeof(T) == 16 ? 1 : 2;  // per multiprocessor
 
-// The thread's number, to the compiler another one each time: else it would keep addresses, and have no registers for
-// what is added up.
+// The thread's number, hidden from the compiler, which would keep addresses in registers that the sums need.
 __device__ __forceinline__ int hidden_thread() {
     int thread = int(threadIdx.x);
     asm volatile("" : "+r"(thread));
@@ -64,9 +63,9 @@ private:
     T sums_[4][4];
 };
 
-// Each warp has 32 f and 16 s. A matrix instruction takes its k in any order that is the same for both operands: here
-// in that which lets a lane read two at once. Its rows and columns may be any too: here those by which four lanes have
-// neighbours in memory.
+// Each warp has 32 f and 16 s. The k of a matrix instruction may be in any order that is the same for both operands:
+// here one by which a lane reads two at once. Its rows and columns may be permuted too: here so that four lanes access
+// adjacent elements.
 template <>
 class TileProduct<double> {
 public:
@@ -109,8 +108,8 @@ private:
     double sums_[4][4];
 };
 
-// One of the two operands in memory: element (i, k) at data[i*across + k*along], for i < most. Where vectors are told,
-// row - column of a trapezoid's element is `sign (k - i) + shift`: ones where that is 0, zeros where it is less.
+// One of the two operands in memory: element (i, k) at data[i*across + k*along], for i < most. For vectors, row -
+// column of a trapezoid's element is `sign (k - i) + shift`: ones where that is 0, zeros where it is negative.
 template <class T>
 struct ProductOperand {
     const T *data;
@@ -120,7 +119,7 @@ struct ProductOperand {
     int sign = 0, shift = 0;
 };
 
-// A thread's share of an operand, 16 k at a time: neighbours have what lies side by side in memory.
+// A thread's share of an operand, 16 k at a time: adjacent threads have adjacent elements.
 template <class T>
 class OperandShare {
 public:
@@ -148,7 +147,7 @@ public:
         }
         at_ += stage_;
     }
-    // What has been copied becomes what is meant.
+    // Conjugates the copies, and sets the ones and zeros of a trapezoid.
     __device__ __forceinline__ void mend(int64_t k, int64_t end, T *shared) const {
         if (conjugates_)
 #pragma unroll
@@ -177,7 +176,7 @@ private:
     int i_, k_, step_i_, step_k_;
 };
 
-// Adds up the products for k from `begin` to `end`. Room for two operands, twice, in shared memory.
+// Adds the products for k from `begin` to `end`. memory: two stages of both operands, shared.
 template <class T>
 constexpr size_t product_bytes = 4 * TileProduct<T>::elements * sizeof(T);
 template <class T>

@@ -8,12 +8,12 @@
 namespace xbatch::qr {
 namespace {
 
-// Rows and columns of C that the reflectors from `first` on meet, and how many these are
-struct Meeting {
+// Rows and columns of C to which the reflectors from `first` on are applied, and their number
+struct ReflectorUpdate {
     int64_t rows, columns;
     int vectors;
 
-    Meeting(const UnmqrBatch &p, int64_t first)
+    ReflectorUpdate(const UnmqrBatch &p, int64_t first)
         : rows(p.rows - first),
           columns(p.columns - (p.forms_q ? first : 0)),
           vectors(int(std::min<int64_t>(most_vectors, p.k - first))) {}
@@ -27,8 +27,8 @@ struct UnmqrPlan {
     UnmqrPlan(const Context &context, const UnmqrBatch &p, void *workspace) {
         ReflectorRoom room;
         for (int64_t first = 0; first < p.k; first += most_vectors) {
-            const Meeting meeting(p, first);
-            room.count_in(context, meeting.rows, meeting.columns, p.batch);
+            const ReflectorUpdate update(p, first);
+            room.count_in(context, update.rows, update.columns, p.batch);
         }
         Carver carver(workspace);
         vectors = carver.take<T>(p.forms_q ? p.batch * p.rows * std::min<int64_t>(p.k, most_vectors) : 0);
@@ -37,8 +37,8 @@ struct UnmqrPlan {
     }
 };
 
-// Columns first ... first+columns-1 become those of the identity; what is in them from row `first` on goes to `to`
-// where there is one, [rows x columns] for each matrix.
+// Sets columns first ... first+columns-1 to the identity's. Their rows from `first` on are copied to `to` before,
+// unless it is NULL, [rows x columns] for each matrix.
 constexpr int copy_threads = 256;
 template <class T>
 __global__ void __launch_bounds__(copy_threads)
@@ -101,20 +101,20 @@ xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &p, void *wor
     const int64_t groups = (p.k + most_vectors - 1) / most_vectors;
     for (int64_t n = 0; n < groups; ++n) {
         const int64_t first = (p.is_adjoint ? n : groups - 1 - n) * most_vectors;
-        const Meeting meeting(p, first);
+        const ReflectorUpdate update(p, first);
         auto v = device_matrices<T>(static_cast<const T *>(p.v) + first * (v_at.row + v_at.column), v_at, false);
         if (p.forms_q) {
-            XBATCH_TRY(take_identity<T>(context, p, first, meeting.vectors, plan.vectors));
-            const int64_t rows = meeting.rows, vectors = meeting.vectors;
+            XBATCH_TRY(take_identity<T>(context, p, first, update.vectors, plan.vectors));
+            const int64_t rows = update.rows, vectors = update.vectors;
             v = device_matrices<T>(plan.vectors,
                                    matrix_placement(XBATCH_LAYOUT_FLAT, vectors, p.batch, rows, rows * vectors), false);
         }
         const T *const c = static_cast<const T *>(p.c) + first * (c_at.row + (p.forms_q ? c_at.column : 0));
         const DeviceTau<T> tau{static_cast<T *>(const_cast<void *>(p.tau)) + first * p.tau_at.step, p.tau_at, nullptr};
-        const ReflectorParts parts(context, meeting.rows, meeting.columns, p.batch);
+        const ReflectorParts parts(context, update.rows, update.columns, p.batch);
         XBATCH_TRY(apply_reflectors<T>(
-            context, {v, device_matrices<T>(c, c_at, p.is_turned), tau, meeting.rows, meeting.columns, p.batch,
-                      meeting.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes}));
+            context, {v, device_matrices<T>(c, c_at, p.is_turned), tau, update.rows, update.columns, p.batch,
+                      update.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes}));
     }
     return XBATCH_STATUS_SUCCESS;
 }

@@ -1,8 +1,8 @@
-// tall.cuh: what the kernels for tall matrices of doubles are told, and how their blocks wait for one another.
+// tall.cuh: arguments of the kernels for tall matrices of doubles, and the flags by which blocks wait for one another.
 //
-// Panels follow one another as kernels do: one factors the domains of a panel, one applies what came of it to further
-// columns, beginning with the domains that are done while the tree joins their triangles. A block has a domain, and
-// that domain's triangle on chip, to the end of all that the tree joins to it.
+// For each panel one kernel factors its domains, and one applies the block reflectors to further columns, beginning
+// with finished domains while the tree still joins their triangles. A block has a domain, whose triangle is resident on
+// chip until the tree has joined all others to it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -22,13 +22,13 @@ struct TallPanel {
     double *a;
     int64_t lda;
     double *triangles;
-    int32_t *next;  // the first ticket that nobody has taken
-    int32_t *done;  // whether a domain is left to that which takes in its triangle
-    int32_t *made;  // whether the vectors and T of a domain's tiles are there, then those of triangles
+    int32_t *next;  // the next ticket
+    int32_t *done;  // whether a domain's triangle is ready to be joined to another's
+    int32_t *made;  // whether the vectors and T of a domain's tiles are stored, then those of triangles
     int32_t *bad;   // as DeviceRun's
 };
 
-// Q or Q^H of a panel, of what lies beside it
+// Applies Q or Q^H of a panel to the columns C
 struct TallUpdate {
     Tiling tiling;
     int32_t panel;
@@ -39,7 +39,7 @@ struct TallUpdate {
     double *c;  // from its first row on
     int64_t ldc, columns;
     int32_t *next, *done;  // as TallPanel's, the latter for each group of columns
-    const int32_t *made;   // as TallPanel's where that is still at work; else NULL
+    const int32_t *made;   // as TallPanel's if that kernel may still run; else NULL
 };
 
 // A barrier of the threads of a block, or of a warp.
@@ -50,16 +50,16 @@ __device__ void sync() {
     else
         __syncthreads();
 }
-// Waits until another block has told, by all threads, or by a warp.
+// Waits until another block has set a flag; by all threads, or by a warp.
 template <int THREADS>
-__device__ void await(const int32_t *flag) {
+__device__ void wait_for_flag(const int32_t *flag) {
     if (threadIdx.x % THREADS == 0)
         while (load_acquire(flag) == 0) __nanosleep(20);
     sync<THREADS>();
 }
-// Lets those that wait see all that the threads of a block, or of a warp, have written, or seen.
+// Publishes all that the threads of a block, or of a warp, have written or observed.
 template <int THREADS>
-__device__ void tell(int32_t *flag) {
+__device__ void set_flag(int32_t *flag) {
     sync<THREADS>();
     if (threadIdx.x % THREADS != 0) return;
     __threadfence();

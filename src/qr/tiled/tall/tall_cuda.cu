@@ -8,8 +8,8 @@
 namespace xbatch::qr {
 namespace {
 
-// Launches of one panel: its factorisation, and updates of further panels and of others. Each has a number for tickets
-// and one for each domain of each group of columns.
+// Launches for each panel: its factorisation, and updates of further panels and of other columns. Each has a counter of
+// tickets and a flag for each domain of each group of columns.
 class TallLaunches {
 public:
     TallLaunches(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
@@ -26,12 +26,13 @@ public:
         const int64_t panels = tiling_.panels(), nb = tiling_.config.nb;
         for (int64_t n = 0; n < panels; ++n) {
             const int64_t panel = job.is_forward ? n : panels - 1 - n;
-            const int64_t behind = std::min((panel + 1) * nb, tiling_.k), met = job.from_diagonal ? panel * nb : 0;
+            const int64_t behind = std::min((panel + 1) * nb, tiling_.k),
+                          first_row = job.from_diagonal ? panel * nb : 0;
             xbatchStatus_t status = job.factors ? factor(panel) : XBATCH_STATUS_SUCCESS;
             if (status == XBATCH_STATUS_SUCCESS && job.factors)
                 status = update(panel, o_.a + behind * o_.lda, o_.lda, tiling_.k - behind);
             if (status == XBATCH_STATUS_SUCCESS)
-                status = update(panel, o_.others.from(0, met).at, o_.others.ld, o_.other_columns - met);
+                status = update(panel, o_.others.from(0, first_row).at, o_.others.ld, o_.other_columns - first_row);
             if (status != XBATCH_STATUS_SUCCESS) return status;
         }
         return XBATCH_STATUS_SUCCESS;
@@ -55,7 +56,7 @@ private:
         if (columns <= 0) return XBATCH_STATUS_SUCCESS;
         const int64_t blocks = tiling_.heads(panel) * groups_of(columns);
         int32_t *const counters = take(1 + blocks);
-        // The first one behind a factorisation runs beside it, where the device can do that.
+        // The first update after a factorisation overlaps it, if the device can do that.
         const int32_t *const made = context_.has_clusters ? made_ : nullptr;
         made_ = nullptr;
         const TallUpdate u = {tiling_, int32_t(panel), o_.is_adjoint, o_.a,         o_.lda, o_.triangles, c,
@@ -71,7 +72,7 @@ private:
     const Tiling &tiling_;
     const int32_t *is_refused_;
     int32_t *next_;
-    int32_t *made_ = nullptr;  // of the factorisation that was launched last, if nothing was behind it
+    int32_t *made_ = nullptr;  // of the last launch, if that was a factorisation
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-// tall_panel.cuh: a panel of a tall matrix of doubles: a block of threads factors a whole domain, its triangle on chip.
+// tall_panel.cuh: a panel of a tall matrix of doubles: a block factors a whole domain, its triangle on chip.
 //
-// The block holds a tile of 128 x 32 in registers, as the matrix instructions have it: warp w has rows 64w …, lane
-// 4g + t of them rows 8q + 2t, + 1, and columns g + 8i. Column k publishes its tail x, each lane forms x^T a of its own
-// rows and columns; four lanes add theirs up so that lane 4g + t is left with column g + 8t, and the warps by one
-// exchange, as in tile_panel.cuh. Four blocks share a multiprocessor: each hides what the others wait for.
+// The block holds a tile of 128 x 32 in registers, as the matrix instructions have it: warp w has rows 64w …, lane 4g +
+// t of them rows 8q + 2t, + 1, and columns g + 8i. Column k publishes its tail x, each lane forms x^T a of its own rows
+// and columns; four lanes sum theirs so that lane 4g + t has column g + 8t, and the warps by one exchange, as in
+// tile_panel.cuh. Four blocks share a multiprocessor and hide one another's latency.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -37,11 +37,11 @@ public:
           warp_(int(threadIdx.x) / 32),
           g_(int(threadIdx.x) % 32 / 4),
           t_(int(threadIdx.x) % 4) {
-        asm volatile("" : "+r"(warp_), "+r"(g_), "+r"(t_));  // to be kept, not to be computed again and again
+        asm volatile("" : "+r"(warp_), "+r"(g_), "+r"(t_));  // held in registers, not recomputed
     }
 
-    // The tiles of domain n, then the triangles that it takes in: those of domains behind it, which are done before.
-    // The first warp has such a triangle alone, while the second forms T of what was before.
+    // Factors the tiles of domain n, then the triangles that are joined to its own: those of later domains, which are
+    // done before. The first warp alone factors such a triangle, while the second forms T of the step before.
     __device__ __forceinline__ void run(int n) {
         const int head = order_.head(n), last = head + order_.size(n) - 1, joined = order_.joined(n);
         load(Shape::trapezoid, head);
@@ -61,22 +61,22 @@ public:
             const int other = n + (1 << rank);
             __syncthreads();
             if (warp_ == 0) {
-                await<32>(p_.done + other);
+                wait_for_flag<32>(p_.done + other);
                 load(Shape::triangle, order_.head(other));
                 factor<Shape::triangle>(s_.vectors[(rank + 1) % 2]);
                 store(Shape::triangle, order_.head(other));
             } else if (warp_ == 1) {
                 make_triangle<32>(rank % 2, shape, tile);
-                tell<32>(made);
+                set_flag<32>(made);
             }
             shape = Shape::triangle, tile = order_.head(other), made = p_.made + order_.heads + other;
         }
         __syncthreads();
         store_top(head);
-        if (n > 0) tell<panel_threads>(p_.done + n);
+        if (n > 0) set_flag<panel_threads>(p_.done + n);
         if (warp_ != 1) return;
         make_triangle<32>(joined % 2, shape, tile);
-        tell<32>(made);
+        set_flag<32>(made);
     }
 
 private:
@@ -87,7 +87,7 @@ private:
     static constexpr int range = 100;                                                  // as TilePanel's
 
     static __device__ Shape shape_of(int tile, int head) { return tile == head ? Shape::trapezoid : Shape::full; }
-    __device__ int column() const { return g_ + 8 * t_; }  // whose sums this lane has
+    __device__ int column() const { return g_ + 8 * t_; }  // whose sum this lane has
     __device__ double *at(int tile) const {
         const Tiling &t = p_.tiling;
         return p_.a + p_.panel * t.config.nb * p_.lda + t.first_row(tile, p_.panel);
@@ -214,13 +214,13 @@ private:
         return partial[0][c] + partial[1][c];
     }
 
-    // A triangle has rows in the first warp alone, which needs no other then.
+    // Only the first warp has rows of a triangle, and then needs no other warp.
     template <Shape SHAPE, int I>
     __device__ __forceinline__ void step(int kk, TallVectors &vectors) {
         constexpr bool has_top = SHAPE != Shape::trapezoid, is_alone = SHAPE == Shape::triangle;
         const int k = 8 * I + kk, turn = k & 1, c = column();
         double head = 0, alpha = 0, v[2 * quads], g;
-        if constexpr (has_top) {  // before the barrier, behind which they change
+        if constexpr (has_top) {  // read before the barrier, after which they change
             head = s_.top[k * ld + c], alpha = s_.top[k * ld + k];
         } else if (warp_ == 0 && t_ == kk / 2) {
 #pragma unroll
@@ -234,7 +234,7 @@ private:
         if constexpr (!has_top) head = s_.row[turn][c], alpha = s_.row[turn][k];
         double squares = __shfl_sync(~0u, g, 4 * kk + I);
         HouseholderScalars<double> h = householder(alpha, squares);
-        if (!is_usual(k, alpha, squares, g)) {
+        if (!in_safe_range(k, alpha, squares, g)) {
             const ColumnScaling<double> scaling = scaling_of(s_.x[0], 0, rows_, alpha);
             if constexpr (is_alone)
                 __syncwarp();
@@ -252,7 +252,7 @@ private:
             h = householder(alpha, squares);
             h.beta = scaling.unscaled(h.beta);
             if (scaling.is_nothing) g = 0, h = {alpha, 0, 0, 0};
-            if (!is_finite(h.beta)) {  // columns to the left have to stay
+            if (!is_finite(h.beta)) {  // columns to the left must not change
 #pragma unroll
                 for (double &x : v) x = 0;
                 const int first = int(p_.panel * p_.tiling.config.nb);
@@ -278,7 +278,7 @@ private:
     __device__ bool is_below(int r, int k) const { return panel_rows * warp_ + r / 2 * 8 + 2 * t_ + r % 2 > k; }
 
     // As TilePanel's, by the upper halves of the numbers
-    __device__ __forceinline__ bool is_usual(int k, double alpha, double squares, double g) const {
+    __device__ __forceinline__ bool in_safe_range(int k, double alpha, double squares, double g) const {
         constexpr int one = 0x3ff00000, power = 0x00100000, infinite = 0x7ff00000;
         const int c = column(), size = __double2hiint(squares);
         const bool is_far = unsigned(size - (one - range * power)) > unsigned(2 * range * power) ||
@@ -286,7 +286,7 @@ private:
         const bool overflows = c > k && c < width_ && (__double2hiint(g) & infinite) == infinite;
         return !__any_sync(~0u, is_far || overflows);
     }
-    // T of the vectors in s_.vectors[n], and away with it
+    // Forms T of the vectors in s_.vectors[n], and stores it
     template <int THREADS>
     __device__ __forceinline__ void make_triangle(int n, Shape shape, int tile) {
         form_triangle<THREADS>(s_.triangle, s_.vectors[n], width_);
@@ -306,7 +306,7 @@ private:
     double a_[2 * quads][4], sigma_ = 0;
 };
 
-// Tickets, so that a block waits only for those that run: the last domain first
+// By tickets a block waits only for blocks that run: the last domain first
 __global__ void __launch_bounds__(panel_threads, panel_resident)
     factor_tall_panel(const __grid_constant__ TallPanel panel) {
     __shared__ TallPanelShared shared;

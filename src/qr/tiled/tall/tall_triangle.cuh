@@ -7,7 +7,7 @@
 
 namespace xbatch::qr {
 
-// What T is made of: V^T V above its diagonal, which is used up, and tau
+// The input for T: V^T V above its diagonal, which is overwritten, and tau
 struct TallVectors {
     alignas(16) double products[block_columns * block_ld];
     double tau[32];
@@ -45,8 +45,8 @@ __device__ __forceinline__ void join_triangles(double *t, double *u) {
     for (int e = 0; e < rows; ++e) t[c * block_ld + r + e] = sum[e];
 }
 
-// T [32 x 32], by THREADS threads. What is below its diagonal or behind its last column has to be zero, there and in
-// the products, from the beginning, and stays so.
+// T [32 x 32], by THREADS threads. T and the products must be zero below the diagonal and after the last column from
+// the beginning, and remain so.
 template <int THREADS>
 __device__ __forceinline__ void form_triangle(double *t, TallVectors &vectors, int width) {
     constexpr int least = 8;

@@ -1,9 +1,9 @@
-// tall_update.cuh: the reflectors of a panel of a tall matrix applied to further columns by matrix instructions.
+// tall_update.cuh: applies a panel's block reflectors of a tall matrix to further columns by matrix instructions.
 //
-// A block takes 64 columns C through a whole domain, then through the tree. The rows C1 that stand beside the domain's
-// triangle stay in shared memory; tiles C2 pass through the registers, transposed, a warp for 16 columns, as in
-// tile_mma.cuh: W = C1^T + C2^T V, X = W T, C1^T -= X, C2^T -= X V^T. While a tile's rows leave, those of the next one
-// come to where they were; vectors and T are fetched one tile ahead.
+// A block updates 64 columns C by a whole domain, then by the tree. The rows C1 next to the domain's triangle are
+// resident in shared memory; tiles C2 pass through the registers, transposed, a warp for 16 columns, as in
+// tile_mma.cuh: W = C1^T + C2^T V, X = W T, C1^T -= X, C2^T -= X V^T. Stores of a tile overlap loads of the next one
+// into the same registers; vectors and T are loaded one tile ahead.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -45,9 +45,9 @@ public:
             pass_domain(n);
             for (int rank = 0; rank < order_.joined(n); ++rank) join(n + (1 << rank));
             move_top(order_.head(n));
-            if (n > 0) tell<update_threads>(done_ + n);
+            if (n > 0) set_flag<update_threads>(done_ + n);
         } else {
-            if (n > 0) await<update_threads>(done_ + n);
+            if (n > 0) wait_for_flag<update_threads>(done_ + n);
             move_top(order_.head(n));
             for (int rank = order_.joined(n) - 1; rank >= 0; --rank) join(n + (1 << rank));
             pass_domain(n);
@@ -58,9 +58,9 @@ private:
     using Stage = TallUpdateShared::Stage;
     static constexpr int ld = TallUpdateShared::ld, top_ld = TallUpdateShared::top_ld, tiles = tall_rows / 8;
 
-    // This thread's rows of a tile, 8u + 2t and the next, in its two columns, near and far; counted from row 2t, so
-    // that those first … end-1 are there. is_whole: all of 8 TILES rows, in pairs of 16 bytes, but the 8-tuples below
-    // first.
+    // This thread's rows of a tile, 8u + 2t and the next, in its two columns, near and far; rows first … end-1 exist,
+    // counted from row 2t. is_whole: all of 8 TILES rows exist, in aligned pairs of 16 bytes; groups of 8 before
+    // `first` are not stored.
     struct Rows {
         double *near, *far;
         int first, end_near, end_far;
@@ -112,7 +112,7 @@ private:
     }
     __device__ bool is_mine() const { return first_ < columns_; }  // whether this warp has columns
 
-    // Rows first … R-1 of 32 columns in pieces of 16 bytes, of which bytes(row, column) come from memory
+    // Rows first … R-1 of 32 columns in units of 16 bytes, of which bytes(row, column) come from memory
     template <int R, class Bytes>
     static __device__ __forceinline__ void copy_pairs(double *to, int ld, const double *from, int64_t ld_from,
                                                       int first, Bytes bytes) {
@@ -137,7 +137,7 @@ private:
             copy_block<tall_rows, update_threads>(stage.vectors, ld, stage.triangle, part, 0, width_);
             return queue_copies();
         }
-        // Pairs, but for the rows that are cut by a diagonal
+        // Pairs, except for the rows that a diagonal cuts
         const int cut = shape == Shape::full ? 0 : block_columns;
         if (cut > 0)
             copy_entries<block_columns, update_threads>(stage.vectors, ld, block_columns, v, [&](int r, int c) {
@@ -150,14 +150,14 @@ private:
         queue_copies();
     }
 
-    // Tiles of a domain from the first to the last, or the reverse. In its first one C1 are rows of its own.
+    // Tiles of a domain from the first to the last, or the reverse. In the first one C1 is part of the tile.
     __device__ __forceinline__ void pass_domain(int n) {
         const int head = order_.head(n), size = order_.size(n);
         const bool is_adjoint = u_.is_adjoint;
         const auto tile_of = [=](int i) { return i >= size ? -1 : head + (is_adjoint ? i : size - 1 - i); };
         const auto shape_of = [=](int tile) { return tile == head ? Shape::trapezoid : Shape::full; };
         int tile = tile_of(0);
-        if (u_.made) await<update_threads>(u_.made + n);
+        if (u_.made) wait_for_flag<update_threads>(u_.made + n);
         __syncthreads();
         issue(s_.stages[0], shape_of(tile), tile);
         if (is_mine()) {
@@ -183,9 +183,9 @@ private:
                 if (!is_head)
                     load_top(w);
                 else if (!is_adjoint)
-                    take_top();
+                    top_to_tile();
                 apply<tiles>(w, stage, [&](int u) {
-                    if (is_head && is_adjoint && u < 4) keep_top(u);
+                    if (is_head && is_adjoint && u < 4) tile_to_top(u);
                     store(u, own);
                     load(u, following);
                 });
@@ -195,13 +195,13 @@ private:
             tile = next;
         }
     }
-    // The triangle of another domain, below that of this one
+    // Applies the reflectors that join another domain's triangle to this one's
     __device__ __forceinline__ void join(int other) {
         const int tile = order_.head(other);
-        if (u_.made) await<update_threads>(u_.made + order_.heads + other);
+        if (u_.made) wait_for_flag<update_threads>(u_.made + order_.heads + other);
         __syncthreads();
         issue(s_.stages[0], Shape::triangle, tile);
-        if (u_.is_adjoint) await<update_threads>(done_ + other);
+        if (u_.is_adjoint) wait_for_flag<update_threads>(done_ + other);
         const Rows own = rows_of<4>(Shape::triangle, tile, 0);
         if (is_mine()) {
 #pragma unroll
@@ -216,10 +216,10 @@ private:
             change_top(w);
             __syncwarp();
         }
-        if (!u_.is_adjoint) tell<update_threads>(done_ + other);
+        if (!u_.is_adjoint) set_flag<update_threads>(done_ + other);
     }
 
-    // C1 between memory and chip
+    // C1 between global and shared memory
     __device__ void move_top(int head) const {
         const int row = int(threadIdx.x) % 32;
         double *const at = c_at_ + u_.tiling.first_row(head, u_.panel) + row;
@@ -233,7 +233,7 @@ private:
         __syncwarp();
     }
     // C1 from and to the rows of a tile
-    __device__ __forceinline__ void take_top() {
+    __device__ __forceinline__ void top_to_tile() {
         const MmaLane lane;
         const double *const top = s_.top + (first_ + lane.g) * top_ld + 2 * lane.t;
 #pragma unroll
@@ -242,18 +242,18 @@ private:
             for (int e = 0; e < 4; ++e)
                 if (8 * u + 2 * lane.t + e % 2 < width_) c_[u][e] = top[e / 2 * 8 * top_ld + 8 * u + e % 2];
     }
-    __device__ __forceinline__ void keep_top(int u) const {
+    __device__ __forceinline__ void tile_to_top(int u) const {
         const MmaLane lane;
         double *const top = s_.top + (first_ + lane.g) * top_ld + 8 * u + 2 * lane.t;
         *reinterpret_cast<double2 *>(top) = make_double2(c_[u][0], c_[u][1]);
         *reinterpret_cast<double2 *>(top + 8 * top_ld) = make_double2(c_[u][2], c_[u][3]);
     }
-    // C1 as an accumulator, and the change of it
+    // C1 as an accumulator, and its update
     __device__ __forceinline__ void load_top(double (&w)[4][4]) const {
         each_of_top([&](int n, int e, double &entry, bool is_there) { w[n][e] = is_there ? entry : 0; });
     }
     __device__ __forceinline__ void change_top(const double (&w)[4][4]) const {
-        // an operand's middle pair lies the other way round
+        // an operand's middle pair is swapped
         each_of_top([&](int n, int e, double &entry, bool is_there) {
             if (is_there) entry += w[n][e == 1 ? 2 : e == 2 ? 1 : e];
         });
@@ -271,8 +271,8 @@ private:
             }
     }
 
-    // An accumulator as left operand, its bits changed. By a zero that the compiler does not know that is a copy that
-    // it makes once, not for each product.
+    // An accumulator as left operand, XORed. With a zero unknown to the compiler that is a copy that it makes once, not
+    // for each product.
     static __device__ __forceinline__ void as_left(const double (&c)[4], double (&a)[4], int high, int low) {
         const auto changed = [=](double x) {
             return __hiloint2double(__double2hiint(x) ^ high, __double2loint(x) ^ low);
@@ -280,7 +280,7 @@ private:
         a[0] = changed(c[0]), a[1] = changed(c[2]), a[2] = changed(c[1]), a[3] = changed(c[3]);
     }
 
-    // As apply_mma, of 8 TILES rows; done(u) when those of n-tile u are.
+    // As apply_mma, for 8 TILES rows; done(u) is called when n-tile u is complete.
     template <int TILES, class Done>
     __device__ __forceinline__ void apply(double (&w)[4][4], const Stage &stage, Done done) {
         const MmaLane lane;
@@ -316,7 +316,7 @@ private:
         }
 #pragma unroll
         for (int n = 0; n < 4; ++n) as_left(x[n], w[n], zero ^ INT32_MIN, zero);
-        // Two n-tiles in turn, four steps, of which one half is fetched while the other is multiplied
+        // Two n-tiles in turn, four steps, one half loaded while the other is multiplied
         const double *const even = v + lane.even() * ld + lane.g, *const odd = v + lane.odd() * ld + lane.g;
         double b[2][4][2];
         const auto fetch = [&](int part) {
@@ -347,7 +347,7 @@ private:
     double c_[tiles][4];
 };
 
-// Tickets, so that a block waits only for those that run: Q^H from the last domain on, Q from the first
+// By tickets a block waits only for blocks that run: Q^H from the last domain on, Q from the first
 __global__ void __launch_bounds__(update_threads, update_resident)
     update_tall(const __grid_constant__ TallUpdate update, const int32_t *is_refused) {
     extern __shared__ __align__(128) unsigned char memory[];
