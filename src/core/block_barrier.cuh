@@ -20,10 +20,10 @@ public:
         asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(words_ + which * 8) : "memory");
     }
     // Arrive now, and when the thread's earlier cp.async copies are complete.
-    __device__ void tell(int which) const {
+    __device__ void arrive(int which) const {
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(words_ + which * 8) : "memory");
     }
-    __device__ void tell_after_copies(int which) const {
+    __device__ void arrive_after_copies(int which) const {
         asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(words_ + which * 8) : "memory");
     }
     // `parity` of the phase's number, counted from 0

@@ -102,7 +102,7 @@ __device__ inline void async_fence() {
 
 // Stores a word in another block's shared memory, counted by that block's barrier.
 template <class T>
-__device__ inline void tell_block(T *shared, T value, TransferBarrier barrier, int rank) {
+__device__ inline void store_to_block(T *shared, T value, TransferBarrier barrier, int rank) {
 #if __CUDA_ARCH__ >= 900
     unsigned to, counter;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(shared_address(shared)), "r"(rank));

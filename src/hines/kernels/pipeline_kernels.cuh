@@ -61,7 +61,7 @@ private:
         for (; step_ <= block_.table.count(); step_ += Shape::producers) {
             block_.empty.wait(place_.slot, place_.parity ^ 1);
             load(step_, shared_address(block_.ring) + unsigned(place_.slot) * Shape::array_bytes);
-            block_.full.tell_after_copies(place_.slot);
+            block_.full.arrive_after_copies(place_.slot);
             place_.move(Shape::producers, block_.depth);
         }
         step_ -= block_.table.count() + 1;
@@ -204,7 +204,7 @@ private:
     // Releases the slot that was read last.
     __device__ void leave() {
         __syncwarp();
-        block_.empty.tell(place_.slot);
+        block_.empty.arrive(place_.slot);
         place_.move(1, block_.depth);
         is_there_ = block_.full.is_over(place_.slot, place_.parity);
     }

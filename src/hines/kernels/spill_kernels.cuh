@@ -68,7 +68,7 @@ private:
     // Releases a slot, and publishes the lane's contribution of this step to the warp.
     __device__ void leave(RingPlace place) const {
         __syncwarp();
-        block_.empty.tell(place.slot);
+        block_.empty.arrive(place.slot);
     }
     __device__ void leave() {
         leave(place_);
@@ -124,7 +124,7 @@ private:
             for (int v = 0; v < V; ++v) ahead.db.of[v] = less(less(ahead.db.of[v], first.of[v]), second.of[v]);
             now = ahead;
         });
-        block_.turned.tell(0);
+        block_.turned.arrive(0);
         for (int v = 0; v < V; ++v) block_.template report_pivots<1>(k + first_ + v, bad[v]);
     }
 

@@ -130,7 +130,7 @@ private:
         copy_async<float4, 1, 0>(lane_ < words,
                                  shared_address(&block_.steps(to.slot, to.parity)) + unsigned(lane_) * 16,
                                  reinterpret_cast<const float4 *>(block_.schedule.table + step) + lane_);
-        block_.known.tell_after_copies(to.slot);
+        block_.known.arrive_after_copies(to.slot);
     }
 
     // load(steps, slot) for the next slot, when it is empty
@@ -140,7 +140,7 @@ private:
         block_.known.wait(place_.slot, place_.parity);
         copy_steps(at_ + block_.depth, {place_.slot, place_.parity ^ 1});
         load(block_.steps(place_.slot, place_.parity), shared_address(block_.slot(place_)));
-        block_.full.tell_after_copies(place_.slot);
+        block_.full.arrive_after_copies(place_.slot);
         place_.move(Shape::producers, block_.depth);
     }
     // Shared u and l, in the place of the first system's

@@ -137,7 +137,7 @@ private:
                 }
             },
             [&](int part) {
-                if (part == tiles - 1) empty().tell(n);
+                if (part == tiles - 1) empty().arrive(n);
                 constexpr int each = 16 / tiles;
 #pragma unroll
                 for (int x = 0; x < each; ++x) {

@@ -130,7 +130,7 @@ struct ClusterShared {
         if (threadIdx.x == 0) barrier.expect(unsigned(parts * words * sizeof(Word)));
         Word *const to = reinterpret_cast<Word *>(parts_received + rank * systems);
         for (int w = threadIdx.x; w < words; w += blockDim.x)
-            for (int q = 0; q < parts; ++q) tell_block(to + w, reinterpret_cast<const Word *>(mine)[w], barrier, q);
+            for (int q = 0; q < parts; ++q) store_to_block(to + w, reinterpret_cast<const Word *>(mine)[w], barrier, q);
     }
 };
 

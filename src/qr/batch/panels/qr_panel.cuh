@@ -286,10 +286,10 @@ private:
     }
     __device__ __forceinline__ void send(T *to, T x, int turn, int block) const {
         if constexpr (sizeof(T) > sizeof(R)) {
-            tell_block(&to->re, x.re, arrival(turn), block);
-            tell_block(&to->im, x.im, arrival(turn), block);
+            store_to_block(&to->re, x.re, arrival(turn), block);
+            store_to_block(&to->im, x.im, arrival(turn), block);
         } else {
-            tell_block(to, x, arrival(turn), block);
+            store_to_block(to, x, arrival(turn), block);
         }
     }
     // As in register_tile.cuh, and no product overflowed
