@@ -187,7 +187,7 @@ private:
     Caller caller_;
     xbatchStatus_t status_ = XBATCH_STATUS_SUCCESS;
     int recorded_ = 0;
-    NamedNumber numbers_[most_numbers];
+    NamedNumber numbers_[most_numbers] = {};
 };
 
 // Runs the body of a public routine: body(Context &, Call &) -> xbatchStatus_t. No exception crosses the C interface.
