@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -55,9 +56,12 @@ void log_call(const char *routine, const NamedNumber *numbers, int count) {
     if (!is_logged(LOG_CALLS)) return;
     char text[1024];
     size_t length = size_t(std::snprintf(text, sizeof text, "%s", routine));
-    for (int i = 0; i < count && length < sizeof text; ++i)
+    for (int i = 0; i < count && length < sizeof text; ++i) {
+        const auto has_name = [&](const NamedNumber &earlier) { return earlier.name == numbers[i].name; };
+        if (std::any_of(numbers, numbers + i, has_name)) continue;
         length += size_t(std::snprintf(text + length, sizeof text - length, "%s %s = %lld", i ? "," : ":",
                                        numbers[i].name, (long long)numbers[i].value));
+    }
     write_line(LOG_CALLS, text);
 }
 

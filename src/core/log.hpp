@@ -13,7 +13,7 @@ bool is_logged(LogLevel level);
 // One line, formatted as by printf
 __attribute__((format(printf, 2, 3))) void log_line(LogLevel level, const char *format, ...);
 
-// One line of LOG_CALLS, "routine: name = value, name = value, …".
+// One line of LOG_CALLS, "routine: name = value, name = value, …", each name once.
 struct NamedNumber {
     const char *name;
     int64_t value;

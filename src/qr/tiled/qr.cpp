@@ -15,6 +15,10 @@ constexpr Table<FactorProblem> factor_table{{XBATCH_ROW(geqrt_host), XBATCH_CUDA
 constexpr Table<ApplyProblem> apply_table{{XBATCH_ROW(gemqrt_host), XBATCH_CUDA_ROW(gemqrt_cuda)}};
 constexpr Table<LeastSquaresProblem> least_squares_table{{XBATCH_ROW(gels_host), XBATCH_CUDA_ROW(gels_cuda)}};
 
+size_t triangle_bytes(xbatchDataType_t type, const Tiling &t) {
+    return sizeof(TriangleHeader) + size_t(counted_product(t.triangles(), t.triangle_elements(), element_size(type)));
+}
+
 void check_config(Call &call, int position, const xbatchTiledConfig_t *config) {
     if (!config) return;
     call.at_least(position, "config->nb", config->nb, nullptr, 1);
@@ -252,10 +256,6 @@ xbatchStatus_t gels(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
     };
     return solve(handle, caller, least_squares_table, LeastSquaresShape{type, op, m, n, nrhs, config},
                  {11, workspace, workspaceBytes}, sizes, data);
-}
-
-size_t triangle_bytes(xbatchDataType_t type, const Tiling &t) {
-    return sizeof(TriangleHeader) + size_t(counted_product(t.triangles(), t.triangle_elements(), element_size(type)));
 }
 
 }  // namespace xbatch::qr

@@ -82,8 +82,6 @@ struct LeastSquaresProblem {
     QrJob apply_job() const { return {tiling, is_least_norm ? tiling.column_tiles(nrhs) : 0, false, false, false}; }
 };
 
-size_t triangle_bytes(xbatchDataType_t type, const Tiling &tiling);
-
 XBATCH_DECLARE_BACKEND(geqrt_host, FactorProblem);
 XBATCH_DECLARE_BACKEND(gemqrt_host, ApplyProblem);
 XBATCH_DECLARE_BACKEND(gels_host, LeastSquaresProblem);
