@@ -1,12 +1,14 @@
 // tall.cuh: arguments of the kernels for tall matrices of doubles, and the flags by which blocks wait for one another.
 //
 // For each panel one kernel factors its domains, and one applies the block reflectors to further columns, beginning
-// with finished domains while the tree still joins their triangles. A block has a domain, whose triangle is resident on
-// chip until the tree has joined all others to it.
+// with finished domains while the tree still joins their triangles: a kernel waits by flags for what it reads, and for
+// its prerequisites (dependent_launch.cuh) only at its end, so that kernels end in their order. A block has a domain,
+// whose triangle is resident on chip until the tree has joined all others to it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/dependent_launch.cuh"
 #include "qr/tiled/task_order.hpp"
 #include "xbatch/task_tickets.cuh"
 
@@ -64,19 +66,6 @@ __device__ void set_flag(int32_t *flag) {
     if (threadIdx.x % THREADS != 0) return;
     __threadfence();
     store_release(flag, 1);
-}
-
-// The next kernel may begin as soon as all blocks of this one have; it waits by flags for what it needs, and ends
-// behind this one.
-__device__ inline void trigger_dependents() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
-}
-__device__ inline void end_behind_last() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 }  // namespace xbatch::qr

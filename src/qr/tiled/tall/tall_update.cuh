@@ -358,7 +358,7 @@ __global__ void __launch_bounds__(update_threads, update_resident)
     const int groups = int(groups_of(update.columns)), heads = int(gridDim.x) / groups;
     const int nth = shared.ticket / groups;
     TallUpdateBlock(shared, update, shared.ticket % groups).run(update.is_adjoint ? heads - 1 - nth : nth);
-    if (update.made) end_behind_last();
+    if (update.made) wait_for_prerequisites();
 }
 
 }  // namespace xbatch::qr
