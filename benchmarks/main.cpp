@@ -35,6 +35,13 @@ struct Arguments {
 };
 
 void describe(CLI::App &app, Arguments &a) {
+    app.failure_message(CLI::FailureMessage::help);
+    app.set_version_flag("--version", [] {
+        int version = 0;
+        xbatchGetVersion(&version);
+        return "xbatch_bench (xbatch) " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
+               "." + std::to_string(version % 100) + ", commit " BENCH_COMMIT;
+    });
     a.options.commit = BENCH_COMMIT;
     a.options.swc = BENCH_SWC;
     app.add_option("--family", a.families, "only these families")->delimiter(',')->check(CLI::IsMember(families));
@@ -98,8 +105,12 @@ int main(int argc, char **argv) {
     CLI::App app("Measures xbatch and its peers on the same inputs in the same run.");
     Arguments a;
     describe(app, a);
-    CLI11_PARSE(app, argc, argv);
-    if (!a.options.list && a.csv.empty()) return app.exit(CLI::RequiredError("--csv or --list"));
+    try {
+        app.parse(argc, argv);
+        if (!a.options.list && a.csv.empty()) throw CLI::RequiredError("--csv or --list");
+    } catch (const CLI::ParseError &end) {  // also of --help and --version
+        return app.exit(end) == 0 ? 0 : 2;
+    }
     a.options.peers = !a.without_peers;
     try {
         if (!a.filter.empty()) a.options.filter.emplace(a.filter);

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "task_run.h"
 
-static const char usage[] =
+const char usage[] =
     "Usage: align [options] [A B]\n"
     "Aligns the sequences A and B, any characters, or two random ones, on one thread and on several.\n"
     "\n"
@@ -20,7 +21,8 @@ static const char usage[] =
     "  --tile B       rows and columns of a tile (128)\n"
     "  --threads T    threads of the second run (all cores)\n"
     "  --trace FILE   write the second run for chrome://tracing or ui.perfetto.dev\n"
-    "  --help         this text\n";
+    "  --help         this text\n"
+    "  --version      the version of xbatch\n";
 
 /* The largest H; of several the first row's, then the first column's; rows and columns count from 1 */
 typedef struct {
@@ -134,7 +136,7 @@ static void draw(char *a, char *b, int64_t size) {
 }
 
 /* Takes the sequences of the command line, or generates random ones in `drawn`. */
-static bool choose(const TaskOptions *options, Alignment *s, char *drawn, Error *error) {
+static void choose(const TaskOptions *options, Alignment *s, char *drawn) {
     if (options->rest_count == 2) {
         s->a = options->rest[0], s->b = options->rest[1];
     } else {
@@ -142,28 +144,22 @@ static bool choose(const TaskOptions *options, Alignment *s, char *drawn, Error 
         s->a = drawn, s->b = drawn + options->size + 1;
     }
     s->m = (int64_t)strlen(s->a), s->n = (int64_t)strlen(s->b);
-    return (s->m > 0 && s->n > 0) || fail(error, "a sequence is empty");
+    if (s->m == 0 || s->n == 0) refuse("a sequence is empty");
 }
 
 int main(int argc, char **argv) {
-    TaskOptions options = {6000, 128, 0, NULL, NULL, 0, false};
+    TaskOptions options = {6000, 128, 0, NULL, NULL, 0};
     TaskWork work = {NULL, NULL, bodies, names, 1};
     Alignment s = {0};
     Error error;
-    char *drawn = NULL;
-    bool good = task_options(argc, argv, &options, &error);
-    if (good && options.help) {
-        fputs(usage, stdout);
-        return 0;
-    }
-    if (good && options.rest_count != 0 && options.rest_count != 2)
-        good = fail(&error, "two sequences or none are needed, %d given", options.rest_count);
+    task_options(argc, argv, &options);
+    if (options.rest_count != 0 && options.rest_count != 2)
+        refuse("two sequences or none are needed, %d given", options.rest_count);
+    s.tile = options.tile;
+    char *drawn = malloc(2 * (size_t)options.size + 2);
+    bool good = drawn || fail(&error, "out of memory");
     if (good) {
-        s.tile = options.tile;
-        drawn = malloc(2 * (size_t)options.size + 2);
-        good = (drawn || fail(&error, "out of memory")) && choose(&options, &s, drawn, &error);
-    }
-    if (good) {
+        choose(&options, &s, drawn);
         const size_t rows = (size_t)tiles(&s, s.m);
         s.above = malloc((size_t)s.n * sizeof *s.above), s.before = malloc((size_t)s.m * sizeof *s.before);
         s.corner = malloc(rows * sizeof *s.corner), s.best = malloc(rows * sizeof *s.best);

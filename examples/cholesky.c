@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "positive.h"
 #include "task_run.h"
 
-static const char usage[] =
+const char usage[] =
     "Usage: cholesky [options]\n"
     "Factors a positive definite matrix by tiles, on one thread and on several, and checks the factor.\n"
     "\n"
@@ -18,7 +19,8 @@ static const char usage[] =
     "  --tile B       rows of a tile (64)\n"
     "  --threads T    threads of the second run (all cores)\n"
     "  --trace FILE   write the second run for chrome://tracing or ui.perfetto.dev\n"
-    "  --help         this text\n";
+    "  --help         this text\n"
+    "  --version      the version of xbatch\n";
 
 typedef struct {
     int64_t n, b;     /* rows of the matrix and of a tile */
@@ -150,21 +152,15 @@ static bool factor(const TaskWork *work, const TaskOptions *options, Matrix *m, 
 }
 
 int main(int argc, char **argv) {
-    TaskOptions options = {768, 64, 0, NULL, NULL, 0, false};
+    TaskOptions options = {768, 64, 0, NULL, NULL, 0};
     TaskWork work = {NULL, NULL, bodies, names, 4};
     Error error;
-    bool good = task_options(argc, argv, &options, &error);
-    if (good && options.help) {
-        fputs(usage, stdout);
-        return 0;
-    }
-    if (good && options.rest_count > 0) good = fail(&error, "%s: not an option", options.rest[0]);
+    task_options(argc, argv, &options);
+    if (options.rest_count > 0) refuse("%s: not an option", options.rest[0]);
     Matrix m = {options.size, options.tile, NULL, NULL};
-    if (good) {
-        m.original = malloc((size_t)(m.n * m.n) * sizeof *m.original);
-        m.factor = malloc((size_t)(m.n * m.n) * sizeof *m.factor);
-        good = (m.original && m.factor) || fail(&error, "out of memory");
-    }
+    m.original = malloc((size_t)(m.n * m.n) * sizeof *m.original);
+    m.factor = malloc((size_t)(m.n * m.n) * sizeof *m.factor);
+    bool good = (m.original && m.factor) || fail(&error, "out of memory");
     if (good) {
         positive_fill(m.original, m.n);
         good = xbatchCreate(&work.handle, XBATCH_BACKEND_HOST) == XBATCH_STATUS_SUCCESS ||

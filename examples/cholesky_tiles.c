@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "device_memory.h"
+#include "error.h"
 #include "options.h"
 #include "positive.h"
 
-static const char usage[] =
+const char usage[] =
     "Usage: cholesky_tiles [options]\n"
     "Factors a positive definite matrix by tiles, twice, and checks the factor.\n"
     "\n"
@@ -21,35 +21,35 @@ static const char usage[] =
     "  --tile B       rows of a tile (128)\n"
     "  --backend B    auto, host or cuda (auto: a CUDA device where one works, else the host)\n"
     "  --trace FILE   write the second run for chrome://tracing or ui.perfetto.dev\n"
-    "  --help         this text\n";
+    "  --help         this text\n"
+    "  --version      the version of xbatch\n";
 
 typedef struct {
     int64_t size, tile;
     xbatchBackend_t backend;
     const char *trace;
-    bool help;
 } Options;
 
-static bool parse(int argc, char **argv, Options *options, Error *error) {
-    static const struct option known[] = {
-        {"size", required_argument, NULL, 's'},    {"tile", required_argument, NULL, 't'},
-        {"backend", required_argument, NULL, 'b'}, {"trace", required_argument, NULL, 'r'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    bool good = true;
-    opterr = 0;
-    for (int key; good && (key = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+static Options parse_options(int argc, char **argv) {
+    static const struct option known[] = {{"size", required_argument, NULL, 's'},
+                                          {"tile", required_argument, NULL, 't'},
+                                          {"backend", required_argument, NULL, 'b'},
+                                          {"trace", required_argument, NULL, 'r'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
+    Options options = {1024, 128, XBATCH_BACKEND_AUTO, NULL};
+    for (int key; (key = next_option(argc, argv, known)) != -1;) {
         switch (key) {
-            case 's': good = parse_integer("--size", optarg, 1, &options->size, error); break;
-            case 't': good = parse_integer("--tile", optarg, 1, &options->tile, error); break;
-            case 'b': good = parse_backend(optarg, &options->backend, error); break;
-            case 'r': options->trace = optarg; break;
-            case 'h': options->help = true; break;
-            default: good = fail(error, "%s: not an option, or its value is missing", argv[optind - 1]);
+            case 's': options.size = integer_value(1); break;
+            case 't': options.tile = integer_value(1); break;
+            case 'b': options.backend = backend_value(); break;
+            case 'r': options.trace = optarg; break;
         }
     }
-    if (good && optind < argc) good = fail(error, "%s: not an option", argv[optind]);
-    if (good && options->tile > XBATCH_TASK_MAX_TILE) options->tile = XBATCH_TASK_MAX_TILE;
-    return good;
+    if (optind < argc) refuse("%s: not an option", argv[optind]);
+    if (options.tile > XBATCH_TASK_MAX_TILE) options.tile = XBATCH_TASK_MAX_TILE;
+    return options;
 }
 
 typedef struct {
@@ -150,18 +150,11 @@ static bool factor(Work *w, const Options *options, Error *error) {
 }
 
 int main(int argc, char **argv) {
-    Options options = {1024, 128, XBATCH_BACKEND_AUTO, NULL, false};
+    const Options options = parse_options(argc, argv);
     Work w = {0};
     Error error;
-    bool good = parse(argc, argv, &options, &error);
-    if (good && options.help) {
-        fputs(usage, stdout);
-        return 0;
-    }
-    if (good) {
-        const xbatchStatus_t status = xbatchCreate(&w.handle, options.backend);
-        good = status == XBATCH_STATUS_SUCCESS || fail(&error, "no handle: %s", xbatchGetStatusString(status));
-    }
+    const xbatchStatus_t status = xbatchCreate(&w.handle, options.backend);
+    bool good = status == XBATCH_STATUS_SUCCESS || fail(&error, "no handle: %s", xbatchGetStatusString(status));
     if (good) {
         xbatchGetBackend(w.handle, &w.backend);
         w.n = options.size, w.b = options.tile;

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include <getopt.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #include "image.h"
 #include "options.h"
 
-static const char usage[] =
+const char usage[] =
     "Usage: denoise [options] INPUT OUTPUT\n"
     "Smooths the picture INPUT without blurring its edges and writes it to OUTPUT.\n"
     "Reads PGM, PPM (P2 P3 P5 P6, to 16 bits) and, where built with libpng, PNG (8 bits). Writes the format of "
@@ -31,7 +30,7 @@ static const char usage[] =
     "  --backend B          auto, host or cuda (auto: a CUDA device where one works, else the host)\n"
     "  --threads N          threads on the host (all cores)\n"
     "  --reference PICTURE  the picture without noise: report how near INPUT and OUTPUT are to it\n"
-    "  --help               this text\n";
+    "  --help, --version    this text; the version of xbatch\n";
 
 typedef struct {
     const char *input, *output, *reference;
@@ -41,37 +40,29 @@ typedef struct {
     int64_t threads; /* 0: all cores */
 } Options;
 
-static bool parse_options(int argc, char **argv, Options *options, bool *help, Error *error) {
-    static const struct option known[] = {{"steps", required_argument, NULL, 's'},
-                                          {"tau", required_argument, NULL, 't'},
-                                          {"lambda", required_argument, NULL, 'l'},
-                                          {"sigma", required_argument, NULL, 'g'},
-                                          {"backend", required_argument, NULL, 'b'},
-                                          {"threads", required_argument, NULL, 'n'},
-                                          {"reference", required_argument, NULL, 'r'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    *help = false;
-    bool good = true;
-    opterr = 0;
-    for (int key; good && !*help && (key = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+static Options parse_options(int argc, char **argv) {
+    static const struct option known[] = {
+        {"steps", required_argument, NULL, 's'},     {"tau", required_argument, NULL, 't'},
+        {"lambda", required_argument, NULL, 'l'},    {"sigma", required_argument, NULL, 'g'},
+        {"backend", required_argument, NULL, 'b'},   {"threads", required_argument, NULL, 'n'},
+        {"reference", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},         {NULL, 0, NULL, 0}};
+    Options options = {.steps = 10, .parameters = {.tau = 3, .lambda = 0.03, .sigma = 0.6}};
+    for (int key; (key = next_option(argc, argv, known)) != -1;) {
         switch (key) {
-            case 's': good = parse_integer("--steps", optarg, 1, &options->steps, error); break;
-            case 't': good = parse_real("--tau", optarg, false, &options->parameters.tau, error); break;
-            case 'l': good = parse_real("--lambda", optarg, false, &options->parameters.lambda, error); break;
-            case 'g': good = parse_real("--sigma", optarg, true, &options->parameters.sigma, error); break;
-            case 'b': good = parse_backend(optarg, &options->backend, error); break;
-            case 'n': good = parse_integer("--threads", optarg, 1, &options->threads, error); break;
-            case 'r': options->reference = optarg; break;
-            case 'h': *help = true; break;
-            default: good = fail(error, "%s: not an option, or its value is missing", argv[optind - 1]);
+            case 's': options.steps = integer_value(1); break;
+            case 't': options.parameters.tau = real_value(false); break;
+            case 'l': options.parameters.lambda = real_value(false); break;
+            case 'g': options.parameters.sigma = real_value(true); break;
+            case 'b': options.backend = backend_value(); break;
+            case 'n': options.threads = integer_value(1); break;
+            case 'r': options.reference = optarg; break;
         }
     }
-    if (!good || *help) return good;
-    if (argc - optind != 2) return fail(error, "an INPUT and an OUTPUT are needed, %d given", argc - optind);
-    options->input = argv[optind];
-    options->output = argv[optind + 1];
-    return true;
+    if (argc - optind != 2) refuse("an INPUT and an OUTPUT are needed, %d given", argc - optind);
+    options.input = argv[optind];
+    options.output = argv[optind + 1];
+    return options;
 }
 
 static double seconds(void) {
@@ -152,17 +143,8 @@ static bool denoise(const Options *options, xbatchHandle_t handle, Error *error)
 }
 
 int main(int argc, char **argv) {
-    Options options = {.steps = 10, .parameters = {.tau = 3, .lambda = 0.03, .sigma = 0.6}};
+    const Options options = parse_options(argc, argv);
     Error error;
-    bool help;
-    if (!parse_options(argc, argv, &options, &help, &error)) {
-        fprintf(stderr, "denoise: %s\nTry denoise --help.\n", error.text);
-        return 2;
-    }
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
     xbatchHandle_t handle;
     const xbatchStatus_t status = xbatchCreate(&handle, options.backend);
     if (status != XBATCH_STATUS_SUCCESS) {

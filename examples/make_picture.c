@@ -3,22 +3,21 @@
  * noise it is the reference for denoised ones. Same bytes on every machine: only arithmetic that IEEE rounds correctly.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "image.h"
+#include "options.h"
 
 #define SUBSAMPLES 4 /* each way in a pixel, for clean edges */
 
-static const char usage[] =
+const char usage[] =
     "Usage: make_picture [options] OUTPUT\n"
     "Draws the test picture in colour.\n"
     "\n"
-    "  --size WxH   pixels (288x224)\n"
-    "  --noise S    standard deviation of the Gaussian noise as a fraction of white (0.1)\n"
-    "  --help       this text\n";
+    "  --size WxH         pixels (288x224)\n"
+    "  --noise S          standard deviation of the Gaussian noise as a fraction of white (0.1)\n"
+    "  --help, --version  this text; the version of xbatch\n";
 
 typedef struct {
     double red, green, blue;
@@ -108,42 +107,32 @@ static void draw(Image *image, double deviation) {
     }
 }
 
-static bool parse_options(int argc, char **argv, Image *image, double *deviation, Error *error) {
+static void parse_options(int argc, char **argv, Image *image, double *deviation) {
     static const struct option known[] = {{"size", required_argument, NULL, 's'},
                                           {"noise", required_argument, NULL, 'n'},
                                           {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
                                           {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int key; (key = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
-        char rest, *end = "";
+    for (int key; (key = next_option(argc, argv, known)) != -1;) {
+        char rest;
         long long width, height;
-        if (key == 's') {
+        if (key == 'n') {
+            *deviation = real_value(true);
+        } else {
             if (sscanf(optarg, "%6lldx%6lld%c", &width, &height, &rest) != 2 || width < 1 || height < 1)
-                return fail(error, "--size: '%s' is not like 288x224", optarg);
+                refuse("--size: '%s' is not like 288x224", optarg);
             image->width = width;
             image->height = height;
-        } else if (key == 'n') {
-            *deviation = strtod(optarg, &end);
-            if (end == optarg || *end || !(*deviation >= 0 && *deviation <= 10))
-                return fail(error, "--noise: '%s' is not a number from 0 to 10", optarg);
-        } else if (key == 'h') {
-            fputs(usage, stdout);
-            exit(0);
-        } else {
-            return fail(error, "%s: not an option, or its value is missing", argv[optind - 1]);
         }
     }
-    return argc - optind == 1 || fail(error, "one OUTPUT is needed, %d given", argc - optind);
+    if (argc - optind != 1) refuse("one OUTPUT is needed, %d given", argc - optind);
 }
 
 int main(int argc, char **argv) {
     Image image = {.width = 288, .height = 224, .channels = 3, .maxval = 255, .format = IMAGE_PNM_RAW};
     double deviation = 0.1;
     Error error;
-    if (!parse_options(argc, argv, &image, &deviation, &error)) {
-        fprintf(stderr, "make_picture: %s\nTry make_picture --help.\n", error.text);
-        return 2;
-    }
+    parse_options(argc, argv, &image, &deviation);
     bool good = image_allocate(&image, &error);
     if (good) {
         draw(&image, deviation);

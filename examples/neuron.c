@@ -2,7 +2,6 @@
  * copies of it, each at a different node, and computes their voltages.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <getopt.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include "simulation.h"
 #include "swc.h"
 
-static const char usage[] =
+const char usage[] =
     "Usage: neuron [options] [FILE.swc]\n"
     "Simulates copies of a passive neuron, each with a current into a different node from time 0 on, and checks\n"
     "itself. Without a file it draws a neuron.\n"
@@ -33,9 +32,10 @@ static const char usage[] =
     "  --csv FILE     write the voltages of each copy at all times, where its current goes in and at the root\n"
     "  --plot FILE    draw a picture, PNG, with gnuplot; its script is saved as FILE.gnuplot\n"
     "  --help         this text\n"
+    "  --version      the version of xbatch\n"
     "\n"
     "The membrane has 1 uF/cm^2 and 5e-5 S/cm^2, the cytoplasm 100 Ohm cm. Voltages are from rest.\n"
-    "Exit: 0 success, 1 the simulation could not run, 2 it ran and a check failed.\n";
+    "Exit: 0 success, 1 the simulation could not run, 2 wrong options, 3 it ran and a check failed.\n";
 
 static const Membrane membrane = {.resistivity = 100, .capacitance = 1, .leak = 5e-5};
 
@@ -47,49 +47,37 @@ typedef struct {
     xbatchBackend_t backend;
 } Options;
 
-static bool parse_layout(const char *text, xbatchLayout_t *layout, Error *error) {
+static xbatchLayout_t layout_value(void) {
     static const char *const names[] = {"flat", "interleaved"};
     static const xbatchLayout_t layouts[] = {XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED};
-    int place = 0;
-    if (!parse_word("--layout", text, 2, names, &place, error)) return false;
-    *layout = layouts[place];
-    return true;
+    return layouts[word_value(2, names)];
 }
 
-static bool parse_options(int argc, char **argv, Options *options, bool *help, Error *error) {
-    static const struct option known[] = {{"copies", required_argument, NULL, 'c'},
-                                          {"steps", required_argument, NULL, 's'},
-                                          {"dt", required_argument, NULL, 't'},
-                                          {"current", required_argument, NULL, 'i'},
-                                          {"layout", required_argument, NULL, 'l'},
-                                          {"backend", required_argument, NULL, 'b'},
-                                          {"threads", required_argument, NULL, 'n'},
-                                          {"csv", required_argument, NULL, 'o'},
-                                          {"plot", required_argument, NULL, 'p'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    *help = false;
-    bool good = true;
-    opterr = 0;
-    for (int key; good && !*help && (key = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+static Options parse_options(int argc, char **argv) {
+    static const struct option known[] = {
+        {"copies", required_argument, NULL, 'c'},  {"steps", required_argument, NULL, 's'},
+        {"dt", required_argument, NULL, 't'},      {"current", required_argument, NULL, 'i'},
+        {"layout", required_argument, NULL, 'l'},  {"backend", required_argument, NULL, 'b'},
+        {"threads", required_argument, NULL, 'n'}, {"csv", required_argument, NULL, 'o'},
+        {"plot", required_argument, NULL, 'p'},    {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
+    Options options = {.copies = 64, .steps = 800, .dt = 0.05, .current = 100};
+    for (int key; (key = next_option(argc, argv, known)) != -1;) {
         switch (key) {
-            case 'c': good = parse_integer("--copies", optarg, 1, &options->copies, error); break;
-            case 's': good = parse_integer("--steps", optarg, 1, &options->steps, error); break;
-            case 't': good = parse_real("--dt", optarg, false, &options->dt, error); break;
-            case 'i': good = parse_real("--current", optarg, false, &options->current, error); break;
-            case 'l': good = parse_layout(optarg, &options->layout, error); break;
-            case 'b': good = parse_backend(optarg, &options->backend, error); break;
-            case 'n': good = parse_integer("--threads", optarg, 1, &options->threads, error); break;
-            case 'o': options->csv = optarg; break;
-            case 'p': options->plot = optarg; break;
-            case 'h': *help = true; break;
-            default: good = fail(error, "%s: not an option, or its value is missing", argv[optind - 1]);
+            case 'c': options.copies = integer_value(1); break;
+            case 's': options.steps = integer_value(1); break;
+            case 't': options.dt = real_value(false); break;
+            case 'i': options.current = real_value(false); break;
+            case 'l': options.layout = layout_value(); break;
+            case 'b': options.backend = backend_value(); break;
+            case 'n': options.threads = integer_value(1); break;
+            case 'o': options.csv = optarg; break;
+            case 'p': options.plot = optarg; break;
         }
     }
-    if (!good || *help) return good;
-    if (argc - optind > 1) return fail(error, "one file at most, %d given", argc - optind);
-    options->file = argv[optind];
-    return true;
+    if (argc - optind > 1) refuse("one file at most, %d given", argc - optind);
+    options.file = argv[optind];
+    return options;
 }
 
 /* The data and results of a run. */
@@ -231,17 +219,9 @@ static bool work(Program *p, bool *right, Error *error) {
 }
 
 int main(int argc, char **argv) {
-    Options options = {.copies = 64, .steps = 800, .dt = 0.05, .current = 100};
+    const Options options = parse_options(argc, argv);
     Error error;
-    bool help, right = false;
-    if (!parse_options(argc, argv, &options, &help, &error)) {
-        fprintf(stderr, "neuron: %s\nTry neuron --help.\n", error.text);
-        return 1;
-    }
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    bool right = false;
     Program program = {.options = &options};
     const xbatchStatus_t status = xbatchCreate(&program.handle, options.backend);
     if (status != XBATCH_STATUS_SUCCESS) {
@@ -264,5 +244,5 @@ int main(int argc, char **argv) {
     cable_destroy(&program.cable);
     swc_free(&program.swc);
     xbatchDestroy(program.handle);
-    return !good ? 1 : right ? 0 : 2;
+    return !good ? 1 : right ? 0 : 3;
 }

@@ -149,7 +149,7 @@ class Answers(Simulating):
 
     def test_failed_check(self):
         """Currents that lose their digits before they are voltages."""
-        result = self.simulate("--current", "1e-319", "--steps", "8", code=2)
+        result = self.simulate("--current", "1e-319", "--steps", "8", code=3)
         self.assertIn("FAILED", result.stdout)
         self.assertEqual(result.stderr, "neuron: a check failed\n")
 
@@ -302,9 +302,9 @@ class BadFiles(Simulating):
         for options in (["--copies", "0"], ["--steps", "0"], ["--steps", "2.5"], ["--dt", "0"], ["--dt", "nan"],
                         ["--current", "-1"], ["--layout", "block"], ["--backend", "gpu"], ["--threads", "0"], ["--tau"]):
             result = run(NEURON, *options)
-            self.assertEqual(result.returncode, 1, options)
+            self.assertEqual(result.returncode, 2, options)
             self.assertIn(options[0], result.stderr)
-        self.assertIn("one file at most, 2 given", self.simulate("a.swc", "b.swc", code=1).stderr)
+        self.assertIn("one file at most, 2 given", self.simulate("a.swc", "b.swc", code=2).stderr)
         self.assertIn("Usage: neuron", run(NEURON, "--help").stdout)
 
 

@@ -4,47 +4,74 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool parse_integer(const char *name, const char *text, int64_t low, int64_t *value, Error *error) {
+static const char *program; /* its name, without a path */
+static const char *option;  /* the name of the option read last */
+
+_Noreturn void refuse(const char *format, ...) {
+    va_list arguments;
+    fprintf(stderr, "%s: ", program);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n\n%s", usage);
+    exit(2);
+}
+
+static void print_version(void) {
+    int version = 0;
+    xbatchGetVersion(&version);
+    printf("%s (xbatch) %d.%d.%d\n", program, version / 10000, version / 100 % 100, version % 100);
+}
+
+int next_option(int argc, char **argv, const struct option *known) {
+    const char *slash = strrchr(argv[0], '/');
+    program = slash ? slash + 1 : argv[0];
+    opterr = 0;
+    int place = 0;
+    const int key = getopt_long(argc, argv, "h", known, &place);
+    switch (key) {
+        case 'h': fputs(usage, stdout), exit(0);
+        case 'v': print_version(), exit(0);
+        case '?': refuse("%s: not an option, or its value is missing", argv[optind - 1]);
+    }
+    option = known[place].name;
+    return key;
+}
+
+int64_t integer_value(int64_t low) {
     char *end;
     errno = 0;
-    const long long number = strtoll(text, &end, 10);
-    if (end == text || *end || errno || number < low || number > 1000000)
-        return fail(error, "%s: '%s' is not a whole number from %lld to 1000000", name, text, (long long)low);
-    *value = number;
-    return true;
+    const long long number = strtoll(optarg, &end, 10);
+    if (end == optarg || *end || errno || number < low || number > 1000000)
+        refuse("--%s: '%s' is not a whole number from %lld to 1000000", option, optarg, (long long)low);
+    return number;
 }
 
-bool parse_real(const char *name, const char *text, bool zero_allowed, double *value, Error *error) {
+double real_value(bool zero_allowed) {
     char *end;
-    *value = strtod(text, &end);
-    const bool in_range = isfinite(*value) && (*value > 0 || (zero_allowed && *value == 0)) && *value <= 1e6;
-    if (end == text || *end || !in_range)
-        return fail(error, "%s: '%s' is not a number %s 0 and at most 1e6", name, text,
-                    zero_allowed ? "from" : "above");
-    return true;
+    const double value = strtod(optarg, &end);
+    const bool in_range = isfinite(value) && (value > 0 || (zero_allowed && value == 0)) && value <= 1e6;
+    if (end == optarg || *end || !in_range)
+        refuse("--%s: '%s' is not a number %s 0 and at most 1e6", option, optarg, zero_allowed ? "from" : "above");
+    return value;
 }
 
-bool parse_word(const char *name, const char *text, int count, const char *const *words, int *place, Error *error) {
+int word_value(int count, const char *const *words) {
     char list[128] = "";
     for (int k = 0; k < count; ++k) {
-        if (!strcmp(text, words[k])) {
-            *place = k;
-            return true;
-        }
+        if (!strcmp(optarg, words[k])) return k;
         const char *before = k == 0 ? "" : k + 1 < count ? ", " : " or ";
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", before, words[k]);
     }
-    return fail(error, "%s: '%s' is not %s", name, text, list);
+    refuse("--%s: '%s' is not %s", option, optarg, list);
 }
 
-bool parse_backend(const char *text, xbatchBackend_t *backend, Error *error) {
+xbatchBackend_t backend_value(void) {
     static const char *const names[] = {"auto", "host", "cuda"}; /* in the order of xbatchBackend_t */
-    int place = 0;
-    if (!parse_word("--backend", text, 3, names, &place, error)) return false;
-    *backend = (xbatchBackend_t)place;
-    return true;
+    return (xbatchBackend_t)word_value(3, names);
 }

@@ -3,32 +3,29 @@
 #define _POSIX_C_SOURCE 200809L
 #include "task_run.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "options.h"
 
-bool task_options(int argc, char **argv, TaskOptions *options, Error *error) {
-    static const struct option known[] = {
-        {"size", required_argument, NULL, 's'},    {"tile", required_argument, NULL, 't'},
-        {"threads", required_argument, NULL, 'n'}, {"trace", required_argument, NULL, 'r'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    bool good = true;
-    opterr = 0;
-    for (int key; good && (key = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
+void task_options(int argc, char **argv, TaskOptions *options) {
+    static const struct option known[] = {{"size", required_argument, NULL, 's'},
+                                          {"tile", required_argument, NULL, 't'},
+                                          {"threads", required_argument, NULL, 'n'},
+                                          {"trace", required_argument, NULL, 'r'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
+    for (int key; (key = next_option(argc, argv, known)) != -1;) {
         switch (key) {
-            case 's': good = parse_integer("--size", optarg, 1, &options->size, error); break;
-            case 't': good = parse_integer("--tile", optarg, 1, &options->tile, error); break;
-            case 'n': good = parse_integer("--threads", optarg, 1, &options->threads, error); break;
+            case 's': options->size = integer_value(1); break;
+            case 't': options->tile = integer_value(1); break;
+            case 'n': options->threads = integer_value(1); break;
             case 'r': options->trace = optarg; break;
-            case 'h': options->help = true; break;
-            default: good = fail(error, "%s: not an option, or its value is missing", argv[optind - 1]);
         }
     }
     options->rest = (const char *const *)argv + optind;
     options->rest_count = argc - optind;
-    return good;
 }
 
 bool task_check(const TaskWork *work, xbatchStatus_t status, Error *error) {

@@ -14,11 +14,10 @@ typedef struct {
     const char *trace;           /* a file, or NULL */
     const char *const *rest;     /* arguments that are no options */
     int rest_count;
-    bool help;
 } TaskOptions;
 
-/* --size, --tile, --threads, --trace, --help; an absent option leaves its value unchanged. */
-bool task_options(int argc, char **argv, TaskOptions *options, Error *error);
+/* --size, --tile, --threads, --trace; an absent option leaves its value unchanged. */
+void task_options(int argc, char **argv, TaskOptions *options);
 
 /* A graph, and the bodies of its tasks by type */
 typedef struct {

@@ -35,7 +35,7 @@ class Programs(InFolder):
 
     def bad(self, program, *options):
         result = run(program, *options)
-        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
         return result.stderr
 
     def trace(self, program, *options):

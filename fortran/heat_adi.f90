@@ -21,6 +21,7 @@ program heat_adi
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_int8_t, c_loc, c_ptr, &
         c_size_t
     use, intrinsic :: iso_fortran_env, only: error_unit
+    use command_line, only: read_numbers
     use xbatch, only: dgtsvPscheme, dgtsvPscheme_bufferSize, xbatch_last_error_message, &
         xbatch_status_string, xbatchCreate, xbatchDestroy, xbatchGetBackend, &
         XBATCH_BACKEND_CUDA, XBATCH_BACKEND_HOST, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, &
@@ -32,6 +33,7 @@ program heat_adi
 
     type(c_ptr) :: handle
     integer(c_int) :: backend
+    integer(c_int64_t) :: numbers(3) = [255, 0, 100]  ! ny: as nx
     integer(c_int64_t) :: nx, ny, steps, step, start, clock_rate, solve_ticks = 0
     real(c_double) :: dt, rx, ry, seconds, error, scheme_error, rounding
     real(c_double), allocatable :: u(:, :), v(:, :)
@@ -39,9 +41,10 @@ program heat_adi
     real(c_double), allocatable :: off_x(:), diagonal_x(:), off_y(:), diagonal_y(:)
     integer(c_int8_t), allocatable, target :: workspace(:)
 
-    nx = argument(1, 255_c_int64_t)
-    ny = argument(2, nx)
-    steps = argument(3, 100_c_int64_t)
+    call read_numbers('heat_adi [nx [ny [steps]]]', numbers, spread(1000000_c_int64_t, 1, 3))
+    nx = numbers(1)
+    ny = merge(numbers(2), nx, numbers(2) > 0)
+    steps = numbers(3)
     dt = end_time / real(steps, c_double)
     rx = dt / 2 * real(nx + 1, c_double)**2
     ry = dt / 2 * real(ny + 1, c_double)**2
@@ -180,22 +183,6 @@ contains
     real(c_double) function seconds_of(count)
         integer(c_int64_t), intent(in) :: count
         seconds_of = real(max(count, one), c_double) / real(clock_rate, c_double)
-    end function
-
-    !> Command-line argument number position, a whole number of at least 1.
-    integer(c_int64_t) function argument(position, default) result(value)
-        integer, intent(in) :: position
-        integer(c_int64_t), intent(in) :: default
-        character(32) :: text
-        integer :: failure
-        value = default
-        if (command_argument_count() < position) return
-        call get_command_argument(position, text)
-        read (text, '(i32)', iostat=failure) value
-        if (failure == 0 .and. value >= 1) return
-        write (error_unit, '(3a)') 'heat_adi: "', trim(text), '" is no number of at least 1'
-        write (error_unit, '(a)') 'usage: heat_adi [nx [ny [steps]]]'
-        stop 2, quiet=.true.
     end function
 
     subroutine check(status, routine)

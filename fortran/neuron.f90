@@ -18,6 +18,7 @@ program neuron
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int32_t, c_int64_t, c_int8_t, c_loc, &
         c_null_ptr, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: error_unit
+    use command_line, only: read_numbers
     use xbatch, only: dhinesBatch, dhinesBatch_bufferSize, xbatch_last_error_message, &
         xbatch_status_string, xbatchCreate, xbatchDestroy, xhinesCreatePlan, xhinesDestroyPlan, &
         XBATCH_BACKEND_HOST, XBATCH_HINES_TREE, XBATCH_LAYOUT_FLAT, XBATCH_OP_N, &
@@ -35,6 +36,7 @@ program neuron
     integer(c_int64_t), parameter :: shared = 0, one = 1
 
     type(c_ptr) :: handle = c_null_ptr, plan
+    integer(c_int64_t) :: numbers(3) = [5, 10, 100]
     integer(c_int64_t) :: orders, segments, copies, n, j
     integer :: step
     integer(c_int32_t), allocatable :: parent(:), info(:)
@@ -44,9 +46,11 @@ program neuron
     integer(c_size_t) :: bytes
     integer(c_int8_t), allocatable, target :: workspace(:)
 
-    orders = argument(1, 5_c_int64_t, 12_c_int64_t)
-    segments = argument(2, 10_c_int64_t, 1000_c_int64_t)
-    copies = argument(3, 100_c_int64_t, 1000000_c_int64_t)
+    call read_numbers('neuron [orders [segments [copies]]]', numbers, &
+        [12_c_int64_t, 1000_c_int64_t, 1000000_c_int64_t])
+    orders = numbers(1)
+    segments = numbers(2)
+    copies = numbers(3)
     n = 1 + (2**orders - 1) * segments
     allocate(parent(n), part(n), c(n), off(n), diagonal(n), v(n, copies), info(copies))
     call set_tree()
@@ -168,22 +172,6 @@ contains
         end do
         print '(a, es9.3, a, es9.3)', 'error   ', error, ', that of the nodes ', node_error
     end subroutine
-
-    !> Command-line argument number position, a whole number from 1 to a limit.
-    integer(c_int64_t) function argument(position, default, limit) result(value)
-        integer, intent(in) :: position
-        integer(c_int64_t), intent(in) :: default, limit
-        character(32) :: text
-        integer :: failure
-        value = default
-        if (command_argument_count() < position) return
-        call get_command_argument(position, text)
-        read (text, '(i32)', iostat=failure) value
-        if (failure == 0 .and. value >= 1 .and. value <= limit) return
-        write (error_unit, '(3a, i0)') 'neuron: "', trim(text), '" is no number from 1 to ', limit
-        write (error_unit, '(a)') 'usage: neuron [orders [segments [copies]]]'
-        stop 2, quiet=.true.
-    end function
 
     subroutine check(status, routine)
         integer(c_int), intent(in) :: status

@@ -4,11 +4,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune.hpp"
 
+#include <getopt.h>
+
 #include <cstring>
+
+#include "xbatch/version.h"
 
 namespace {
 
 using namespace tune;
+
+const char usage[] =
+    "Usage: xbatch_lapack_tune [--help | --version]\n"
+    "Measures from which size on libxbatch_lapack is faster than LAPACK on this machine, and prints the sizes as\n"
+    "settings for a shell. On two cores it takes two to three minutes.\n"
+    "\n"
+    "The LAPACK that it compares with is liblapack.so.3, or the file that XBATCH_LAPACK_FALLBACK names.\n";
+
+// Answers --help and --version, and refuses all else, with status 2. Ends the program, unless there are no arguments.
+void read_options(int argc, char **argv) {
+    static const option known[] = {
+        {"help", no_argument, nullptr, 'h'}, {"version", no_argument, nullptr, 'v'}, {nullptr, 0, nullptr, 0}};
+    const int key = getopt_long(argc, argv, "h", known, nullptr);
+    if (key == 'h') std::fputs(usage, stdout), std::exit(0);
+    if (key == 'v') {
+        std::printf("xbatch_lapack_tune (xbatch) %d.%d.%d\n", XBATCH_VERSION_MAJOR, XBATCH_VERSION_MINOR,
+                    XBATCH_VERSION_PATCH);
+        std::exit(0);
+    }
+    if (key == -1 && optind == argc) return;
+    if (key == -1) std::fprintf(stderr, "xbatch_lapack_tune: %s: no argument is taken\n", argv[optind]);
+    std::fputs(usage, stderr), std::exit(2);
+}
 
 double microseconds_of_1000_calls(void *gels) {
     const int zero = 0, one = 1;
@@ -30,7 +57,9 @@ void report_forwarding(void *ours, void *theirs) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    if (argc == 3) return std::strcmp(argv[1], "qr") == 0 ? time_qr(argv[2]) : time_rows(argv[2]), 0;
+    if (argc == 3 && std::strcmp(argv[1], "qr") == 0) return time_qr(argv[2]), 0;
+    if (argc == 3 && std::strcmp(argv[1], "rows") == 0) return time_rows(argv[2]), 0;
+    read_options(argc, argv);
     setenv("XBATCH_LAPACK_ALL", "0", 1);
     setenv("XBATCH_LAPACK_CUDA", "never", 1);
     const char *const path = std::getenv("XBATCH_LAPACK_FALLBACK");
