@@ -12,7 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPIED = ("src/api/*.py", "src/api/entries.hpp", "src/api/entries/*.cpp", "src/cmake/*.map", "include/xbatch/*.h",
-          "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp")
+          "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp", "docs/routines.md")
 TABLE = "src/api/routines.py"
 
 # Outputs: a file, what stands there, what is planted
@@ -28,6 +28,8 @@ OUTPUTS = (
     ("fortran/xbatch.f90", "complex(c_float_complex), intent(in) :: dl(*)", "complex(c_float_complex), intent(in) :: dl"),
     ("fortran/xbatch.f90", "procedure :: sgtsvBatch,", "procedure ::"),
     ("tests/support/fixtures/routine_table.hpp", '"op mMax nMax', '"op nMax mMax'),
+    ("docs/routines.md", "by Gaussian elimination with pivoting", "by elimination"),
+    ("docs/routines.md", "| `xbatchDestroy` | free a handle |\n", ""),
 )
 
 # What is written by hand, and so refused: a file, what stands there, what is planted, which name is blamed
@@ -38,6 +40,7 @@ BY_HAND = (
      "xbatchSetThreadCount(xbatchHandle_t handle, long threads)", "xbatchSetThreadCount"),
     ("include/xbatch/rearrange.h", "xbatchStatus_t xrearrange(", "xbatchStatus_t xrearranged(", "xrearrange"),
     ("include/xbatch/hines.h", "/* End of the typed forms of xhinesBatch. */", "", "chinesBatch"),
+    ("include/xbatch/types.h", "/** Free a handle;", "/* Free a handle;", "xbatchDestroy"),
     ("fortran/xbatch.f90.in", "@generic@\n", "", "@generic@"),
 )
 
@@ -47,6 +50,7 @@ ROWS = (
     ("const T *w0?", "const T *w0", ("fortran/xbatch.f90",)),
     ('real="ormqrBatch"', 'real="urmqrBatch"', ("include/xbatch/qr_batch.h", "src/cmake/xbatch.map",
                                                 "fortran/xbatch.f90", "tests/support/fixtures/routine_table.hpp")),
+    ('summary="positive definite tridiagonal systems', 'summary="tridiagonal systems', ("docs/routines.md",)),
     ('LAPACK = "gels ', 'LAPACK = "', ("src/cmake/xbatch_lapack.map",)),
     ("const T *u,", "T *u,", ("include/xbatch/hines.h",)),
     ("const T *src", "const T src", ("include/xbatch/rearrange.h",)),
