@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -29,6 +30,11 @@ struct Timing {
     bool once = false;    // a single call, to check that it runs
 };
 
+// Of the repetitions of a call; all three are the same if it ran once.
+struct Milliseconds {
+    double median = NAN, least = NAN, most = NAN;
+};
+
 // One table of functions a backend. `data` is memory of that machine, `to_host` always host memory.
 struct Machine {
     xbatchBackend_t backend;
@@ -42,8 +48,8 @@ struct Machine {
     void (*fill_double)(double *data, int64_t count, double low, double high, uint32_t seed);
     // to_host[i] = data[base + i*step], elements of `size` bytes, a multiple of 4
     void (*gather)(void *to_host, const void *data, size_t size, int64_t base, int64_t step, int64_t count);
-    // Median time of `call` over several repetitions; `restore` runs before each and is not timed.
-    double (*median_ms)(const Action &restore, const Action &call, Timing timing);
+    // Time of `call` over several repetitions; `restore` runs before each and is not timed.
+    Milliseconds (*time)(const Action &restore, const Action &call, Timing timing);
 };
 
 Machine host_machine();
@@ -101,19 +107,18 @@ template <class Wide>
 std::vector<Wide> gathered(const Machine &machine, xbatchDataType_t type, const void *data, int64_t base, int64_t step,
                            int64_t count);
 
-// The median of the milliseconds that `measure` returns, after warming up. Calls of half a second or more run twice.
+// The milliseconds that `measure` returns, after warming up. Calls of half a second or more run twice.
 template <class Measure>
-double repeated(const Measure &measure, int warm_ups, int repetitions, bool once) {
+Milliseconds repeated(const Measure &measure, int warm_ups, int repetitions, bool once) {
     constexpr double slow = 500;
     const double first = measure();
-    if (once) return first;
-    if (first > slow) return measure();
-    for (int k = 1; k < warm_ups; ++k) measure();
-    std::vector<double> times;
-    for (int k = 0; k < repetitions; ++k) times.push_back(measure());
-    const auto middle = times.begin() + repetitions / 2;
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
+    if (once) return {first, first, first};
+    const bool is_slow = first > slow;
+    for (int k = 1; k < warm_ups && !is_slow; ++k) measure();
+    std::vector<double> times(is_slow ? 1 : size_t(repetitions));
+    for (double &time : times) time = measure();
+    std::sort(times.begin(), times.end());
+    return {times[times.size() / 2], times.front(), times.back()};
 }
 
 // The time of one call by the host's clock.

@@ -67,7 +67,7 @@ void gather(void *to_host, const void *data, size_t size, int64_t base, int64_t 
 
 // Events around one call. It is queued while `restore` still runs, so its launch on the host is hidden, for xbatch
 // and for the peers alike; a waited one is timed by the host from an idle device to an idle device.
-double median_ms(const Action &restore, const Action &call, Timing timing) {
+Milliseconds time_call(const Action &restore, const Action &call, Timing timing) {
     cudaEvent_t begin, end;
     BENCH_CUDA(cudaEventCreate(&begin));
     BENCH_CUDA(cudaEventCreate(&end));
@@ -89,8 +89,8 @@ double median_ms(const Action &restore, const Action &call, Timing timing) {
             BENCH_CUDA(cudaDeviceSynchronize());
         });
     };
-    const double time = timing.waited ? repeated(by_host, warm_ups, repetitions, timing.once)
-                                      : repeated(by_events, warm_ups, repetitions, timing.once);
+    const Milliseconds time = timing.waited ? repeated(by_host, warm_ups, repetitions, timing.once)
+                                            : repeated(by_events, warm_ups, repetitions, timing.once);
     BENCH_CUDA(cudaEventDestroy(begin));
     BENCH_CUDA(cudaEventDestroy(end));
     return time;
@@ -124,7 +124,7 @@ std::optional<Machine> cuda_machine() {
     BENCH_CUDA(cudaGetDeviceProperties(&properties, device));
     keep_freed_memory(device);
     return Machine{XBATCH_BACKEND_CUDA, properties.name, allocate, release,  copy,
-                   fill<float>,         fill<double>,    gather,   median_ms};
+                   fill<float>,         fill<double>,    gather,   time_call};
 }
 
 }  // namespace bench

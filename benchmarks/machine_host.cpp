@@ -44,7 +44,7 @@ void gather(void *to_host, const void *data, size_t size, int64_t base, int64_t 
                     static_cast<const char *>(data) + (base + i * step) * int64_t(size), size);
 }
 
-double median_ms(const Action &restore, const Action &call, Timing timing) {
+Milliseconds time_call(const Action &restore, const Action &call, Timing timing) {
     const auto measure = [&] {
         restore();
         return host_ms(call);
@@ -74,7 +74,7 @@ std::vector<Wide> widened(const Machine &machine, const void *data, int64_t base
 
 Machine host_machine() {
     const std::string name = processor() + " x " + std::to_string(omp_get_max_threads()) + " threads";
-    return {XBATCH_BACKEND_HOST, name, allocate, std::free, copy, fill<float>, fill<double>, gather, median_ms};
+    return {XBATCH_BACKEND_HOST, name, allocate, std::free, copy, fill<float>, fill<double>, gather, time_call};
 }
 
 #ifndef BENCH_HAVE_CUDA

@@ -47,8 +47,8 @@ double roundoff(xbatchDataType_t type) { return is_double(type) ? 0x1p-53 : 0x1p
 
 void write_header(std::FILE *csv) {
     std::fputs(
-        "family,routine,type,backend,layout,m,n,nrhs,batch,variant,peer,ms,peer_ms,speedup,bytes,of_copy,gflops,error,"
-        "peer_error,workspace,peer_workspace,device,commit\n",
+        "family,routine,type,backend,layout,m,n,nrhs,batch,variant,peer,ms,ms_min,ms_max,peer_ms,peer_ms_min,"
+        "peer_ms_max,speedup,bytes,of_copy,gflops,error,peer_error,workspace,peer_workspace,device,commit\n",
         csv);
 }
 
@@ -70,7 +70,7 @@ void Session::measure_copy_rate() {
     const int64_t count = elements(XBATCH_R_64F), bytes = count * int64_t(sizeof(double));
     const Memory from = random_array(*machine_, XBATCH_R_64F, count, 0, 1, 1);
     const Memory to = random_array(*machine_, XBATCH_R_64F, count, 0, 1, 2);
-    const double ms = machine_->median_ms([] {}, [&] { machine_->copy(to.get(), from.get(), size_t(bytes)); }, {});
+    const double ms = machine_->time([] {}, [&] { machine_->copy(to.get(), from.get(), size_t(bytes)); }, {}).median;
     copy_rate_ = 2.0 * double(bytes) / (ms * 1e-3);
     std::printf("# %s: a copy of %.0f MiB reads and writes %.1f GB/s\n", machine_->name.c_str(),
                 double(bytes) / (1 << 20), copy_rate_ * 1e-9);
@@ -104,24 +104,24 @@ void Session::attempt(const Case &which, const Action &body) {
 }
 
 Session::Figures Session::figures(const Run &run) const {
-    const double ms = machine_->median_ms(run.restore, run.call, {run.waited, options_.quick});
+    const Milliseconds ms = machine_->time(run.restore, run.call, {run.waited, options_.quick});
     return {ms, run.error(), run.workspace};
 }
 
 std::vector<double> Session::measure(const Case &which, const Run &run, const std::vector<Peer> &peers, double bound) {
     const Figures ours = figures(run);
-    std::printf("    %10.4f ms  %6.3f x copy bandwidth  error %.1e\n", ours.ms,
-                which.bytes / (ours.ms * 1e-3) / copy_rate_, ours.error);
+    std::printf("    %10.4f ms  %6.3f x copy bandwidth  error %.1e\n", ours.ms.median,
+                which.bytes / (ours.ms.median * 1e-3) / copy_rate_, ours.error);
     if (!(ours.error <= bound)) {
         ++failures_;
         std::printf("    FAILED: the error must be at most %.1e\n", bound);
     }
     if (peers.empty() || !options_.peers) write(which, ours, "", {});
-    std::vector<double> times = {ours.ms};
+    std::vector<double> times = {ours.ms.median};
     for (const Peer &peer : peers) {
-        const Figures theirs = options_.peers ? peer_figures(peer, ours.ms, bound) : Figures();
+        const Figures theirs = options_.peers ? peer_figures(peer, ours.ms.median, bound) : Figures();
         if (options_.peers) write(which, ours, peer.name, theirs);
-        times.push_back(theirs.ms);
+        times.push_back(theirs.ms.median);
     }
     return times;
 }
@@ -129,8 +129,8 @@ std::vector<double> Session::measure(const Case &which, const Run &run, const st
 Session::Figures Session::peer_figures(const Peer &peer, double ms, double bound) const {
     try {
         const Figures theirs = figures(peer.start());
-        std::printf("    %10.4f ms  %6.2f times  %s, error %.1e\n", theirs.ms, theirs.ms / ms, peer.name.c_str(),
-                    theirs.error);
+        std::printf("    %10.4f ms  %6.2f times  %s, error %.1e\n", theirs.ms.median, theirs.ms.median / ms,
+                    peer.name.c_str(), theirs.error);
         if (theirs.error <= peer_allowance * bound) return theirs;
         std::printf("    this peer's result is wrong: no figures\n");
     } catch (const std::exception &failure) {
@@ -140,7 +140,7 @@ Session::Figures Session::peer_figures(const Peer &peer, double ms, double bound
 }
 
 void Session::write(const Case &c, const Figures &ours, const std::string &peer, const Figures &theirs) {
-    const double seconds = ours.ms * 1e-3;
+    const double seconds = ours.ms.median * 1e-3;
     const auto optional = [](double value, const char *format) {
         return std::isnan(value) ? std::string() : number(value, format);
     };
@@ -155,16 +155,20 @@ void Session::write(const Case &c, const Figures &ours, const std::string &peer,
                                   std::to_string(c.batch),
                                   c.variant,
                                   peer,
-                                  number(ours.ms, "%.6g"),
-                                  optional(theirs.ms, "%.6g"),
-                                  optional(theirs.ms / ours.ms, "%.4g"),
+                                  number(ours.ms.median, "%.6g"),
+                                  number(ours.ms.least, "%.6g"),
+                                  number(ours.ms.most, "%.6g"),
+                                  optional(theirs.ms.median, "%.6g"),
+                                  optional(theirs.ms.least, "%.6g"),
+                                  optional(theirs.ms.most, "%.6g"),
+                                  optional(theirs.ms.median / ours.ms.median, "%.4g"),
                                   number(c.bytes, "%.0f"),
                                   number(c.bytes / seconds / copy_rate_, "%.4g"),
                                   number(c.flops / seconds * 1e-9, "%.4g"),
                                   number(ours.error, "%.3g"),
                                   optional(theirs.error, "%.3g"),
                                   std::to_string(ours.workspace),
-                                  std::isnan(theirs.ms) ? std::string() : std::to_string(theirs.workspace),
+                                  std::isnan(theirs.ms.median) ? std::string() : std::to_string(theirs.workspace),
                                   machine_->name,
                                   options_.commit};
     for (const std::string &text : fields) std::fprintf(csv_, "%s%s", &text == fields ? "" : ",", field(text).c_str());

@@ -76,7 +76,8 @@ public:
 private:
     void measure_copy_rate();
     struct Figures {
-        double ms = NAN, error = NAN;
+        Milliseconds ms;
+        double error = NAN;
         size_t workspace = 0;
     };
     Figures figures(const Run &run) const;

@@ -3,7 +3,9 @@
 import math
 import re
 
-from report_plots import LAYOUTS, OURS, PEERS, one_legend, copy_line, palette, select, table
+from report_plots import (COLORS, DASHES, LAYOUTS, MARKERS, PEERS, bar_panels, copy_line, copy_rate, legend, rate_unit,
+                          select, table, times_range)
+from report_routines import compared_text
 
 # Of Table 1, as the paper has it: size and branches. What was measured is in the rows.
 PAPER = {"small-low": (76, 7), "small-high": (76, 29), "medium-low": (305, 30), "medium-high": (319, 157),
@@ -12,7 +14,6 @@ PAPER_VARIANT = re.compile(r"([a-z-]+)( grown)? B=(\d+) D=(\d+)(?: BS=(\d+))?")
 ONE_CORE, ALL_CORES = "one core", "Multicore"
 SERIES = {"Algorithm 1 (1 thread)": ONE_CORE, "Algorithm 1 OpenMP loop (all threads)": ALL_CORES}
 OUR_NAME = "xhinesBatch"
-OUR_COLORS = ("#0072B2", "#56B4E9", "#00305A", "#88A9DD")
 
 
 def neuron(row):
@@ -21,33 +22,68 @@ def neuron(row):
     return name if name in PAPER else None
 
 
+def own(rows, name):
+    return [row for row in rows if neuron(row) == name]
+
+
 def draw_hines(book, rows):
-    """Copy bandwidth fraction over neurons, a panel a case: xbatch in each layout, the paper's kernel in its best."""
+    """Rates of the paper's trees: over the number of neurons, or as bars where one number was measured."""
     rows = [row for row in select(rows, family="hines", type="d") if neuron(row)]
-    names = [name for name in PAPER if any(neuron(row) == name for row in rows)]
+    names = [name for name in PAPER if own(rows, name)]
     if not names:
         return
-    figure, axes = book.panels(len(names), width=3.2)
-    style = palette(row["peer"] for row in rows if row["peer"])
+    most = max(row["batch"] for row in rows)
+    peers = list(dict.fromkeys(row["peer"] for row in rows if not math.isnan(row["peer_ms"])))
+    caption = compared_text(select(rows, layout="interleaved", batch=most),
+                            f"Trees of {most:,.0f} neurons, interleaved".replace(",", " ", 1))
+    remark = "The trees are those of the cuHinesBatch paper, n nodes each."
+    layouts = [layout for layout in LAYOUTS if select(rows, layout=layout)]
+    draw = hines_bars if len({row["batch"] for row in rows}) == 1 else hines_curves
+    draw(book, rows, names, dict(zip(layouts, COLORS)), peers, caption, remark)
+
+
+def hines_bars(book, rows, names, layouts, peers, caption, remark):
+    """A group of bars a tree: xbatch in each layout, peers in the flat one."""
+    factor, unit = rate_unit(rows)
+    labels = {layout: f"{OUR_NAME}, {LAYOUTS[layout].lower()}" for layout in layouts}
+    groups = {}
+    for name in names:
+        mine = own(rows, name)
+        groups[f"{name},\nn = {mine[0]['n']:.0f}"] = {
+            **{labels[row["layout"]]: row["rate"] / factor for row in mine},
+            **{f"{row['peer']}, flat": row["peer_rate"] / factor for row in select(mine, layout="flat")
+               if row["peer"] in peers}}
+    colors = {labels[layout]: color for layout, color in layouts.items()}
+    colors.update({f"{peer}, flat": PEERS[1 + k] for k, peer in enumerate(peers)})
+    bar_panels(book, {"": (groups, "tree")}, colors, "hines", caption, f"{unit} read and written",
+               line=copy_rate(rows) / factor, height=3.2, remark=remark + " The line is a plain copy.")
+
+
+def hines_curves(book, rows, names, layouts, peers, caption, remark):
+    """A panel a tree: xbatch in each layout, peers interleaved, their best."""
+    factor, unit = rate_unit(rows)
+    figure, axes = book.panels(len(names), height=2.4)
     for axis, name in zip(axes, names):
-        own = [row for row in rows if neuron(row) == name]
-        for (layout, title), color in zip(LAYOUTS.items(), OUR_COLORS):
-            points = sorted({row["batch"]: row["of_copy"] for row in select(own, layout=layout)}.items())
+        mine = own(rows, name)
+        series = [({row["batch"]: row["rate"] for row in select(mine, layout=layout)},
+                   {"color": color, "marker": "o", "label": f"{OUR_NAME}, {LAYOUTS[layout].lower()}"})
+                  for layout, color in layouts.items()]
+        series += [({row["batch"]: row["peer_rate"] for row in select(mine, peer=peer, layout="interleaved")},
+                    {"color": PEERS[k], "marker": MARKERS[k], "linestyle": DASHES[k], "label": f"{peer}, interleaved"})
+                   for k, peer in enumerate(peers)]
+        for points, look in series:
             if points:
-                axis.plot(*zip(*points), color=color, marker="o", label=f"{OUR_NAME}, {title.lower()}")
-        for peer in dict.fromkeys(row["peer"] for row in own if not math.isnan(row["peer_ms"])):
-            points = sorted({row["batch"]: row["peer_of_copy"]
-                             for row in select(own, peer=peer, layout="interleaved")}.items())
-            if points:
-                axis.plot(*zip(*points), color=style[peer][0], marker=style[peer][1], label=f"{peer}, interleaved")
+                axis.plot(*zip(*((batch, rate / factor) for batch, rate in sorted(points.items()))), **look)
         axis.set_xscale("log")
+        axis.set_title(f"{name}, n = {mine[0]['n']:.0f}")
+        copy_line(axis, rows, factor)
+    for axis in axes[-2:]:
         axis.set_xlabel("neurons")
-        axis.set_title(f"{name}, n = {own[0]['n']:.0f}")
-        copy_line(axis)
-    axes[0].set_ylabel("copy bandwidth fraction")
+    for axis in axes[::2]:
+        axis.set_ylabel(f"{unit} read and written")
     axes[0].set_ylim(0, None)
-    one_legend(figure, axes)
-    book.save(figure, "hines", "Hines systems, double")
+    legend(figure, axes)
+    book.save(figure, "hines", caption, remark)
 
 
 # ---- the paper -----------------------------------------------------------------------------------------------------
@@ -82,36 +118,9 @@ def speedups(rows):
 
 def series_colors(figures):
     names = dict.fromkeys(name for series in figures.values() for name in series)
-    ours, others = iter(OUR_COLORS), iter((*PEERS, "#000000", "#F0E442", "#8C510A"))
-    return {name: next(ours if name.startswith(OUR_NAME) else others, "#BBBBBB")
+    ours, others = iter(COLORS), iter(("#BBBBBB", *PEERS))
+    return {name: next(ours if name.startswith(OUR_NAME) else others, "#DDDDDD")
             for name in sorted(names, key=lambda name: name.startswith(OUR_NAME))}
-
-
-def bars(axis, groups, colors):
-    """A group of bars for each {label: {series: value}}, in the order of the colours."""
-    width = 0.85 / max(len(series) for series in groups.values())
-    for place, series in enumerate(groups.values()):
-        names = [name for name in colors if name in series]
-        for k, name in enumerate(names):
-            axis.bar(place + (k - (len(names) - 1) / 2) * width, series[name], width, color=colors[name], label=name)
-    axis.set_xticks(range(len(groups)), list(groups), fontsize=8)
-    axis.set_yscale("log")
-    axis.grid(False, axis="x")
-    axis.axhline(1, color="black", linewidth=1)
-
-
-def draw_bars(book, panels, colors, name, caption, width):
-    """`panels`: (title, groups of bars, label)"""
-    if not panels:
-        return
-    figure, axes = book.panels(len(panels), width=width)
-    for axis, (title, groups, label) in zip(axes, panels):
-        bars(axis, groups, colors)
-        axis.set_title(title)
-        axis.set_xlabel(label)
-    axes[0].set_ylabel("times one core")
-    one_legend(figure, axes)
-    book.save(figure, name, caption)
 
 
 def neurons_of(figures, name):
@@ -134,14 +143,18 @@ def draw_hines_paper(book, rows):
     names = [name for name in PAPER if neurons_of(figures, name)]
     if not names:
         return
-    colors = series_colors(figures)
-    over, blocks = neurons_of(figures, "medium-high"), figure_4(figures)
-    panels = [("medium-high", over, "neurons")] if over else []
+    colors, blocks = series_colors(figures), figure_4(figures)
+    how = {"log": True, "line": 1, "paper": True}
     if blocks:
-        panels.append((f"medium-high, {blocks.pop('neurons'):,.0f} neurons", blocks, "BS, systems a block"))
-    draw_bars(book, panels, colors, "paper_hines_layouts", "Figures 3 and 4 of the cuHinesBatch paper", 7)
-    draw_bars(book, [(name, neurons_of(figures, name), "neurons") for name in names], colors, "paper_hines_neurons",
-              "Figure 5 of the cuHinesBatch paper", 3.4)
+        neurons = f"{blocks.pop('neurons'):,.0f} neurons"
+        bar_panels(book, {"": (blocks, "BS, systems a block")}, colors, "paper_hines_layouts",
+                   f"Figure 4 of the cuHinesBatch paper: {neurons} medium-high by layout, relative to one core",
+                   "times as fast as one core", height=3, **how)
+    gains = [value[OUR_NAME] for name in names for value in neurons_of(figures, name).values()]
+    bar_panels(book, {name: (neurons_of(figures, name), "neurons") for name in names}, colors, "paper_hines_neurons",
+               f"Figures 3 and 5 of the cuHinesBatch paper: {OUR_NAME} is {times_range(gains)} times as fast as one "
+               "core",
+               "times one core", height=2.3, **how)
 
 
 def table_1(rows):

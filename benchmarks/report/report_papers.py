@@ -4,7 +4,7 @@ import math
 import re
 from collections import defaultdict
 
-from report_plots import OURS, PEERS, TYPES, one_legend, select, size, table, times_over_n
+from report_plots import COLORS, DASHES, PEERS, TYPES, legend, select, size, table, times_over_n, times_range
 
 PHASES = {"pre-computation": "#0072B2", "propagation": "#D55E00", "determination": "#009E73",
           "rearrangement": "#7F7F7F"}
@@ -35,7 +35,7 @@ def paper_sizes(rows):
 def draw_phases(book, times, n):
     """One panel a G: the phases over T, dashed without the rearrangement."""
     all_blocks = sorted({key[0] for key in times})
-    figure, axes = book.panels(len(all_blocks), width=3.4)
+    figure, axes = book.panels(len(all_blocks), height=2.3)
     for axis, blocks in zip(axes, all_blocks):
         for phase, color in PHASES.items():
             for rearranged in (False, True):
@@ -50,31 +50,34 @@ def draw_phases(book, times, n):
         threads = sorted({key[1] for key in times})
         axis.set_xticks(threads, [str(x) for x in threads])
         axis.minorticks_off()
-        axis.set_xlabel("T, threads a block")
         axis.set_title(f"G = {blocks} blocks")
-    axes[0].set_ylabel("time, ms")
-    one_legend(figure, axes)
-    book.save(figure, f"paper_pscheme_{math.log2(n):.0f}",
-              f"P-scheme, the paper's three kernels, N = 2^{math.log2(n):.0f}, double")
+    for axis in axes[-2:]:
+        axis.set_xlabel("T, threads a block")
+    for axis in axes[::2]:
+        axis.set_ylabel("time, ms")
+    legend(figure, axes)
+    gains = [times[key[0], key[1], False, None] / ms for key, ms in times.items() if key[2:] == (True, None)]
+    book.save(figure, "paper_pscheme",
+              f"The P-scheme paper's three kernels, N = 2^{math.log2(n):.0f}, double: rearranged arrays are "
+              f"{times_range(gains)} times as fast", "Broken lines: without rearrangement.", paper=True)
 
 
 def draw_pscheme_paper(book, rows):
-    """The phases for each size, then times over P = G T, and PCR."""
+    """The phases of the largest size, which those of the others resemble; then times over P = G T, and PCR."""
     sizes = [n for letter, n in paper_sizes(rows) if letter == "d"]
     if not sizes:
         return
-    for n in sizes:
-        draw_phases(book, paper_times(rows, "d", n), n)
+    draw_phases(book, paper_times(rows, "d", sizes[-1]), sizes[-1])
     figure, axes = book.panels(len(sizes))
     for axis, n in zip(axes, sizes):
         times = paper_times(rows, "d", n)
         for k, blocks in enumerate(sorted({key[0] for key in times})):
             points = sorted((blocks * key[1], ms) for key, ms in times.items()
                             if (key[0], key[2], key[3]) == (blocks, True, None))
-            axis.plot(*zip(*points), color=("#B3CDE3", "#6497B1", "#0072B2", "#00305A")[k % 4], marker="o",
-                      markersize=4, label=f"P-scheme, the paper's kernels, G = {blocks}")
+            axis.plot(*zip(*points), color=COLORS[1:][k % 4], marker="osD^"[k % 4],
+                      markersize=4, label=f"the paper's kernels, G = {blocks}")
         for k, (name, ms) in enumerate(paper_rivals(rows, "d", n).items()):
-            axis.axhline(ms, color=(OURS["gtsvOddEven"], *PEERS)[k], linestyle=(0, (4, 2)), label=name)
+            axis.axhline(ms, color=(COLORS[0], *PEERS)[k], linestyle=("-", *DASHES)[k], label=name)
         axis.axvline(math.sqrt(n / 2), color="black", linewidth=1)
         axis.annotate(" $\\sqrt{N/2}$", (math.sqrt(n / 2), 0.97), xycoords=("data", "axes fraction"), va="top")
         axis.set_xscale("log", base=2)
@@ -82,8 +85,11 @@ def draw_pscheme_paper(book, rows):
         axis.set_xlabel("P = G T, threads")
         axis.set_title(f"N = 2^{math.log2(n):.0f}")
     axes[0].set_ylabel("time, ms")
-    one_legend(figure, axes)
-    book.save(figure, "paper_pscheme_pcr", "P-scheme with rearrangement and PCR, a recurrence, double")
+    legend(figure, axes)
+    best = [min(ms for key, ms in paper_times(rows, "d", n).items() if key[2:] == (True, None)) for n in sizes]
+    gains = [ms / paper_rivals(rows, "d", n)["xfolrPscheme"] for ms, n in zip(best, sizes)]
+    book.save(figure, "paper_pscheme_pcr", f"xfolrPscheme, in one launch, is {times_range(gains)} times as fast as the "
+              "P-scheme paper's kernels at their best G and T", paper=True)
 
 
 def crossovers(points):
@@ -99,6 +105,13 @@ def crossovers(points):
     return found
 
 
+def first_crossovers(rows):
+    """In words, for data on the device."""
+    found = [(ends[0], routine) for (routine, _, variant), points in races(rows).items()
+             if "host" not in variant and (ends := crossovers(points))]
+    return " and ".join(f"n = {round(n, 1 - int(math.log10(n))):.0f} (x{routine})" for n, routine in found) or "no n"
+
+
 def races(rows):
     """{(routine, peer, variant): {n: (device's ms, host's ms)}}"""
     found = defaultdict(dict)
@@ -111,29 +124,32 @@ def races(rows):
 def draw_oddeven_paper(book, rows):
     """Times of the paper's sizes and beyond; and device against host."""
     times_over_n(book, [row for row in select(rows, family="paper_oddeven") if "waited" not in row["variant"]],
-                 "paper_oddeven", "The odd-even paper's example, one system, double")
+                 "paper_oddeven", "The odd-even paper's example, one system, double: odd-even reduction on the GPU, "
+                 "its peers on both", paper=True)
     groups = defaultdict(dict)
     for (routine, peer, variant), points in races(rows).items():
         groups[routine, peer][variant] = points
     if not groups:
         return
-    figure, axes = book.panels(len(groups))
+    figure, axes = book.panels(len(groups), height=3)
     for axis, ((routine, peer), variants) in zip(axes, groups.items()):
-        for (variant, points), color in zip(variants.items(), ("#0072B2", "#56B4E9")):
+        for (variant, points), color in zip(variants.items(), COLORS):
             sizes = sorted(points)
             axis.plot(sizes, [points[n][0] for n in sizes], color=color, marker="o", markersize=4,
                       label="device, " + ("data on the host" if "host" in variant else "data on the device"))
             host = [points[n][1] for n in sizes]
             for n in crossovers(points):
                 axis.axvline(n, color=color, linewidth=1, linestyle=(0, (4, 2)))
-        axis.plot(sizes, host, color=PEERS[0], marker="s", markersize=4, label="host")
+        axis.plot(sizes, host, color=PEERS[1], marker="s", markersize=4, linestyle=DASHES[0], label="host")
         axis.set_xscale("log")
         axis.set_yscale("log")
         axis.set_xlabel("n, rows of the system")
-        axis.set_title(f"{routine} / {peer}", fontsize=9)
-    axes[0].set_ylabel("time until the result is available, ms")
-    one_legend(figure, axes)
-    book.save(figure, "paper_oddeven_crossover", "Crossover size of the GPU")
+        axis.set_title(f"x{routine} and, on the host,\n{peer.replace(' on the host', '')}")
+    for axis in axes[::2]:
+        axis.set_ylabel("time until the result\nis available, ms")
+    legend(figure, axes)
+    book.save(figure, "paper_oddeven_crossover", f"One system with its data on the GPU is solved sooner there from "
+              f"{first_crossovers(rows)} on", "Vertical lines: the crossover size for data of that place.", paper=True)
 
 
 def pscheme_paper_section(rows):
