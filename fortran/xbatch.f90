@@ -17,19 +17,20 @@
 !   dimensions, arrays about trees, and results about a task graph. Arguments after an absent one need keywords.
 ! - Outputs are intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with the same address for both works in place.
-! - xbatchGetLastErrorMessage and xbatchGetStatusString return C text; xbatch_last_error_message and
-!   xbatch_status_string return the same text as a Fortran character.
+! - xbatchGetLastErrorMessage, xbatchGetStatusString and xbatchGetProperty return C text; xbatch_last_error_message,
+!   xbatch_status_string and xbatch_property return the same text as a Fortran character.
 ! - The body of a task is a function with bind(c): integer(c_int) of args and user, both type(c_ptr), value, and
 !   worker, integer(c_int), value. c_funloc gives its entry in bodies. path and names end with c_null_char.
 ! - A graph stores the A, B and C of tasks on tiles until it runs, so these are addresses: c_loc of the first element
 !   of a tile, or in device memory.
 module xbatch
-    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_double_complex, c_f_pointer, &
-        c_float, c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, &
+        c_f_pointer, c_float, c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, &
+        c_ptr, c_size_t
     implicit none
     public
-    private :: c_char, c_double, c_double_complex, c_f_pointer, c_float, c_float_complex, &
-        c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t, text_of
+    private :: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
+        c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t, text_of
 
     integer(c_int), parameter :: XBATCH_VERSION_MAJOR = 0
     integer(c_int), parameter :: XBATCH_VERSION_MINOR = 1
@@ -53,6 +54,17 @@ module xbatch
         enumerator :: XBATCH_BACKEND_AUTO = 0
         enumerator :: XBATCH_BACKEND_HOST = 1
         enumerator :: XBATCH_BACKEND_CUDA = 2
+    end enum
+
+    enum, bind(c)  ! xbatchProperty_t
+        enumerator :: XBATCH_PROPERTY_SUMMARY = 0
+        enumerator :: XBATCH_PROPERTY_VERSION = 1
+        enumerator :: XBATCH_PROPERTY_COMMIT = 2
+        enumerator :: XBATCH_PROPERTY_BUILD_TYPE = 3
+        enumerator :: XBATCH_PROPERTY_CUDA = 4
+        enumerator :: XBATCH_PROPERTY_CUDA_ARCHITECTURES = 5
+        enumerator :: XBATCH_PROPERTY_OPENMP = 6
+        enumerator :: XBATCH_PROPERTY_INSTRUCTION_SET = 7
     end enum
 
     enum, bind(c)  ! xbatchDataType_t
@@ -297,6 +309,12 @@ module xbatch
             import :: c_int
             implicit none
             integer(c_int), intent(out) :: version
+        end function
+
+        type(c_ptr) function xbatchGetProperty(property) bind(c, name='xbatchGetProperty')
+            import :: c_int, c_ptr
+            implicit none
+            integer(c_int), value, intent(in) :: property
         end function
     end interface
 
@@ -3626,17 +3644,26 @@ contains
         string = text_of(xbatchGetStatusString(status))
     end function
 
+    !> A property of the library; '' if it does not know the property.
+    function xbatch_property(property) result(text)
+        integer(c_int), intent(in) :: property
+        character(:), allocatable :: text
+        text = text_of(xbatchGetProperty(property))
+    end function
+
     function text_of(address) result(text)
         type(c_ptr), intent(in) :: address
         character(:), allocatable :: text
         character(kind=c_char), pointer :: bytes(:)
         integer :: length, i
+        text = ''
+        if (.not. c_associated(address)) return
         call c_f_pointer(address, bytes, [huge(length)])  ! the NUL at its end bounds the text
         length = 0
         do while (bytes(length + 1) /= c_null_char)
             length = length + 1
         end do
-        allocate(character(length) :: text)
+        text = repeat(' ', length)
         do i = 1, length
             text(i:i) = bytes(i)
         end do
