@@ -12,7 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPIED = ("src/api/*.py", "src/api/entries.hpp", "src/api/entries/*.cpp", "src/cmake/*.map", "include/xbatch/*.h",
-          "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp")
+          "include/xbatch/*.hpp", "tests/cxx/*.hpp", "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp")
 TABLE = "src/api/routines.py"
 
 # Outputs: a file, what stands there, what is planted
@@ -20,6 +20,9 @@ OUTPUTS = (
     ("include/xbatch/tridiagonal.h", "dgtsvBatch(xbatchHandle_t handle", "dgtsvbatch(xbatchHandle_t handle"),
     ("include/xbatch/qr_batch.h", "const double *A", "double *A"),
     ("include/xbatch/recurrence.h", "/** xfolrPscheme for double. */", "/** xfolrPscheme for float. */"),
+    ("include/xbatch/tridiagonal.hpp", "sizes.nrhs(), sizes.batch()", "sizes.batch(), sizes.nrhs()"),
+    ("include/xbatch/qr_batch.hpp", "int32_t *info = nullptr", "int32_t *info"),
+    ("tests/cxx/every_routine.hpp", "    static_cast<void>(&xbatch::gtconBatch<Element>);\n", ""),
     ("src/api/entries.hpp", "GtsvMethod method, ", ""),
     ("src/api/entries/recurrence.cpp", '{"dfolrPscheme", 0}, XBATCH_R_64F', '{"dfolrPscheme", 0}, XBATCH_R_32F'),
     ("src/api/entries/rearrange.cpp", '{"xrearrange", 1}', '{"xrearrange", 0}'),
@@ -43,7 +46,8 @@ BY_HAND = (
 
 # Rows of the table: what stands there, what is planted, the files that then differ or are refused
 ROWS = (
-    ("T *sign?", "R *sign?", ("include/xbatch/tridiagonal_factor.h", "fortran/xbatch.f90")),
+    ("T *sign?", "R *sign?", ("include/xbatch/tridiagonal_factor.h", "include/xbatch/tridiagonal_factor.hpp",
+                                 "fortran/xbatch.f90")),
     ("const T *w0?", "const T *w0", ("fortran/xbatch.f90",)),
     ('real="ormqrBatch"', 'real="urmqrBatch"', ("include/xbatch/qr_batch.h", "src/cmake/xbatch.map",
                                                 "fortran/xbatch.f90", "tests/support/fixtures/routine_table.hpp")),
