@@ -12,7 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPIED = ("src/api/*.py", "src/api/entries.hpp", "src/api/entries/*.cpp", "src/cmake/*.map", "include/xbatch/*.h",
-          "include/xbatch/*.hpp", "tests/cxx/*.hpp", "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp")
+          "include/xbatch/*.hpp", "tests/cxx/*.hpp", "fortran/*.f90*", "tests/support/fixtures/routine_table.hpp")
 TABLE = "src/api/routines.py"
 
 # Outputs: a file, what stands there, what is planted
@@ -28,8 +28,9 @@ OUTPUTS = (
     ("src/api/entries/rearrange.cpp", '{"xrearrange", 1}', '{"xrearrange", 0}'),
     ("src/cmake/xbatch.map", "    dgtsvBatch;", "    dgtsvBatch2;"),
     ("src/cmake/xbatch_lapack.map", "    sormqr_64_;\n", ""),
-    ("fortran/xbatch.f90", "complex(c_float_complex), intent(in) :: dl(*)", "complex(c_float_complex), intent(in) :: dl"),
-    ("fortran/xbatch.f90", "procedure :: sgtsvBatch,", "procedure ::"),
+    ("fortran/xbatch_c.f90", "complex(c_float_complex), intent(in) :: dl(*)", "complex(c_float_complex), intent(in) :: dl"),
+    ("fortran/xbatch.f90", "procedure :: gtsvBatch_s,", "procedure ::"),
+    ("fortran/xbatch.f90", "status = dgtsvBatch(", "status = sgtsvBatch("),
     ("tests/support/fixtures/routine_table.hpp", '"op mMax nMax', '"op nMax mMax'),
 )
 
@@ -41,7 +42,7 @@ BY_HAND = (
      "xbatchSetThreadCount(xbatchHandle_t handle, long threads)", "xbatchSetThreadCount"),
     ("include/xbatch/rearrange.h", "xbatchStatus_t xrearrange(", "xbatchStatus_t xrearranged(", "xrearrange"),
     ("include/xbatch/hines.h", "/* End of the typed forms of xhinesBatch. */", "", "chinesBatch"),
-    ("fortran/xbatch.f90.in", "@generic@\n", "", "@generic@"),
+    ("fortran/xbatch_c.f90.in", "@interfaces@\n", "", "@interfaces@"),
 )
 
 # Rows of the table: what stands there, what is planted, the files that then differ or are refused
@@ -50,7 +51,7 @@ ROWS = (
                                  "fortran/xbatch.f90")),
     ("const T *w0?", "const T *w0", ("fortran/xbatch.f90",)),
     ('real="ormqrBatch"', 'real="urmqrBatch"', ("include/xbatch/qr_batch.h", "src/cmake/xbatch.map",
-                                                "fortran/xbatch.f90", "tests/support/fixtures/routine_table.hpp")),
+                                                "fortran/xbatch_c.f90", "tests/support/fixtures/routine_table.hpp")),
     ('LAPACK = "gels ', 'LAPACK = "', ("src/cmake/xbatch_lapack.map",)),
     ("const T *u,", "T *u,", ("include/xbatch/hines.h",)),
     ("const T *src", "const T src", ("include/xbatch/rearrange.h",)),
