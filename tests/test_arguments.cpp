@@ -18,8 +18,9 @@ namespace {
 
 // The functions that take no shape; test_core.cpp tests their arguments.
 const std::set<std::string> tested_in_test_core = {
-    "xbatchCreate",    "xbatchDestroy",        "xbatchGetBackend", "xbatchGetLastErrorMessage", "xbatchGetStatusString",
-    "xbatchGetStream", "xbatchGetThreadCount", "xbatchGetVersion", "xbatchSetStream",           "xbatchSetThreadCount"};
+    "xbatchCreate",          "xbatchDestroy",   "xbatchGetBackend",     "xbatchGetLastErrorMessage",
+    "xbatchGetStatusString", "xbatchGetStream", "xbatchGetThreadCount", "xbatchGetProperty",
+    "xbatchGetVersion",      "xbatchSetStream", "xbatchSetThreadCount"};
 
 // The routines for plans, and those that take several handles
 const std::set<std::string> tested_in_test_hines = {"xhinesOrder",        "xhinesCreatePlan",   "xhinesDestroyPlan",

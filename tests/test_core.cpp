@@ -1,13 +1,17 @@
-// test_core.cpp: the handle: creation on each backend, destruction, stream, threads, status texts, version, and error
-// messages.
+// test_core.cpp: the handle: creation on each backend and why it fails, destruction, stream, threads, status texts,
+// version, properties, and error messages.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <string>
 #include <thread>
 #include <type_traits>
 
+#include "core/device_reason.hpp"
 #include "support/fixtures/backend.hpp"
 
 namespace xbatch_test {
@@ -38,6 +42,9 @@ TEST(Core, EnumeratorsKeepTheirNumbers) {
     EXPECT_EQ(XBATCH_LAYOUT_FLAT, 0);
     EXPECT_EQ(XBATCH_LAYOUT_INTERLEAVED, 1);
     EXPECT_EQ(XBATCH_LAYOUT_BLOCK_INTERLEAVED, 2);
+    EXPECT_EQ(XBATCH_PROPERTY_SUMMARY, 0);
+    EXPECT_EQ(XBATCH_PROPERTY_CUDA, 4);
+    EXPECT_EQ(XBATCH_PROPERTY_INSTRUCTION_SET, 7);
     EXPECT_EQ(XBATCH_FORWARD, 0);
     EXPECT_EQ(XBATCH_BACKWARD, 1);
 }
@@ -50,7 +57,8 @@ void expect_int32() {
     EXPECT_TRUE((std::is_same_v<std::underlying_type_t<Enum>, int>));
 }
 TEST(Core, EnumsAreInt32) {
-    expect_int32<xbatchStatus_t>(), expect_int32<xbatchBackend_t>(), expect_int32<xbatchDataType_t>();
+    expect_int32<xbatchStatus_t>(), expect_int32<xbatchBackend_t>(), expect_int32<xbatchProperty_t>();
+    expect_int32<xbatchDataType_t>();
     expect_int32<xbatchLayout_t>(), expect_int32<xbatchDirection_t>(), expect_int32<xbatchOperation_t>();
     expect_int32<xbatchNorm_t>(), expect_int32<xbatchSide_t>(), expect_int32<xbatchTree_t>();
     expect_int32<xbatchHinesFlags_t>(), expect_int32<xbatchHinesAlgorithm_t>();
@@ -68,12 +76,63 @@ TEST(Core, Version) {
     EXPECT_EQ(xbatchGetVersion(nullptr), XBATCH_STATUS_INVALID_VALUE);
 }
 
+std::string property(xbatchProperty_t which) {
+    const char *text = xbatchGetProperty(which);
+    return text ? text : "(NULL)";
+}
+
+TEST(Core, Properties) {
+    EXPECT_EQ(property(XBATCH_PROPERTY_VERSION), XBATCH_TEST_PROJECT_VERSION);
+    EXPECT_EQ(property(XBATCH_PROPERTY_BUILD_TYPE), XBATCH_TEST_BUILD_TYPE);
+    EXPECT_EQ(property(XBATCH_PROPERTY_OPENMP).find_first_not_of("0123456789."), std::string::npos);
+    EXPECT_EQ(property(XBATCH_PROPERTY_CUDA).empty(), !XBATCH_TEST_HAVE_CUDA);
+    EXPECT_EQ(property(XBATCH_PROPERTY_CUDA_ARCHITECTURES).empty(), !XBATCH_TEST_HAVE_CUDA);
+    const std::string commit = property(XBATCH_PROPERTY_COMMIT);
+    EXPECT_TRUE(commit == "unknown" || commit.find_first_not_of("0123456789abcdef") >= 12) << commit;
+    for (const int unknown : {-1, 8, INT32_MIN, INT32_MAX})
+        EXPECT_EQ(xbatchGetProperty(static_cast<xbatchProperty_t>(unknown)), nullptr);
+}
+
+TEST(Core, SummaryHasAllProperties) {
+    const std::string summary = property(XBATCH_PROPERTY_SUMMARY);
+    for (int which = XBATCH_PROPERTY_VERSION; which <= XBATCH_PROPERTY_INSTRUCTION_SET; ++which)
+        EXPECT_NE(summary.find(property(static_cast<xbatchProperty_t>(which))), std::string::npos)
+            << which << " is not in " << summary;
+    EXPECT_EQ(summary.find("without CUDA") == std::string::npos, bool(XBATCH_TEST_HAVE_CUDA));
+}
+
+TEST(Core, PropertiesInAForkedChild) {
+    const pid_t child = fork();
+    if (child == 0) _exit(std::strlen(xbatchGetProperty(XBATCH_PROPERTY_SUMMARY)) > 20 ? 0 : 1);
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
+TEST(Core, WhyADeviceCannotBeUsed) {
+    EXPECT_EQ(xbatch::not_built_text(), "this library was built without CUDA");
+    EXPECT_EQ(xbatch::driver_text(0, 13000), "no NVIDIA driver was found: libcuda.so.1 could not be loaded");
+    EXPECT_EQ(xbatch::driver_text(12040, 13010),
+              "the NVIDIA driver supports CUDA 12.4, older than this library's CUDA 13.1");
+    EXPECT_EQ(xbatch::no_device_text(nullptr), "no CUDA device is visible (CUDA_VISIBLE_DEVICES is not set)");
+    EXPECT_EQ(xbatch::no_device_text(""), "no CUDA device is visible (CUDA_VISIBLE_DEVICES = \"\")");
+    EXPECT_EQ(xbatch::no_device_text("7"), "no CUDA device is visible (CUDA_VISIBLE_DEVICES = \"7\")");
+    EXPECT_EQ(xbatch::no_code_text(0, 7, 5, "sm_80 sm_90"),
+              "device 0 (compute capability 7.5) has no code in this library (built for sm_80 sm_90)");
+    EXPECT_EQ(xbatch::failure_text("cudaFree", "out of memory", "cudaErrorMemoryAllocation"),
+              "cudaFree failed: out of memory (cudaErrorMemoryAllocation)");
+}
+
 TEST(Core, Creation) {
     EXPECT_EQ(xbatchCreate(nullptr, XBATCH_BACKEND_HOST), XBATCH_STATUS_INVALID_VALUE);
     xbatchHandle_t handle = reinterpret_cast<xbatchHandle_t>(&handle);
     for (const int wrong : {3, -1, INT32_MIN, INT32_MAX})
         EXPECT_EQ(xbatchCreate(&handle, static_cast<xbatchBackend_t>(wrong)), XBATCH_STATUS_INVALID_VALUE);
     EXPECT_EQ(handle, nullptr);
+    EXPECT_STREQ(xbatchGetLastErrorMessage(nullptr),
+                 "xbatchCreate: argument 2, backend = 2147483647, must be one of 0 … 2");
+    EXPECT_EQ(xbatchCreate(nullptr, XBATCH_BACKEND_HOST), XBATCH_STATUS_INVALID_VALUE);
+    EXPECT_STREQ(xbatchGetLastErrorMessage(nullptr), "xbatchCreate: argument 1, handle = NULL, must not be NULL");
     EXPECT_EQ(xbatchDestroy(nullptr), XBATCH_STATUS_SUCCESS);
 
     xbatchBackend_t backend = XBATCH_BACKEND_AUTO;
@@ -93,15 +152,41 @@ TEST(Core, AutoTakesTheDeviceWhereOneWorks) {
         EXPECT_EQ(status, XBATCH_TEST_HAVE_CUDA ? XBATCH_STATUS_NO_DEVICE : XBATCH_STATUS_NOT_SUPPORTED);
         EXPECT_EQ(forced, nullptr);
     }
+    const std::string why = xbatchGetLastErrorMessage(nullptr);
     ASSERT_EQ(xbatchCreate(&automatic, XBATCH_BACKEND_AUTO), XBATCH_STATUS_SUCCESS);
     xbatchBackend_t backend = XBATCH_BACKEND_AUTO;
     EXPECT_EQ(xbatchGetBackend(automatic, &backend), XBATCH_STATUS_SUCCESS);
     EXPECT_EQ(backend, has_device ? XBATCH_BACKEND_CUDA : XBATCH_BACKEND_HOST);
+    if (!has_device) {  // the same reason, in a call that succeeds
+        const std::string reason = why.substr(std::strlen("xbatchCreate: "));
+        EXPECT_EQ(why, "xbatchCreate: " + reason);
+        EXPECT_EQ(xbatchGetLastErrorMessage(nullptr), "xbatchCreate: host backend, because " + reason);
+        EXPECT_EQ(reason == xbatch::not_built_text(), !XBATCH_TEST_HAVE_CUDA);
+        EXPECT_STREQ(xbatchGetLastErrorMessage(automatic), "");
+    }
     EXPECT_EQ(xbatchDestroy(automatic), XBATCH_STATUS_SUCCESS);
     EXPECT_EQ(xbatchDestroy(forced), XBATCH_STATUS_SUCCESS);
 }
 
+// Each thread has its own text; a success leaves none.
+TEST(Core, TextsOfCreationAreOfTheirThread) {
+    xbatchHandle_t handle = nullptr;
+    EXPECT_EQ(xbatchCreate(nullptr, XBATCH_BACKEND_HOST), XBATCH_STATUS_INVALID_VALUE);
+    const std::string mine = xbatchGetLastErrorMessage(nullptr);
+    std::string others;
+    std::thread([&] { others = xbatchGetLastErrorMessage(nullptr); }).join();
+    EXPECT_EQ(others, "the handle is NULL or was destroyed");
+    EXPECT_EQ(xbatchGetLastErrorMessage(nullptr), mine);
+    ASSERT_EQ(xbatchCreate(&handle, XBATCH_BACKEND_HOST), XBATCH_STATUS_SUCCESS);
+    EXPECT_STREQ(xbatchGetLastErrorMessage(nullptr), "the handle is NULL or was destroyed");
+    EXPECT_EQ(xbatchDestroy(handle), XBATCH_STATUS_SUCCESS);
+}
+
 TEST(Core, NoHandle) {
+    xbatchHandle_t handle = nullptr;
+    ASSERT_EQ(xbatchCreate(&handle, XBATCH_BACKEND_HOST), XBATCH_STATUS_SUCCESS);
+    ASSERT_EQ(xbatchDestroy(handle), XBATCH_STATUS_SUCCESS);
+    EXPECT_STREQ(xbatchGetLastErrorMessage(handle), "the handle is NULL or was destroyed");
     xbatchBackend_t backend = XBATCH_BACKEND_AUTO;
     void *stream = nullptr;
     int threads = 0;

@@ -39,6 +39,7 @@ pid_t run_child(const char *level, const char *log_file, const std::string &stan
         is_right &=
             drearrange(handle, 2, 1, XBATCH_LAYOUT_FLAT, x, 2, XBATCH_LAYOUT_FLAT, y, 2) == XBATCH_STATUS_SUCCESS;
         is_right &= xbatchSetThreadCount(handle, -7) == XBATCH_STATUS_INVALID_VALUE;
+        is_right &= xbatchCreate(&handle, static_cast<xbatchBackend_t>(9)) == XBATCH_STATUS_INVALID_VALUE;
         _exit(is_right ? 0 : 1);
     }
     int status = -1;
@@ -64,7 +65,9 @@ TEST_F(Log, IsSilentByDefault) {
 
 TEST_F(Log, LevelOneSaysErrors) {
     run_child("1", nullptr, error_);
-    EXPECT_EQ(text_of(error_), "xbatch: xbatchSetThreadCount: argument 1, threads = -7, must be at least 0\n");
+    EXPECT_EQ(text_of(error_),
+              "xbatch: xbatchSetThreadCount: argument 1, threads = -7, must be at least 0\n"
+              "xbatch: xbatchCreate: argument 2, backend = 9, must be one of 0 … 2\n");
 }
 
 TEST_F(Log, LevelTwoSaysCallsToo) {

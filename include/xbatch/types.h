@@ -154,7 +154,9 @@ typedef struct xbatchContext *xbatchHandle_t;
 
 /** Create a handle. @param[out] handle set on success, NULL otherwise
  * @param backend AUTO, HOST or CUDA. @return SUCCESS; INVALID_VALUE for a NULL `handle` or an unknown backend;
- * NO_DEVICE if CUDA is requested and no device works; NOT_SUPPORTED if it was not built; ALLOC_FAILED. */
+ * NO_DEVICE if CUDA is requested and no device works; NOT_SUPPORTED if it was not built; ALLOC_FAILED. After a failure,
+ * and after AUTO chose the host, xbatchGetLastErrorMessage(NULL) says what is missing: the build, the driver, the
+ * device or code for its architecture. */
 xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend);
 
 /** Free a handle; NULL is allowed. Does not wait for work queued on the stream. Every routine, including this one,
@@ -179,7 +181,11 @@ xbatchStatus_t xbatchGetThreadCount(xbatchHandle_t handle, int *threads);
 
 /** Description of the last failed call on this handle: the routine, the position, name and value of the argument, and
  * the bound, as in "dgtsvPscheme: argument 8, ldt = 3, must be at least n = 5". Positions count from 1 after the
- * handle, as in LAPACK. The text is valid until the next failed call; "" if none failed. */
+ * handle, as in LAPACK. The text is valid until the next failed call; "" if none failed.
+ *
+ * Without a handle, xbatchGetLastErrorMessage(NULL) describes the last xbatchCreate of the calling thread, if it failed
+ * or AUTO chose the host, as in "xbatchCreate: the NVIDIA driver supports CUDA 12.4, older than this library's
+ * CUDA 13.0". That text is valid until the thread's next xbatchCreate. */
 const char *xbatchGetLastErrorMessage(xbatchHandle_t handle);
 
 /** The text of a status; "unknown status" for any other number. */
@@ -187,6 +193,28 @@ const char *xbatchGetStatusString(xbatchStatus_t status);
 
 /** XBATCH_VERSION of the library. @return SUCCESS; INVALID_VALUE for a NULL pointer. */
 xbatchStatus_t xbatchGetVersion(int *version);
+
+/** What the library was built from and with, and what it uses on this machine. Later versions may add properties. */
+typedef enum {
+    XBATCH_PROPERTY_SUMMARY = 0,            /**< all others in one line, for `--version` and reports of defects */
+    XBATCH_PROPERTY_VERSION = 1,            /**< "0.1.0" */
+    XBATCH_PROPERTY_COMMIT = 2,             /**< "8ed24ff6735a" when CMake ran, with "-dirty" if files had been changed;
+                                               "unknown" for sources without their repository */
+    XBATCH_PROPERTY_BUILD_TYPE = 3,         /**< CMake's build type: "Release" */
+    XBATCH_PROPERTY_CUDA = 4,               /**< version of the CUDA toolkit: "13.0"; "" if built without CUDA */
+    XBATCH_PROPERTY_CUDA_ARCHITECTURES = 5, /**< "sm_80 sm_90 compute_90": machine code for compute capabilities 8.0 and
+                                               9.0, and PTX, from which a driver compiles code for later ones; "" if
+                                               built without CUDA */
+    XBATCH_PROPERTY_OPENMP = 6,             /**< version of the OpenMP specification: "4.5" */
+    XBATCH_PROPERTY_INSTRUCTION_SET = 7,    /**< the one, of those compiled, that host kernels use on this machine:
+                                               "x86-64-v4", "x86-64-v3" or "x86-64" */
+    XBATCH_PROPERTY_FORCE_INT32 = INT32_MIN
+} xbatchProperty_t;
+
+/** A property of the library as text. Needs no handle. Any thread may call it at any time, also in a child of fork()
+ * and before the first handle; it never starts CUDA. @return a text that ends with NUL and is valid until the program
+ * ends; NULL if this version of the library does not know the property. */
+const char *xbatchGetProperty(xbatchProperty_t property);
 
 /* Log, set by environment variables that are read once: XBATCH_LOG_LEVEL=0 silent (default), 1 errors, 2 calls with the
  * shapes of their arguments; XBATCH_LOG_FILE=path, standard error by default, "%i" in it is the process number. */

@@ -47,7 +47,8 @@ HEADERS = [
         xbatchGetThreadCount(xbatchHandle_t handle, int *threads[out]);
         const char *xbatchGetLastErrorMessage(xbatchHandle_t handle);
         const char *xbatchGetStatusString(xbatchStatus_t status);
-        xbatchGetVersion(int *version[out]);"""),
+        xbatchGetVersion(int *version[out]);
+        const char *xbatchGetProperty(xbatchProperty_t property);"""),
 
     Header("rearrange.h", group="Layouts", routines=[
         Routine("rearrange",

@@ -1,7 +1,8 @@
-"""The Fortran module, from its template fortran/xbatch.f90.in: the generic names, and the interfaces of all functions.
+"""The Fortran modules: xbatch_c, the interfaces of all functions, from its template fortran/xbatch_c.f90.in; and xbatch,
+which adds the generic names.
 
-In the template the line `@generated@` is replaced by the note that the module is generated, `@generic@` by the generic
-names, `@interfaces@` by the interfaces.
+In the template the line `@generated@` is replaced by the note that the module is generated, `@interfaces@` by the
+interfaces.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -58,14 +59,19 @@ def listed(head, names, end=""):
     return [head + words[0]] + words[1:]
 
 
+def is_array(argument, letter):
+    """Whether the argument is an array in this form, not an address."""
+    is_address = attributes(argument, letter) == ADDRESS
+    return argument.is_pointer and not (is_address or argument.is_single or argument.is_output)
+
+
 def declarations(function):
     """{(type and attributes, mark T or R of an array): names}, in the order of the arguments."""
     found = {}
     for argument in function.arguments:
-        text = attributes(argument, function.letter)
-        is_array = text != ADDRESS and argument.is_pointer and not argument.is_single and not argument.is_output
-        kind = re.search(r"\b[TR]\b", argument.type) if is_array else None
-        found.setdefault((text, kind and kind[0]), []).append(argument.name + ("(*)" if is_array else ""))
+        text, has_elements = attributes(argument, function.letter), is_array(argument, function.letter)
+        kind = re.search(r"\b[TR]\b", argument.type) if has_elements else None
+        found.setdefault((text, kind and kind[0]), []).append(argument.name + ("(*)" if has_elements else ""))
     return found
 
 
@@ -90,17 +96,71 @@ def interfaces(header):
 
 
 def generic_name(routine):
-    forms = ", ".join(routine.form(letter) for letter in LETTERS)
-    return f"    interface {routine.name}\n        procedure :: {forms}\n    end interface\n"
+    forms = ", ".join(f"{routine.name}_{letter}" for letter in LETTERS)
+    return (f"    private :: {forms}\n    interface {routine.name}\n        procedure :: {forms}\n"
+            "    end interface\n")
+
+
+def specific(routine, letter):
+    """The function of a generic name for one type. It passes its arrays of any rank as pointers of rank 1, of which the
+    C function only takes the address; a pointer to nothing stands for an absent argument."""
+    function = routine.function(letter)
+    declared, pointers, lines = {}, {}, []
+    for argument in function.arguments:
+        text, name = attributes(argument, letter), argument.name
+        if is_array(argument, letter):
+            pointers.setdefault(text.split(", intent")[0] + ", pointer, contiguous", []).append(f"{name}_1(:)")
+            associate = f"call c_f_pointer(c_loc({name}), {name}_1, [1])"
+            if argument.is_optional:
+                lines.append(f"nullify({name}_1)")
+                associate = f"if (present({name})) {associate}"
+            lines.append(associate)
+            declared.setdefault(text + ", target, contiguous", []).append(f"{name}(..)")
+        else:
+            declared.setdefault(text, []).append(name)
+    names = [argument.name for argument in function.arguments]
+    passed = [argument.name + "_1" * is_array(argument, letter) for argument in function.arguments]
+    head = wrap(" " * 4, listed(f"function {routine.name}_{letter}(", names, ")") + ["result(status)"])
+    for text, group in {**declared, ENUMERATOR: ["status"], **pointers}.items():
+        head += wrap(" " * 8, listed(f"{text} :: ", group))
+    call = wrap(" " * 8, listed(f"status = {routine.form(letter)}(", passed, ")"))
+    return "\n".join(head + [" " * 8 + line for line in lines] + call + ["    end function\n"])
+
+
+def generic_module(mark):
+    """The module with the generic names."""
+    routines = [routine for header in HEADERS for routine in header.routines if routine.generic]
+    names = "\n".join(generic_name(routine) for routine in routines)
+    forms = "\n".join(specific(routine, letter) for routine in routines for letter in LETTERS)
+    kinds = sorted(set(re.findall(r"\((c_\w+)\)", names + forms)) | {"c_f_pointer", "c_loc"})
+    uses = "\n".join(wrap("    ", listed("use, intrinsic :: iso_c_binding, only: ", kinds))
+                     + ["    use xbatch_c", "    implicit none", "    public"]
+                     + wrap("    ", listed("private :: ", kinds)))
+    return f"""! xbatch.f90: the module `xbatch`: all of `xbatch_c`, and generic names that select a routine by its arrays' type.
+! {mark}
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! gtsvBatch stands for sgtsvBatch, dgtsvBatch, cgtsvBatch and zgtsvBatch, and so on. Arrays are host arrays of any rank,
+! or the first element of a section, as in `u(1, 1)`; the compiler copies a section that is not contiguous before and
+! after the call. There is no generic name where no argument has the type (gtconBatch), nor for arrays of pointers
+! (geqrfVBatch, ...).
+module xbatch
+{uses}
+
+{names}
+contains
+
+{forms}end module
+"""
 
 
 def write(root, mark):
-    """{path: text} of the module."""
-    generic = [generic_name(routine) for header in HEADERS for routine in header.routines if routine.generic]
-    text = (root / "fortran/xbatch.f90.in").read_text(encoding="utf-8")
-    for place, lines in {"generated": f"! {mark}\n", "generic": "\n".join(generic),
+    """{path: text} of the modules."""
+    template = "fortran/xbatch_c.f90.in"
+    text = (root / template).read_text(encoding="utf-8")
+    for place, lines in {"generated": f"! {mark}\n",
                          "interfaces": "\n".join(interfaces(header) for header in HEADERS)}.items():
         if text.count(f"@{place}@\n") != 1:
-            raise TableError(f"fortran/xbatch.f90.in: there must be one line @{place}@")
+            raise TableError(f"{template}: there must be one line @{place}@")
         text = text.replace(f"@{place}@\n", lines)
-    return {"fortran/xbatch.f90": text}
+    return {"fortran/xbatch_c.f90": text, "fortran/xbatch.f90": generic_module(mark)}

@@ -2,12 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
 #include "context.hpp"
 
 namespace xbatch {
 
-// Sets the device members of a context from the current device. NO_DEVICE if no device works.
-xbatchStatus_t open_device(Context &context);
+struct DeviceAnswer {
+    xbatchStatus_t status;
+    std::string reason;  // why no device works, for a user
+};
+
+// Sets the device members of a context from the current device. NO_DEVICE if no device works, NOT_SUPPORTED in a build
+// without CUDA. Throws std::bad_alloc.
+DeviceAnswer open_device(Context &context);
 
 // SUCCESS, or EXECUTION_FAILED with a message if a CUDA error is pending or the device is lost.
 xbatchStatus_t pending_device_error(Context &context);

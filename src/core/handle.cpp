@@ -3,6 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -27,6 +29,36 @@ xbatchStatus_t get(Context &context, Value *out, Value value, const char *functi
     return XBATCH_STATUS_SUCCESS;
 }
 
+// What xbatchGetLastErrorMessage(NULL) returns: about this thread's last xbatchCreate
+thread_local char creation_message[sizeof Context::message] = "";
+
+// Stores the text of a format for this thread; an error is logged.
+xbatchStatus_t explain_creation(xbatchStatus_t status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(creation_message, sizeof creation_message, format, arguments);
+    va_end(arguments);
+    if (status != XBATCH_STATUS_SUCCESS) xbatch::log_line(xbatch::LOG_ERRORS, "%s", creation_message);
+    return status;
+}
+
+// A new context of the backend. Throws std::bad_alloc.
+xbatchStatus_t make_context(std::unique_ptr<Context> &made, xbatchBackend_t backend) {
+    auto context = std::make_unique<Context>();
+    if (const char *rows = std::getenv("XBATCH_RUN_ROWS")) context->run_rows = std::max(0, std::atoi(rows));
+    if (backend != XBATCH_BACKEND_HOST) {
+        const xbatch::DeviceAnswer device = xbatch::open_device(*context);
+        if (device.status == XBATCH_STATUS_SUCCESS)
+            context->backend = XBATCH_BACKEND_CUDA;
+        else if (backend == XBATCH_BACKEND_CUDA)
+            return explain_creation(device.status, "xbatchCreate: %s", device.reason.c_str());
+        else
+            explain_creation(XBATCH_STATUS_SUCCESS, "xbatchCreate: host backend, because %s", device.reason.c_str());
+    }
+    made = std::move(context);
+    return XBATCH_STATUS_SUCCESS;
+}
+
 }  // namespace
 
 int xbatch::thread_count(const Context &context) {
@@ -37,25 +69,25 @@ int xbatch::thread_count(const Context &context) {
 extern "C" {
 
 xbatchStatus_t xbatchCreate(xbatchHandle_t *handle, xbatchBackend_t backend) {
-    if (!handle) return XBATCH_STATUS_INVALID_VALUE;
+    if (!handle)
+        return explain_creation(XBATCH_STATUS_INVALID_VALUE,
+                                "xbatchCreate: argument 1, handle = NULL, must not be NULL");
     *handle = nullptr;
+    creation_message[0] = 0;
     if (backend != XBATCH_BACKEND_AUTO && backend != XBATCH_BACKEND_HOST && backend != XBATCH_BACKEND_CUDA)
-        return XBATCH_STATUS_INVALID_VALUE;
+        return explain_creation(XBATCH_STATUS_INVALID_VALUE,
+                                "xbatchCreate: argument 2, backend = %d, must be one of 0 … 2", int(backend));
     try {
-        auto context = std::make_unique<Context>();
-        if (const char *rows = std::getenv("XBATCH_RUN_ROWS")) context->run_rows = std::max(0, std::atoi(rows));
-        if (backend != XBATCH_BACKEND_HOST) {
-            const xbatchStatus_t status = xbatch::open_device(*context);
-            if (status == XBATCH_STATUS_SUCCESS)
-                context->backend = XBATCH_BACKEND_CUDA;
-            else if (backend == XBATCH_BACKEND_CUDA)
-                return status;
-        }
-        xbatch::log_line(xbatch::LOG_CALLS, "xbatchCreate: %s backend",
-                         context->backend == XBATCH_BACKEND_CUDA ? "CUDA" : "host");
+        std::unique_ptr<Context> context;
+        if (const xbatchStatus_t status = make_context(context, backend)) return status;
+        const bool is_host = context->backend == XBATCH_BACKEND_HOST;
+        xbatch::log_line(xbatch::LOG_CALLS, "%s",
+                         creation_message[0] ? creation_message
+                         : is_host           ? "xbatchCreate: host backend"
+                                             : "xbatchCreate: CUDA backend");
         *handle = live_contexts.add(std::move(context));
     } catch (const std::bad_alloc &) {
-        return XBATCH_STATUS_ALLOC_FAILED;
+        return explain_creation(XBATCH_STATUS_ALLOC_FAILED, "xbatchCreate: memory could not be allocated");
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -101,6 +133,7 @@ xbatchStatus_t xbatchGetThreadCount(xbatchHandle_t handle, int *threads) {
 }
 
 const char *xbatchGetLastErrorMessage(xbatchHandle_t handle) {
+    if (!handle && creation_message[0]) return creation_message;
     const Context *const context = live_contexts.find(handle);
     return context ? context->message : "the handle is NULL or was destroyed";
 }

@@ -12,13 +12,13 @@
 #include <limits>
 #include <type_traits>
 
+#include "instruction_set.hpp"
 #include "scalar.hpp"
 #include "team.hpp"
 
-// For a function with SIMD loops: the compiler builds it, and all that it calls, for three generations of x86-64; the
-// loader selects the clone for the machine. The sanitizers' run-time crashes in the loader's selection (ifunc).
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// For a function with SIMD loops: the compiler builds it, and all that it calls, for each instruction set; the loader
+// selects the clone for the machine.
+#ifdef XBATCH_HAS_CLONES
 #define XBATCH_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), flatten))
 #else
 #define XBATCH_SIMD_CLONES

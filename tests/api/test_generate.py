@@ -12,7 +12,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPIED = ("src/api/*.py", "src/api/entries.hpp", "src/api/entries/*.cpp", "src/cmake/*.map", "include/xbatch/*.h",
-          "fortran/xbatch.f90*", "tests/support/fixtures/routine_table.hpp", "docs/routines.md")
+          "include/xbatch/*.hpp", "tests/cxx/*.hpp", "fortran/*.f90*", "tests/support/fixtures/routine_table.hpp",
+          "docs/routines.md")
 TABLE = "src/api/routines.py"
 
 # Outputs: a file, what stands there, what is planted
@@ -20,13 +21,17 @@ OUTPUTS = (
     ("include/xbatch/tridiagonal.h", "dgtsvBatch(xbatchHandle_t handle", "dgtsvbatch(xbatchHandle_t handle"),
     ("include/xbatch/qr_batch.h", "const double *A", "double *A"),
     ("include/xbatch/recurrence.h", "/** xfolrPscheme for double. */", "/** xfolrPscheme for float. */"),
+    ("include/xbatch/tridiagonal.hpp", "sizes.nrhs(), sizes.batch()", "sizes.batch(), sizes.nrhs()"),
+    ("include/xbatch/qr_batch.hpp", "int32_t *info = nullptr", "int32_t *info"),
+    ("tests/cxx/every_routine.hpp", "    static_cast<void>(&xbatch::gtconBatch<Element>);\n", ""),
     ("src/api/entries.hpp", "GtsvMethod method, ", ""),
     ("src/api/entries/recurrence.cpp", '{"dfolrPscheme", 0}, XBATCH_R_64F', '{"dfolrPscheme", 0}, XBATCH_R_32F'),
     ("src/api/entries/rearrange.cpp", '{"xrearrange", 1}', '{"xrearrange", 0}'),
     ("src/cmake/xbatch.map", "    dgtsvBatch;", "    dgtsvBatch2;"),
     ("src/cmake/xbatch_lapack.map", "    sormqr_64_;\n", ""),
-    ("fortran/xbatch.f90", "complex(c_float_complex), intent(in) :: dl(*)", "complex(c_float_complex), intent(in) :: dl"),
-    ("fortran/xbatch.f90", "procedure :: sgtsvBatch,", "procedure ::"),
+    ("fortran/xbatch_c.f90", "complex(c_float_complex), intent(in) :: dl(*)", "complex(c_float_complex), intent(in) :: dl"),
+    ("fortran/xbatch.f90", "procedure :: gtsvBatch_s,", "procedure ::"),
+    ("fortran/xbatch.f90", "status = dgtsvBatch(", "status = sgtsvBatch("),
     ("tests/support/fixtures/routine_table.hpp", '"op mMax nMax', '"op nMax mMax'),
     ("docs/routines.md", "by Gaussian elimination with pivoting", "by elimination"),
     ("docs/routines.md", "| `xbatchDestroy` | free a handle |\n", ""),
@@ -41,15 +46,16 @@ BY_HAND = (
     ("include/xbatch/rearrange.h", "xbatchStatus_t xrearrange(", "xbatchStatus_t xrearranged(", "xrearrange"),
     ("include/xbatch/hines.h", "/* End of the typed forms of xhinesBatch. */", "", "chinesBatch"),
     ("include/xbatch/types.h", "/** Free a handle;", "/* Free a handle;", "xbatchDestroy"),
-    ("fortran/xbatch.f90.in", "@generic@\n", "", "@generic@"),
+    ("fortran/xbatch_c.f90.in", "@interfaces@\n", "", "@interfaces@"),
 )
 
 # Rows of the table: what stands there, what is planted, the files that then differ or are refused
 ROWS = (
-    ("T *sign?", "R *sign?", ("include/xbatch/tridiagonal_factor.h", "fortran/xbatch.f90")),
+    ("T *sign?", "R *sign?", ("include/xbatch/tridiagonal_factor.h", "include/xbatch/tridiagonal_factor.hpp",
+                                 "fortran/xbatch.f90")),
     ("const T *w0?", "const T *w0", ("fortran/xbatch.f90",)),
     ('real="ormqrBatch"', 'real="urmqrBatch"', ("include/xbatch/qr_batch.h", "src/cmake/xbatch.map",
-                                                "fortran/xbatch.f90", "tests/support/fixtures/routine_table.hpp")),
+                                                "fortran/xbatch_c.f90", "tests/support/fixtures/routine_table.hpp")),
     ('summary="positive definite tridiagonal systems', 'summary="tridiagonal systems', ("docs/routines.md",)),
     ('LAPACK = "gels ', 'LAPACK = "', ("src/cmake/xbatch_lapack.map",)),
     ("const T *u,", "T *u,", ("include/xbatch/hines.h",)),

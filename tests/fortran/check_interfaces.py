@@ -1,4 +1,4 @@
-"""Decides whether fortran/xbatch.f90 is the C interface: every exported symbol is in the module, every interface has
+"""Decides whether fortran/xbatch_c.f90 is the C interface: every exported symbol is in the module, every interface has
 the arguments of the C prototype (name, order, value or pointer, kind, size, const), every constant has its value.
 SPDX-License-Identifier: BSD-3-Clause
 
@@ -119,7 +119,7 @@ def compare(functions_c, functions_fortran):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--module", required=True, help="fortran/xbatch.f90")
+    parser.add_argument("--module", required=True, help="fortran/xbatch_c.f90")
     parser.add_argument("--include", required=True, help="folder of xbatch.h")
     parser.add_argument("--symbols", required=True, help="the version script, src/cmake/xbatch.map")
     parser.add_argument("--cc", required=True, help="C compiler")

@@ -13,8 +13,9 @@ program test_handle
         sfolrPscheme_bufferSize, sgtsvBatch_bufferSize, sgtsvOddEven_bufferSize, &
         sgtsvPeriodicBatch_bufferSize, sgtsvPscheme_bufferSize, sgtsvThomas_bufferSize, &
         XBATCH_BACKEND_HOST, XBATCH_C_32F, XBATCH_C_64F, XBATCH_FORWARD, &
-        xbatch_last_error_message, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, XBATCH_R_32F, &
-        XBATCH_R_64F, XBATCH_STATUS_INVALID_HANDLE, XBATCH_STATUS_INVALID_VALUE, &
+        xbatch_last_error_message, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, &
+        xbatch_property, XBATCH_PROPERTY_SUMMARY, XBATCH_R_32F, XBATCH_R_64F, &
+        XBATCH_STATUS_INVALID_HANDLE, XBATCH_STATUS_INVALID_VALUE, &
         xbatch_status_string, XBATCH_STATUS_SUCCESS, XBATCH_VERSION, xbatchCreate, xbatchDestroy, &
         xbatchGetBackend, xbatchGetStream, xbatchGetThreadCount, xbatchGetVersion, &
         xbatchSetStream, xbatchSetThreadCount, xfolrPscheme_bufferSize, xgtsvBatch_bufferSize, &
@@ -59,11 +60,14 @@ contains
         call check_status(xbatchSetStream(handle, c_null_ptr), XBATCH_STATUS_SUCCESS, 'no stream')
         call check_status(xbatchCreate(other, 99), XBATCH_STATUS_INVALID_VALUE, 'backend 99')
         call check(.not. c_associated(other), 'no handle of an unknown backend')
+        call check(index(xbatch_last_error_message(c_null_ptr), 'backend = 99') > 0, 'why no handle')
     end subroutine
 
     subroutine test_texts()
         call check(xbatch_status_string(XBATCH_STATUS_SUCCESS) == 'success', 'text of SUCCESS')
         call check(xbatch_status_string(99) == 'unknown status', 'text of no status')
+        call check(index(xbatch_property(XBATCH_PROPERTY_SUMMARY), 'xbatch ') == 1, 'summary')
+        call check(xbatch_property(99) == '', 'text of no property')
         call check(xbatch_last_error_message(handle) == '', 'no error, no message')
     end subroutine
 

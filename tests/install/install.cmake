@@ -5,7 +5,7 @@ file(REMOVE_RECURSE ${PREFIX} ${first_prefix})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${first_prefix} COMMAND_ERROR_IS_FATAL ANY)
 file(RENAME ${first_prefix} ${PREFIX})
 
-file(GLOB_RECURSE texts ${PREFIX}/*.cmake ${PREFIX}/*.pc ${PREFIX}/*.h ${PREFIX}/*.cuh)
+file(GLOB_RECURSE texts ${PREFIX}/*.cmake ${PREFIX}/*.pc ${PREFIX}/*.h ${PREFIX}/*.hpp ${PREFIX}/*.cuh)
 foreach(file IN LISTS texts)
     file(READ ${file} text)
     foreach(path IN ITEMS ${BUILD} ${SOURCE} ${first_prefix})

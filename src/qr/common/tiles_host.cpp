@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles_host.hpp"
 
+#include "core/instruction_set.hpp"
 #include "tile_panels_host.hpp"
-
-// The loader selects a clone (ifunc). The sanitizers' run-time crashes in the selection; clang has no flatten.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define XBATCH_TILE_CLONES
-#endif
 
 namespace xbatch::qr {
 namespace {
@@ -136,7 +131,7 @@ inline void update_tile(const UpdateTile<T> &u, Real<T> *buffer) {
     }
 }
 
-#ifdef XBATCH_TILE_CLONES
+#ifdef XBATCH_HAS_CLONES
 template <class T>
 __attribute__((target("arch=x86-64-v4"), flatten)) int64_t factor_v4(const FactorTile<T> &f, Real<T> *buffer) {
     return factor_tile<T, Isa<64, 24>>(f, buffer);
@@ -157,9 +152,10 @@ __attribute__((target("arch=x86-64-v3"), flatten)) void update_v3(const UpdateTi
 
 template <class T>
 TileKernels<T> best_kernels() {
-#ifdef XBATCH_TILE_CLONES
-    if (__builtin_cpu_supports("x86-64-v4")) return {factor_v4<T>, update_v4<T>};
-    if (__builtin_cpu_supports("x86-64-v3")) return {factor_v3<T>, update_v3<T>};
+#ifdef XBATCH_HAS_CLONES
+    const int generation = x86_64_generation();
+    if (generation == 4) return {factor_v4<T>, update_v4<T>};
+    if (generation == 3) return {factor_v3<T>, update_v3<T>};
 #endif
     return {factor_tile<T, Isa<16, 8>>, update_tile<T, Isa<16, 8>>};
 }
