@@ -27,6 +27,7 @@ program test_ranks
     call test_assumed_size(spread(ones, 2, int(nz)))
     call test_text()
     call check_status(xbatchDestroy(handle), XBATCH_STATUS_SUCCESS, 'destroy')
+    deallocate(space)
     call finish()
 
 contains
