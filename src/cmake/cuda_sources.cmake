@@ -4,13 +4,11 @@
 # Compiles the sources once for each type, as XBATCH_TYPE: in parallel, and each into a module of its own, so that the
 # first call of a type loads no more than its kernels.
 function(xbatch_sources_by_type)
-    set(types s float d double c ::xbatch::Complex<float> z ::xbatch::Complex<double>)
+    set(letters c z d s)  # the slowest first
+    set(types ::xbatch::Complex<float> ::xbatch::Complex<double> double float)
     foreach(source IN LISTS ARGN)
         cmake_path(GET source STEM name)
-        foreach(letter IN ITEMS c z d s)  # the slowest first
-            list(FIND types ${letter} at)
-            math(EXPR at "${at} + 1")
-            list(GET types ${at} type)
+        foreach(letter type IN ZIP_LISTS letters types)
             set(of_type ${CMAKE_CURRENT_BINARY_DIR}/${name}_${letter}.cu)
             file(CONFIGURE OUTPUT ${of_type}
                 CONTENT "#define XBATCH_TYPE ${type}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
@@ -37,9 +35,13 @@ function(xbatch_set_architectures)
     endforeach()
     list(SORT numbers COMPARE NATURAL)
     list(GET numbers 0 oldest)
-    string(REGEX REPLACE "compute_[0-9a-z]+" compute_${oldest} codes "${XBATCH_CUDA_CODES}")
+    string(REGEX REPLACE "compute_[0-9]+" compute_${oldest} codes "${XBATCH_CUDA_CODES}")
+    list(REMOVE_DUPLICATES codes)
     list(JOIN codes "," codes)
     set(shared "--generate-code=arch=compute_${oldest},code=[${codes}]")
+    if(numbers MATCHES "[a-z]")  # PTX for one architecture, as 90a
+        set(shared ${own})
+    endif()
 
     get_target_property(sources xbatch SOURCES)
     get_target_property(for_any xbatch XBATCH_FOR_ANY_ARCHITECTURE)
