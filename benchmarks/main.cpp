@@ -14,6 +14,7 @@ const std::map<std::string, Family> families = {
     {"recurrence", bench::recurrence},
     {"tridiagonal", bench::tridiagonal},
     {"factored", bench::factored},
+    {"shifted", bench::shifted},
     {"vbatch", bench::vbatch},
     {"hines", bench::hines},
     {"qr", bench::qr},

@@ -102,6 +102,7 @@ void rearrange(Session &session);
 void recurrence(Session &session);
 void tridiagonal(Session &session);
 void factored(Session &session);
+void shifted(Session &session);
 void vbatch(Session &session);
 void hines(Session &session);
 void qr(Session &session);
