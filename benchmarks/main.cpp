@@ -14,6 +14,7 @@ const std::map<std::string, Family> families = {
     {"recurrence", bench::recurrence},
     {"tridiagonal", bench::tridiagonal},
     {"factored", bench::factored},
+    {"shifted", bench::shifted},
     {"vbatch", bench::vbatch},
     {"sizes", bench::sizes},
     {"hines", bench::hines},

@@ -103,6 +103,7 @@ void rearrange(Session &session);
 void recurrence(Session &session);
 void tridiagonal(Session &session);
 void factored(Session &session);
+void shifted(Session &session);
 void vbatch(Session &session);
 void sizes(Session &session);
 void hines(Session &session);

@@ -50,6 +50,16 @@ module xbatch
         procedure :: gtsvPeriodicBatch_s, gtsvPeriodicBatch_d, gtsvPeriodicBatch_c, gtsvPeriodicBatch_z
     end interface
 
+    private :: gtsvShiftedBatch_s, gtsvShiftedBatch_d, gtsvShiftedBatch_c, gtsvShiftedBatch_z
+    interface gtsvShiftedBatch
+        procedure :: gtsvShiftedBatch_s, gtsvShiftedBatch_d, gtsvShiftedBatch_c, gtsvShiftedBatch_z
+    end interface
+
+    private :: gtsvShiftedPeriodicBatch_s, gtsvShiftedPeriodicBatch_d, gtsvShiftedPeriodicBatch_c, gtsvShiftedPeriodicBatch_z
+    interface gtsvShiftedPeriodicBatch
+        procedure :: gtsvShiftedPeriodicBatch_s, gtsvShiftedPeriodicBatch_d, gtsvShiftedPeriodicBatch_c, gtsvShiftedPeriodicBatch_z
+    end interface
+
     private :: gttrfBatch_s, gttrfBatch_d, gttrfBatch_c, gttrfBatch_z
     interface gttrfBatch
         procedure :: gttrfBatch_s, gttrfBatch_d, gttrfBatch_c, gttrfBatch_z
@@ -701,6 +711,220 @@ contains
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
         status = zgtsvPeriodicBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, ldt, B_1, &
             ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedBatch_s(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, B, ldb, &
+        info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        real(c_float), intent(in), target, contiguous :: dl(..), d(..), du(..), sigma(..)
+        real(c_float), intent(in), optional, target, contiguous :: w(..)
+        real(c_float), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = sgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, sigma_1, &
+            pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedBatch_d(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, B, ldb, &
+        info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        real(c_double), intent(in), target, contiguous :: dl(..), d(..), du(..), sigma(..)
+        real(c_double), intent(in), optional, target, contiguous :: w(..)
+        real(c_double), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, sigma_1, &
+            pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedBatch_c(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, B, ldb, &
+        info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        complex(c_float_complex), intent(in), target, contiguous :: dl(..), d(..), du(..), sigma(..)
+        complex(c_float_complex), intent(in), optional, target, contiguous :: w(..)
+        complex(c_float_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), &
+            sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = cgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, sigma_1, &
+            pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedBatch_z(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, B, ldb, &
+        info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        complex(c_double_complex), intent(in), target, contiguous :: dl(..), d(..), du(..), &
+            sigma(..)
+        complex(c_double_complex), intent(in), optional, target, contiguous :: w(..)
+        complex(c_double_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), &
+            sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, sigma_1, &
+            pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedPeriodicBatch_s(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, &
+        B, ldb, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        real(c_float), intent(in), target, contiguous :: dl(..), d(..), du(..), sigma(..)
+        real(c_float), intent(in), optional, target, contiguous :: w(..)
+        real(c_float), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = sgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, &
+            sigma_1, pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedPeriodicBatch_d(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, &
+        B, ldb, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        real(c_double), intent(in), target, contiguous :: dl(..), d(..), du(..), sigma(..)
+        real(c_double), intent(in), optional, target, contiguous :: w(..)
+        real(c_double), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, &
+            sigma_1, pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedPeriodicBatch_c(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, &
+        B, ldb, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        complex(c_float_complex), intent(in), target, contiguous :: dl(..), d(..), du(..), sigma(..)
+        complex(c_float_complex), intent(in), optional, target, contiguous :: w(..)
+        complex(c_float_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), &
+            sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = cgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, &
+            sigma_1, pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvShiftedPeriodicBatch_z(handle, layout, n, nrhs, batch, dl, d, du, w, sigma, pin, &
+        B, ldb, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout, pin
+        integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+        complex(c_double_complex), intent(in), target, contiguous :: dl(..), d(..), du(..), &
+            sigma(..)
+        complex(c_double_complex), intent(in), optional, target, contiguous :: w(..)
+        complex(c_double_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), w_1(:), &
+            sigma_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        nullify(w_1)
+        if (present(w)) call c_f_pointer(c_loc(w), w_1, [1])
+        call c_f_pointer(c_loc(sigma), sigma_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, &
+            sigma_1, pin, B_1, ldb, info_1, workspace, workspaceBytes)
     end function
 
     function gttrfBatch_s(handle, layout, n, batch, dl, d, du, ldt, factors, logdet, sign, info, &

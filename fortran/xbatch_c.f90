@@ -94,6 +94,11 @@ module xbatch_c
         enumerator :: XBATCH_NORM_INF = 1
     end enum
 
+    enum, bind(c)  ! xbatchPin_t
+        enumerator :: XBATCH_PIN_NONE = 0
+        enumerator :: XBATCH_PIN_ZERO_SHIFT = 1
+    end enum
+
     enum, bind(c)  ! xbatchHinesFlags_t
         enumerator :: XBATCH_HINES_TREE = 0
         enumerator :: XBATCH_HINES_FOREST = 1
@@ -961,6 +966,249 @@ module xbatch_c
 
         integer(c_int) function zgtsvPeriodicBatch_bufferSize(handle, layout, n, nrhs, batch, &
             workspaceBytes) bind(c, name='zgtsvPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! tridiagonal_shifted.h: Tridiagonal systems that differ by a shift
+    interface
+        ! gtsvShiftedBatch: tridiagonal systems T + sigma_j W, T and W shared, by Gaussian elimination with pivoting
+        integer(c_int) function xgtsvShiftedBatch(handle, type, layout, n, nrhs, batch, dl, d, du, &
+            w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvShiftedBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, w, sigma, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl, d, du, w, &
+            sigma, pin, B, ldb, info, workspace, workspaceBytes) bind(c, name='sgtsvShiftedBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            real(c_float), intent(in), optional :: w(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl, d, du, w, &
+            sigma, pin, B, ldb, info, workspace, workspaceBytes) bind(c, name='dgtsvShiftedBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            real(c_double), intent(in), optional :: w(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl, d, du, w, &
+            sigma, pin, B, ldb, info, workspace, workspaceBytes) bind(c, name='cgtsvShiftedBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            complex(c_float_complex), intent(in), optional :: w(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvShiftedBatch(handle, layout, n, nrhs, batch, dl, d, du, w, &
+            sigma, pin, B, ldb, info, workspace, workspaceBytes) bind(c, name='zgtsvShiftedBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            complex(c_double_complex), intent(in), optional :: w(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvShiftedBatch_bufferSize(handle, type, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='xgtsvShiftedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvShiftedBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgtsvShiftedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvShiftedBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgtsvShiftedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvShiftedBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgtsvShiftedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvShiftedBatch_bufferSize(handle, layout, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgtsvShiftedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        ! gtsvShiftedPeriodicBatch: periodic systems T + sigma_j W, T and W shared, by Gaussian elimination with pivoting
+        integer(c_int) function xgtsvShiftedPeriodicBatch(handle, type, layout, n, nrhs, batch, &
+            dl, d, du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvShiftedPeriodicBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, w, sigma, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, &
+            du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='sgtsvShiftedPeriodicBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            real(c_float), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            real(c_float), intent(in), optional :: w(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, &
+            du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='dgtsvShiftedPeriodicBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            real(c_double), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            real(c_double), intent(in), optional :: w(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, &
+            du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='cgtsvShiftedPeriodicBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            complex(c_float_complex), intent(in), optional :: w(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl, d, &
+            du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='zgtsvShiftedPeriodicBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout, pin
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, ldb
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), sigma(*)
+            complex(c_double_complex), intent(in), optional :: w(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvShiftedPeriodicBatch_bufferSize(handle, type, layout, n, &
+            nrhs, batch, workspaceBytes) bind(c, name='xgtsvShiftedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvShiftedPeriodicBatch_bufferSize(handle, layout, n, nrhs, &
+            batch, workspaceBytes) bind(c, name='sgtsvShiftedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvShiftedPeriodicBatch_bufferSize(handle, layout, n, nrhs, &
+            batch, workspaceBytes) bind(c, name='dgtsvShiftedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvShiftedPeriodicBatch_bufferSize(handle, layout, n, nrhs, &
+            batch, workspaceBytes) bind(c, name='cgtsvShiftedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvShiftedPeriodicBatch_bufferSize(handle, layout, n, nrhs, &
+            batch, workspaceBytes) bind(c, name='zgtsvShiftedPeriodicBatch_bufferSize')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle

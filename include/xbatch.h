@@ -14,6 +14,7 @@
 #include "xbatch/task_tiles.h"
 #include "xbatch/tridiagonal.h"
 #include "xbatch/tridiagonal_factor.h"
+#include "xbatch/tridiagonal_shifted.h"
 #include "xbatch/tridiagonal_spd.h"
 #include "xbatch/tridiagonal_vbatch.h"
 #include "xbatch/types.h"

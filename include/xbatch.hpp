@@ -15,6 +15,7 @@
 #include "xbatch/recurrence.hpp"
 #include "xbatch/tridiagonal.hpp"
 #include "xbatch/tridiagonal_factor.hpp"
+#include "xbatch/tridiagonal_shifted.hpp"
 #include "xbatch/tridiagonal_spd.hpp"
 #include "xbatch/tridiagonal_vbatch.hpp"
 

@@ -63,6 +63,7 @@ protected:
     void for_each(F f) {
         for (const Routine &routine : table())
             for (xbatchLayout_t layout : all_layouts) {
+                if (routine.is_on_host_only() && GetParam() != XBATCH_BACKEND_HOST) continue;
                 if ((routine.is_dense() || routine.is_of_sizes()) && layout != XBATCH_LAYOUT_FLAT) continue;
                 SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout));
                 f(routine, layout);
@@ -127,7 +128,8 @@ TEST_P(ArgumentsOn, WrongEnumerators) {
             expect_refused(routine, layout, name, {-1, 99, INT32_MIN, INT32_MAX});
         expect_refused(routine, layout, "type", {4});
         for (const char *name : {"layout", "srcLayout", "dstLayout", "op"}) expect_refused(routine, layout, name, {3});
-        for (const char *name : {"direction", "norm", "side"}) expect_refused(routine, layout, name, {2});
+        for (const char *name : {"direction", "norm", "side", "pin"}) expect_refused(routine, layout, name, {2});
+        expect_refused(routine, layout, "pin", {-1, 99, INT32_MIN, INT32_MAX});
         for (const char *name : {"incs", "inct"}) expect_refused(routine, layout, name, {-1, 2, INT64_MAX, INT64_MIN});
     });
 }
@@ -167,11 +169,12 @@ TEST_P(ArgumentsOn, SmallLeadingDimensions) {
 TEST_P(ArgumentsOn, NullPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         for (const char *name :
-             {"src", "dst", "s",     "t",       "w",           "offsets", "plan", "u", "l", "dl", "d",      "du",
-              "e",   "B",   "rcond", "factors", "factorBytes", "bytes",   "A",    "C", "Q", "T",  "tBytes", "tau"})
+             {"src", "dst",   "s",       "t",           "offsets", "plan", "u", "l", "dl", "d",      "du",  "e",
+              "B",   "rcond", "factors", "factorBytes", "bytes",   "A",    "C", "Q", "T",  "tBytes", "tau", "sigma"})
             expect_refused(routine, layout, name, {0});
-        for (const char *name : {"w0", "info", "logdet", "sign"}) {  // these may be NULL
-            if (!routine.has(name)) continue;
+        if (routine.has("w") && !routine.has("sigma")) expect_refused(routine, layout, "w", {0});
+        for (const char *name : {"w0", "w", "info", "logdet", "sign"}) {  // these may be NULL, of w only a factor
+            if (!routine.has(name) || (std::string(name) == "w" && !routine.has("sigma"))) continue;
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(name, 0);
             EXPECT_EQ(call.run(), XBATCH_STATUS_SUCCESS) << handle_.message();
@@ -199,9 +202,9 @@ TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
             if (routine.has("k") && !routine.has("side")) call.set("n", 0);  // at most m
             if (routine.has("kMax") && !routine.has("side")) call.set("nMax", 0);
             if (std::string(empty) == "batch") call.set("sets", 0);
-            for (const char *name :
-                 {"src", "dst",  "s",      "t",    "w0",    "w",       "offsets",   "u", "l", "dl", "d", "du", "e",
-                  "B",   "info", "logdet", "sign", "rcond", "factors", "workspace", "A", "C", "Q",  "T", "tau"})
+            for (const char *name : {"src",     "dst",       "s",  "t", "w0", "w",    "offsets", "u",    "l",
+                                     "dl",      "d",         "du", "e", "B",  "info", "logdet",  "sign", "rcond",
+                                     "factors", "workspace", "A",  "C", "Q",  "T",    "tau",     "sigma"})
                 call.set(name, 0);
             call.set("workspaceBytes", 0);
             size_t bytes = 99, factor_bytes = 99;
@@ -325,7 +328,7 @@ TEST(SizeQueries, WhatNoMemoryHasIsRefused) {
 TEST_P(ArgumentsOn, Workspace) {
     int with_workspace = 0;
     for (const Routine &routine : table()) {
-        if (!routine.has("workspace")) continue;
+        if (!routine.has("workspace") || (routine.is_on_host_only() && GetParam() != XBATCH_BACKEND_HOST)) continue;
         for (xbatchLayout_t layout : all_layouts) {
             // A shape that needs a workspace, if there is one; the arrays are never accessed.
             int64_t n = 4;

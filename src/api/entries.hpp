@@ -36,6 +36,13 @@ xbatchStatus_t gtsv(xbatchHandle_t handle, Caller caller, GtsvMethod method, xba
                     size_t workspaceBytes);
 xbatchStatus_t gtsv_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
                                 xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes);
+xbatchStatus_t gtsv_shifted(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
+                            xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, const void *dl,
+                            const void *d, const void *du, const void *w, const void *sigma, xbatchPin_t pin, void *B,
+                            int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+xbatchStatus_t gtsv_shifted_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
+                                        xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                        size_t *workspaceBytes);
 xbatchStatus_t gttrf(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                      int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
                      void *logdet, void *sign, int32_t *info, void *workspace, size_t workspaceBytes);

@@ -35,6 +35,8 @@ VERSION = "XBATCH_0.1"
 # Shapes and data that several routines share
 SYSTEMS = "xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch"
 GTSV = "const T *dl, const T *d, const T *du, int64_t ldt, T *B, int64_t ldb, int32_t *info?"
+SHIFTED = """const T *dl, const T *d, const T *du, const T *w?, const T *sigma, xbatchPin_t pin,
+             T *B, int64_t ldb, int32_t *info?"""
 
 HEADERS = [
     Header("types.h", group="Handles", plain="""
@@ -86,6 +88,15 @@ HEADERS = [
         Routine("gtsvPeriodicBatch",
                 summary="periodic tridiagonal systems by Gaussian elimination with pivoting",
                 shape=SYSTEMS, data=GTSV, calls="tridiagonal::gtsv(GtsvMethod::periodic)"),
+    ]),
+
+    Header("tridiagonal_shifted.h", group="Tridiagonal systems that differ by a shift", routines=[
+        Routine("gtsvShiftedBatch",
+                summary="tridiagonal systems T + sigma_j W, T and W shared, by Gaussian elimination with pivoting",
+                shape=SYSTEMS, data=SHIFTED, calls="tridiagonal::gtsv_shifted(GtsvMethod::shifted)"),
+        Routine("gtsvShiftedPeriodicBatch",
+                summary="periodic systems T + sigma_j W, T and W shared, by Gaussian elimination with pivoting",
+                shape=SYSTEMS, data=SHIFTED, calls="tridiagonal::gtsv_shifted(GtsvMethod::shifted_periodic)"),
     ]),
 
     Header("tridiagonal_factor.h", group="Tridiagonal matrices factored once", routines=[

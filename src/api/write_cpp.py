@@ -39,8 +39,10 @@ def shape_of(routine):
 
 
 def call(routine, query, arguments):
-    name = routine.form("x", query)
-    return "\n".join(wrap(f"    check(handle, {name}(", ["handle", "Scalar<Element>::type", *arguments], "));"))
+    start, passed = routine.form("x", query) + "(", ["handle", "Scalar<Element>::type", *arguments]
+    lines = wrap("    check(handle, " + start, passed, "));")
+    nested = ["    check(handle,"] + wrap("          " + start, passed, "));")
+    return "\n".join(nested if 2 < len(lines) >= len(nested) else lines)  # as clang-format breaks it
 
 
 def query(routine):

@@ -4,6 +4,7 @@ all other prototypes are written by hand; the prototypes are compared with their
 SPDX-License-Identifier: BSD-3-Clause"""
 
 import re
+import textwrap
 
 from model import LETTERS, TYPE_IN_WORDS, TableError
 from routines import HEADERS
@@ -15,7 +16,7 @@ BLOCK = re.compile(r"\n/\* The typed forms of (x\w+)\. .*?\n/\* End of the typed
 
 def block(routine, mark):
     """All typed prototypes of a row, between the markers."""
-    parts = [BEGIN.format(routine.name, mark)]
+    parts = [textwrap.fill(BEGIN.format(routine.name, mark), 120, subsequent_indent=" * ")]
     for query in routine.queries():
         for letter in LETTERS:
             parts.append(f"/** {routine.form('x', query)} for {TYPE_IN_WORDS[letter]}. */\n"

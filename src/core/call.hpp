@@ -89,6 +89,12 @@ public:
             status_ = fail(context_, XBATCH_STATUS_NOT_SUPPORTED, "%s: argument %d, %s, %s", caller_.name,
                            position + caller_.extra, name, what);
     }
+    // The routine as a whole
+    void on_backend(bool is_there) {
+        if (!failed() && !is_there)
+            status_ = fail(context_, XBATCH_STATUS_NOT_SUPPORTED, "%s: the %s backend does not have this routine",
+                           caller_.name, context_.backend == XBATCH_BACKEND_CUDA ? "CUDA" : "host");
+    }
     void not_null(int position, const char *name, const void *pointer) {
         if (!failed() && !pointer)
             refuse("%s: argument %d, %s = NULL, must not be NULL", caller_.name, position + caller_.extra, name);

@@ -31,14 +31,13 @@ struct Table {
     const Implementation<Problem> &at(const Context &context, xbatchDataType_t type) const {
         return of[context.backend == XBATCH_BACKEND_CUDA][type];
     }
+    bool has(const Context &context, xbatchDataType_t type) const { return at(context, type).run; }
     size_t workspace(const Context &context, xbatchDataType_t type, const Problem &problem) const {
         const auto size = at(context, type).workspace;
         return size ? size(context, problem) : 0;
     }
     xbatchStatus_t run(Context &context, xbatchDataType_t type, const Problem &problem, void *workspace) const {
         const auto implementation = at(context, type).run;
-        if (!implementation)
-            return fail(context, XBATCH_STATUS_NOT_SUPPORTED, "this backend does not have this routine");
         if (context.backend == XBATCH_BACKEND_HOST) return implementation(context, problem, workspace);
         const DeviceScope scope(context);
         return implementation(context, problem, workspace);

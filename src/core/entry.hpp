@@ -37,6 +37,7 @@ std::optional<Problem> prepare(Call &call, const Context &context, const Table<P
     if (call.failed() || shape.is_empty()) return std::nullopt;
     Problem problem = shape.problem(context);
     data(call, context, problem);
+    call.on_backend(table.has(context, shape.type));
     if (call.failed()) return std::nullopt;
     call.workspace(workspace.position, workspace.pointer, workspace.bytes,
                    table.workspace(context, shape.type, problem));
@@ -63,6 +64,7 @@ xbatchStatus_t query(xbatchHandle_t handle, Caller caller, const Table<Problem> 
     return guarded(handle, caller, [&](Context &context, Call &call) {
         shape.check(call, context);
         call.not_null(position, "workspaceBytes", workspaceBytes);
+        if (!call.failed() && !shape.is_empty()) call.on_backend(table.has(context, shape.type));
         if (call.failed()) return call.status();
         return call.answer(position, "workspaceBytes", workspaceBytes,
                            shape.is_empty() ? 0 : table.workspace(context, shape.type, shape.problem(context)));

@@ -67,6 +67,12 @@ struct Lanes {
             if (at[l] != at[0] + l) return false;
         return true;
     }
+    // Whether all lanes are one sequence, as coefficients that systems share.
+    bool same() const {
+        for (int l = 1; l < count; ++l)
+            if (at[l] != at[0]) return false;
+        return true;
+    }
 };
 
 // Rows of adjacent lanes: element (k, l) is first[k*pitch + l].
@@ -262,7 +268,7 @@ class Input : public Strip<const T> {
     using Strip<const T>::data_, Strip<const T>::lanes_, Strip<const T>::rows_, Strip<const T>::adjacent_;
 
 public:
-    Input(const T *data, const Lanes<T> &lanes, int64_t rows) : Strip<const T>(data, lanes, rows) {
+    Input(const T *data, const Lanes<T> &lanes, int64_t rows) : Strip<const T>(data, lanes, rows), same_(lanes.same()) {
         if (!adjacent_ && lanes.step == 0) gather(data, lanes, 0, 1, 0, {stage_, 0});
     }
 
@@ -270,11 +276,15 @@ public:
     Rows<const T> fetch(int64_t i, int64_t rows) {
         if (adjacent_) return this->in_place(i);
         if (lanes_.step == 0) return {stage_, 0};
-        gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {stage_, lanes_.count});
-        return {stage_, lanes_.count};
+        const int count = lanes_.count;
+        if (!same_) gather(data_, lanes_, i, rows, std::min(rows, rows_ - i - rows), {stage_, count});
+        const T *from = data_ + lanes_.at[0] + i * lanes_.step;
+        for (int64_t k = 0; same_ && k < rows; ++k) std::fill_n(stage_ + k * count, count, from[k * lanes_.step]);
+        return {stage_, count};
     }
 
 private:
+    bool same_;
     alignas(64) T stage_[stage_bytes / sizeof(T)];
 };
 

@@ -13,7 +13,9 @@ constexpr Table<GtsvProblem> tables[] = {{{XBATCH_ROW(pscheme_host), XBATCH_CUDA
                                          {{XBATCH_ROW(thomas_host), XBATCH_CUDA_ROW(thomas_cuda)}},
                                          {{XBATCH_ROW(oddeven_host), XBATCH_CUDA_ROW(oddeven_cuda)}},
                                          {{XBATCH_ROW(gtsv_host), XBATCH_CUDA_ROW(gtsv_cuda)}},
-                                         {{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(periodic_cuda)}}};
+                                         {{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(periodic_cuda)}},
+                                         {{XBATCH_ROW(gtsv_host), {}}},
+                                         {{XBATCH_ROW(periodic_host), {}}}};
 const Table<GtsvProblem> &table_of(GtsvMethod method) { return tables[int(method)]; }
 
 struct GtsvShape {
@@ -28,7 +30,7 @@ struct GtsvShape {
     }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
     GtsvProblem problem(const Context &) const {
-        return {layout, n, nrhs, batch, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}};
+        return {layout, n, nrhs, batch, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, false, {}};
     }
 };
 
@@ -58,6 +60,35 @@ xbatchStatus_t gtsv(xbatchHandle_t handle, Caller caller, GtsvMethod method, xba
     };
     return solve(handle, caller, table_of(method), GtsvShape{type, layout, n, nrhs, batch},
                  {12, workspace, workspaceBytes}, sizes, data);
+}
+
+xbatchStatus_t gtsv_shifted(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
+                            xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, const void *dl,
+                            const void *d, const void *du, const void *w, const void *sigma, xbatchPin_t pin, void *B,
+                            int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes) {
+    const auto sizes = [&](Call &call) {
+        call.one_of(10, "pin", pin, XBATCH_PIN_ZERO_SHIFT);
+        call.array(12, "ldb", layout, n, nrhs, batch, ldb, element_size(type));
+    };
+    const auto data = [&](Call &call, const Context &, GtsvProblem &p) {
+        call.not_null(5, "dl", dl);
+        call.not_null(6, "d", d);
+        call.not_null(7, "du", du);
+        call.not_null(9, "sigma", sigma);
+        call.not_null(11, "B", B);
+        p.dl = dl, p.d = d, p.du = du, p.b = B, p.info = info;
+        p.shift = {sigma, w, pin == XBATCH_PIN_ZERO_SHIFT};
+        p.a_at = coefficients(layout, n, batch, 0);
+        p.b_at = placement(layout, n, nrhs, batch, ldb);
+    };
+    return solve(handle, caller, table_of(method), GtsvShape{type, layout, n, nrhs, batch},
+                 {14, workspace, workspaceBytes}, sizes, data);
+}
+
+xbatchStatus_t gtsv_shifted_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
+                                        xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
+                                        size_t *workspaceBytes) {
+    return gtsv_buffer_size(handle, caller, method, type, layout, n, nrhs, batch, workspaceBytes);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -9,7 +9,14 @@
 
 namespace xbatch::tridiagonal {
 
-enum class GtsvMethod { pscheme, thomas, oddeven, pivoted, periodic };
+enum class GtsvMethod { pscheme, thomas, oddeven, pivoted, periodic, shifted, shifted_periodic };
+
+// The matrix of system j is T + sigma_j W, where T = (dl, d, du) is shared by all systems and W is diagonal.
+struct Shift {
+    const void *sigma = nullptr;  // [batch]; NULL: no shifts, dl, d and du are the matrices
+    const void *w = nullptr;      // [n], NULL: the identity
+    bool pins_zero = false;       // the last equation is x_{n-1} = 0 where sigma_j = 0
+};
 
 // dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i for each system j and right-hand side r
 struct GtsvProblem {
@@ -20,6 +27,7 @@ struct GtsvProblem {
     int32_t *info;            // [batch], may be NULL
     Placement a_at, b_at;
     bool is_conjugated = false;  // the matrix is the conjugate of dl, d, du
+    Shift shift;                 // of the methods shifted and shifted_periodic
 };
 
 // Whether the rows of a system are contiguous in every array

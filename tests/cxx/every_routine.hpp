@@ -21,6 +21,10 @@ void use_every_routine() {
     static_cast<void>(&xbatch::gtsvBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gtsvPeriodicBatch<Element>);
     static_cast<void>(&xbatch::gtsvPeriodicBatch_bufferSize<Element>);
+    static_cast<void>(&xbatch::gtsvShiftedBatch<Element>);
+    static_cast<void>(&xbatch::gtsvShiftedBatch_bufferSize<Element>);
+    static_cast<void>(&xbatch::gtsvShiftedPeriodicBatch<Element>);
+    static_cast<void>(&xbatch::gtsvShiftedPeriodicBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gttrfBatch<Element>);
     static_cast<void>(&xbatch::gttrfBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gttrsBatch<Element>);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draws.hpp"
 #include "support/fixtures/recurrence.hpp"
-#include "support/fixtures/tridiagonal.hpp"
+#include "support/fixtures/shifted.hpp"
 
 namespace xbatch_test {
 
@@ -146,6 +146,38 @@ void draw_gtsv(Call &call, Algorithm algorithm) {
         call.check = [=](const Outcome &outcome) -> std::string {
             if (!outcome.is_all_right()) return "info is not 0";
             return expect_within("the backward error", errors_of(systems, outcome.get<T>("B")).backward, 32);
+        };
+    });
+}
+
+void draw_gtsv_shifted(Call &call, bool is_periodic) {
+    const FuzzShape s = draw_shape(call);
+    const DrawnLd ldb = draw_ld(call.dice, s.layout, s.n, s.batch);
+    const bool is_pinned = s.n > 1 && call.dice.one_in(2), has_w = !call.dice.one_in(3);
+    call.choice("pin", is_pinned, 1);
+    call.ld("ldb", ldb.ld, ldb.least);
+    draw_for_type(call, [&](auto zero) {
+        using T = decltype(zero);
+        const std::vector<Family> of = {1, 6, 18, 19, 20};
+        Shifted<T> systems =
+            make_shifted<T>(call.dice.of(of), s.n, s.nrhs, s.batch, is_periodic, call.dice.seed(), has_w);
+        systems.is_pinned = is_pinned;
+        const auto n = size_t(s.n);
+        const Spread shared = side_by_side(s.n, 0), right = in_layout(s.layout, s.n, s.nrhs, s.batch, ldb.ld);
+        call.in("dl", systems.dl, Spread(shared).without([=](size_t k) { return !is_periodic && k == 0; }));
+        call.in("d", systems.d, shared);
+        call.in("du", systems.du, Spread(shared).without([=](size_t k) { return !is_periodic && k + 1 == n; }));
+        FuzzArray &w = call.in("w", systems.w, side_by_side(int64_t(systems.w.size()), 0));
+        w.may_be_null = true, w.is_null = !has_w;
+        call.in("sigma", systems.sigma, side_by_side(s.batch));
+        FuzzArray &b = call.inout("B", systems.b, right);
+        const auto pins = [=](size_t k) { return systems.pins(int64_t(k / (n * size_t(s.nrhs)))); };
+        b.is_unread = [=](size_t k) { return k % n + 1 == n && pins(k); };
+        call.info(s.batch, s.n);
+        call.check = [=](const Outcome &outcome) -> std::string {
+            if (!outcome.is_all_right()) return "info is not 0";
+            return expect_within("the backward error", errors_of(systems.with_matrices(), outcome.get<T>("B")).backward,
+                                 32);
         };
     });
 }

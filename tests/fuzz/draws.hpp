@@ -26,6 +26,7 @@ void add_huge(Call &call, std::initializer_list<const char *> names);
 void draw_rearrange(Call &call);
 void draw_recurrence(Call &call);
 void draw_gtsv(Call &call, Algorithm algorithm);
+void draw_gtsv_shifted(Call &call, bool is_periodic);
 void draw_gtsv_vbatch(Call &call);
 
 void draw_gttrf(Call &call);

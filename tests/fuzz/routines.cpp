@@ -16,6 +16,10 @@ template <Algorithm algorithm>
 void draw_by(Call &call) {
     draw_gtsv(call, algorithm);
 }
+template <bool is_periodic>
+void draw_shifted_by(Call &call) {
+    draw_gtsv_shifted(call, is_periodic);
+}
 const DrawnFamily families_of_types[] = {
     {"rearrange", draw_rearrange},
     {"folrPscheme", draw_recurrence},
@@ -24,6 +28,8 @@ const DrawnFamily families_of_types[] = {
     {"gtsvOddEven", draw_by<Algorithm::OddEven>},
     {"gtsvBatch", draw_by<Algorithm::Batch>},
     {"gtsvPeriodicBatch", draw_by<Algorithm::PeriodicBatch>},
+    {"gtsvShiftedBatch", draw_shifted_by<false>},
+    {"gtsvShiftedPeriodicBatch", draw_shifted_by<true>},
     {"gtsvVBatch", draw_gtsv_vbatch},
     {"gttrfBatch", draw_gttrf},
     {"gttrsBatch", draw_gttrs},

@@ -34,25 +34,26 @@ inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, T &first, T &second, 
     g = fnma(f, pivot_g, select(swap, g, b));
 }
 
-template <class T>
-inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, HeldRow<T> &w,
-                       T *first, T *second, T *y, RowNumber<T> *first_bad) {
+template <class T, class Row>
+inline void absorb_row(int lanes, RowNumber<T> number, const Row &row, const T *b, HeldRow<T> &w, T *first, T *second,
+                       T *y, RowNumber<T> *first_bad) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
-        absorb(dl[l], d[l], du[l], b[l], w.p[l], w.q[l], w.g[l], first[l], second[l], y[l], number, first_bad[l]);
+        absorb(row.dl(l), row.d(l), row.du(l), b[l], w.p[l], w.q[l], w.g[l], first[l], second[l], y[l], number,
+               first_bad[l]);
 }
 
-template <class T>
-inline void first_row(int lanes, const T *d, const T *du, const T *b, HeldRow<T> &w) {
+template <class T, class Row>
+inline void first_row(int lanes, const Row &row, const T *b, HeldRow<T> &w) {
     for (int l = 0; l < lanes; ++l) {
         T none(0);
-        w.p[l] = d[l], w.q[l] = du[l], w.g[l] = b[l];
+        w.p[l] = row.d(l), w.q[l] = row.du(l), w.g[l] = b[l];
         equilibrate(none, w.p[l], w.q[l], w.g[l]);
     }
 }
 
 template <class T>
-inline void last_row(int lanes, RowNumber<T> number, const HeldRow<T> &w, T *y, RowNumber<T> *first_bad) {
+inline void last_unknown(int lanes, RowNumber<T> number, const HeldRow<T> &w, T *y, RowNumber<T> *first_bad) {
     for (int l = 0; l < lanes; ++l) {
         const T inverse = lane_reciprocal(w.p[l]);
         first_bad[l] = note_pivot(first_bad[l], number, w.p[l], inverse);
@@ -60,34 +61,65 @@ inline void last_row(int lanes, RowNumber<T> number, const HeldRow<T> &w, T *y, 
     }
 }
 
+// Row i in, and pivot row i-1 out
+template <class T, class Row>
+inline void take_row(const PivotedTile<T> &tile, const Unknowns<T> &unknowns, int64_t i, const Row &row, HeldRow<T> &w,
+                     RowNumber<T> *first_bad) {
+    const int lanes = tile.a_lanes.count;
+    const int64_t pivot = i - 1;
+    if (i == 0)
+        first_row<T>(lanes, row, unknowns.row(i), w);
+    else
+        absorb_row<T>(lanes, number_of_row<T>(pivot), row, unknowns.row(i), w, tile.pivots.first + pivot * lanes,
+                      tile.pivots.second + pivot * lanes, unknowns.row(pivot), first_bad);
+}
+
+// All rows but the last one, whose coefficients are copied to `last`
+template <class T, class Coefficients>
+inline void take_rows(const PivotedTile<T> &tile, const Unknowns<T> &unknowns, Coefficients &a, HeldRow<T> &w,
+                      RowNumber<T> *first_bad, RowCopy<T> &last) {
+    const int lanes = tile.a_lanes.count;
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block), before_last = std::min(rows, tile.rows - 1 - begin);
+        a.fetch(begin, rows);
+        unknowns.fetch(begin, rows);
+        for (int64_t k = 0; k < before_last; ++k) {
+            a.prefetch_from(begin + k), unknowns.prefetch_from(begin + k);
+            take_row(tile, unknowns, begin + k, a.row(k), w, first_bad);
+        }
+        if (before_last < rows) last.copy(a.row(before_last), lanes);
+    }
+}
+
+// The last row has no du; that of a pinned system is x_{n-1} = 0.
+template <class T>
+inline void end_row(RowCopy<T> &row, const LaneShifts<T> &shifts, int lanes, T *b) {
+    for (int l = 0; l < lanes; ++l) {
+        row.du[l] = T(0);
+        if (shifts.pins(l)) row.pin(l), b[l] = T(0);
+    }
+}
+
 template <class T>
 inline void solve_tile(const PivotedTile<T> &tile, T *b, const Lanes<T> &b_lanes, RowNumber<T> *first_bad) {
     const int lanes = tile.a_lanes.count;
+    const int64_t end = tile.rows - 1;
     const Unknowns<T> unknowns(b, b_lanes, tile.y, tile.rows);
-    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
-        du(tile.du, tile.a_lanes, tile.rows);
     HeldRow<T> waiting;
+    RowCopy<T> last;
     std::fill_n(first_bad, lanes, no_row<T>);
-    const int64_t block = stage_rows<T>(lanes);
-    for (int64_t begin = 0; begin < tile.rows; begin += block) {
-        const int64_t rows = std::min(tile.rows - begin, block);
-        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
-        unknowns.fetch(begin, rows);
-        for (int64_t k = 0; k < rows; ++k) {
-            const int64_t i = begin + k, pivot = i - 1;
-            const T *above = i + 1 == tile.rows ? zeros<T> : u.row(k);
-            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), unknowns.prefetch_from(i);
-            if (i == 0)
-                first_row(lanes, p.row(k), above, unknowns.row(i), waiting);
-            else
-                absorb_row<T>(lanes, number_of_row<T>(pivot), l.row(k), p.row(k), above, unknowns.row(i), waiting,
-                              tile.pivots.first + pivot * lanes, tile.pivots.second + pivot * lanes,
-                              unknowns.row(pivot), first_bad);
-        }
+    if (tile.shifts.sigma) {
+        ShiftedRows<T> a(tile.dl, tile.d, tile.du, tile.shifts);
+        take_rows(tile, unknowns, a, waiting, first_bad, last);
+    } else {
+        StoredRows<T> a(tile.dl, tile.d, tile.du, tile.a_lanes, tile.rows);
+        take_rows(tile, unknowns, a, waiting, first_bad, last);
     }
-    const int64_t last = tile.rows - 1;
-    last_row(lanes, number_of_row<T>(last), waiting, unknowns.row(last), first_bad);
-    back_substitute<T>(tile.pivots, unknowns, lanes, tile.rows, 0, last, unknowns.row(last), zeros<T>);
+    end_row(last, tile.shifts, lanes, unknowns.row(end));
+    take_row(tile, unknowns, end, last.row(), waiting, first_bad);
+    last_unknown(lanes, number_of_row<T>(end), waiting, unknowns.row(end), first_bad);
+    back_substitute<T>(tile.pivots, unknowns, lanes, tile.rows, 0, end, unknowns.row(end), zeros<T>);
 }
 
 }  // namespace
@@ -150,6 +182,8 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
             const int lanes = tiles.lanes(t);
             if (lanes == 0) continue;
             tile.a_lanes = system_lanes<T>(p.a_at, j, lanes, 0);
+            tile.shifts = all_shifts<T>(p);
+            if (tile.shifts.sigma) tile.shifts.sigma += j;
             for (int64_t r = 0; r < p.nrhs; ++r)
                 solve_pivoted(tile, b, system_lanes<T>(p.b_at, j, lanes, r), first_bad);
             for (int64_t r = 0; p.info && r < p.nrhs; ++r)

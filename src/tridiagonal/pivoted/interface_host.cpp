@@ -52,33 +52,44 @@ struct ChunkTile {
     const T *dl, *d, *du;
     Lanes<T> a_lanes, b_lanes;
     bool begins[max_lanes<T>], ends[max_lanes<T>];
+    bool pinned[max_lanes<T>];  // the last row is x_{n-1} = 0
+    bool is_shifted;
+    const T *w;
+    T sigma[max_lanes<T>];
 };
+
+// The first row of an open system has no dl, the last one no du; that of a pinned system is x_{n-1} = 0.
+template <class T>
+inline void mark_end(RowCopy<T> &row, const ChunkTile<T> &tile, bool is_first, int lanes) {
+    for (int l = 0; l < lanes; ++l) {
+        if (is_first && tile.begins[l]) row.dl[l] = T(0);
+        if (!is_first && tile.ends[l]) row.du[l] = T(0);
+        if (!is_first && tile.pinned[l]) row.pin(l);
+    }
+}
 
 // step(i, dl, d, du, b) for all rows of a lane group; B is Input or Unknowns.
 template <class T, class B, class Step>
 inline void for_each_row(const ChunkTile<T> &tile, B &b, Step step) {
     const int lanes = tile.a_lanes.count;
-    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
-        du(tile.du, tile.a_lanes, tile.rows);
-    T cut[max_lanes<T>];
-    const int64_t block = stage_rows<T>(lanes);
+    const LaneShifts<T> shifts{tile.w, tile.is_shifted ? tile.sigma : nullptr};
+    GatheredRows<T> a(tile.dl, tile.d, tile.du, tile.a_lanes, tile.rows, shifts);
+    const int64_t block = stage_rows<T>(lanes), last = tile.rows - 1;
+    RowCopy<T> end;
     for (int64_t begin = 0; begin < tile.rows; begin += block) {
         const int64_t rows = std::min(tile.rows - begin, block);
-        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
+        a.fetch(begin, rows);
         const auto y = b.fetch(begin, rows);
         for (int64_t k = 0; k < rows; ++k) {
             const int64_t i = begin + k;
-            const T *below = l.row(k), *above = u.row(k);
-            if (i == 0) {
-                for (int m = 0; m < lanes; ++m) cut[m] = tile.begins[m] ? T(0) : below[m];
-                below = cut;
+            StoredRow<T> row = a.row(k);
+            if (i == 0 || i == last) {
+                end.copy(row, lanes);
+                mark_end(end, tile, i == 0, lanes);
+                row = end.row();
             }
-            if (i + 1 == tile.rows) {
-                for (int m = 0; m < lanes; ++m) cut[m] = tile.ends[m] ? T(0) : above[m];
-                above = cut;
-            }
-            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), b.prefetch_from(i);
-            step(i, below, p.row(k), above, y.row(k));
+            a.prefetch_from(i), b.prefetch_from(i);
+            step(i, row.dls, row.ds, row.dus, y.row(k));
         }
     }
 }
@@ -410,7 +421,15 @@ template <class T, class GroupTiles>
 class Group {
 public:
     Group(const GtsvProblem &problem, const Plan<T> &plan, Boundary boundary, const GroupTiles &tiles, int64_t r)
-        : p_(problem), plan_(plan), boundary_(boundary), tiles_(tiles), r_(r) {}
+        : p_(problem), plan_(plan), boundary_(boundary), tiles_(tiles), r_(r), shifts_(all_shifts<T>(problem)) {}
+
+    void pin_last_unknowns() const {
+        if (!shifts_.pins_zero) return;
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < tiles_.systems(); ++j)
+            if (shifts_.pins(tiles_.first() + j))
+                static_cast<T *>(p_.b)[p_.b_at.offset(p_.n - 1, tiles_.first() + j, r_)] = T(0);
+    }
 
     void reduce_chunks() const {
 #pragma omp for schedule(static)
@@ -478,9 +497,14 @@ private:
         tile.a_lanes = chunk_lanes(chosen, plan_.cut, tiles_.first(), p_.a_at, 0);
         tile.b_lanes = chunk_lanes(chosen, plan_.cut, tiles_.first(), p_.b_at, r_);
         for (int l = 0; l < chosen.count; ++l) {
+            const bool is_last = chosen.chunk[l] == plan_.cut.chunks - 1;
             tile.begins[l] = boundary_ == Boundary::open && chosen.chunk[l] == 0;
-            tile.ends[l] = boundary_ == Boundary::open && chosen.chunk[l] == plan_.cut.chunks - 1;
+            tile.ends[l] = boundary_ == Boundary::open && is_last;
+            const int64_t j = tiles_.first() + chosen.system[l];
+            tile.pinned[l] = is_last && shifts_.pins(j);
+            if (shifts_.sigma) tile.sigma[l] = shifts_.sigma[j];
         }
+        tile.is_shifted = shifts_.sigma, tile.w = shifts_.w;
         return tile;
     }
     Slot<T> *slot_of(const Chosen<T> &chosen, int l) const {
@@ -492,6 +516,7 @@ private:
     Boundary boundary_;
     const GroupTiles &tiles_;
     int64_t r_;
+    LaneShifts<T> shifts_;  // of the whole batch
 };
 
 }  // namespace
@@ -504,6 +529,7 @@ xbatchStatus_t interface_host(Context &context, const GtsvProblem &p, Boundary b
             const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, boundary, tiles, r);
 #pragma omp parallel num_threads(team_size(plan.threads, p.n, tiles.systems()))
             {
+                group.pin_last_unknowns();
                 group.reduce_chunks();
                 group.solve_for_ends();
                 group.determine_chunks();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "coefficients_host.hpp"
 #include "tridiagonal/nopivot/elimination_lanes_host.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
@@ -57,6 +58,7 @@ struct PivotedTile {
     int64_t rows;
     const T *dl, *d, *du;
     Lanes<T> a_lanes;
+    LaneShifts<T> shifts;
     PivotRows<T> pivots;  // scratch
     T *y;                 // scratch [rows][lanes] for right-hand sides whose lanes are not adjacent
 };
@@ -93,6 +95,12 @@ inline void back_substitute(const PivotRows<T> &pivots, const Unknowns<T> &unkno
         unknowns.store(first, last - first);
         last = first;
     }
+}
+
+// The shifts of a whole batch
+template <class T>
+LaneShifts<T> all_shifts(const GtsvProblem &p) {
+    return {static_cast<const T *>(p.shift.w), static_cast<const T *>(p.shift.sigma), p.shift.pins_zero};
 }
 
 // Open or periodic systems by the interface equations of chunks, in interface_host.cpp

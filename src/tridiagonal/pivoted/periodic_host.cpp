@@ -5,16 +5,19 @@
 namespace xbatch::tridiagonal {
 namespace {
 
-// (dl + d + du) x = b
+// (dl + d + du + sigma w) x = b
 template <class T>
 void solve_single_rows(const GtsvProblem &p) {
     const T *dl = static_cast<const T *>(p.dl), *d = static_cast<const T *>(p.d), *du = static_cast<const T *>(p.du);
+    const LaneShifts<T> shifts = all_shifts<T>(p);
     for (int64_t j = 0; j < p.batch; ++j) {
         const int64_t at = p.a_at.base(j, 0);
         T pivot(0), inverse(0);
         bool is_solved = true;
         for (int64_t r = 0; r < p.nrhs; ++r) {
             T below = dl[at], here = d[at], above = du[at], &x = static_cast<T *>(p.b)[p.b_at.base(j, r)];
+            if (shifts.sigma) here = fma_(shifts.sigma[j], shifts.w ? *shifts.w : T(1), here);
+            if (shifts.pins(j)) below = above = x = T(0), here = T(1);
             equilibrate(below, here, above, x);
             pivot = below + here + above, inverse = reciprocal(pivot);
             x = x * inverse;
