@@ -86,7 +86,9 @@ public:
         T *const dl = scratch, *const d = array(dl, 1), *const du = array(dl, 2), *const x = array(dl, 3);
         load(p.dl, T(0), dl), load(p.d, T(1), d), load(p.du, T(0), du);
         for (int l = 0; l < lanes_.count; ++l) dl[in_front(l) * lanes + l] = T(0);  // may be anything in memory
-        PivotedTile<T> tile{rows_, dl, d, du, {}, {array(dl, 4), array(dl, 5)}, nullptr};
+        PivotedTile<T> tile;
+        tile.rows = rows_, tile.dl = dl, tile.d = d, tile.du = du;
+        tile.pivots = {array(dl, 4), array(dl, 5)}, tile.y = nullptr;
         tile.a_lanes.count = lanes, tile.a_lanes.step = lanes;
         for (int l = 0; l < lanes; ++l) tile.a_lanes.at[l] = l;
         RowNumber<T> first_bad[max_lanes<T>], found[max_lanes<T>];
