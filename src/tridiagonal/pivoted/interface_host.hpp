@@ -35,13 +35,18 @@ inline Complex<R> times_real(Complex<R> a, R s) {
     return {a.re * s, a.im * s};
 }
 
-// Scales a row by the power of two that makes its largest coefficient about 1, which is exact. Pivots can then be
-// compared, whatever the rows' units, and products of two coefficients do not overflow.
+// The power of two that makes a row's largest coefficient about 1, 2^-exponent. Scaling by it is exact. Pivots can then
+// be compared, whatever the rows' units, and products of two coefficients do not overflow.
+template <class T>
+inline Real<T> row_scale(T dl, T d, T du, Exponent<Real<T>> &exponent) {
+    // d last: NaN in dl or du does not spoil the scale, so that the first bad pivot is that of the row it reaches
+    const Real<T> x = lane_size(dl), y = lane_size(du), z = lane_size(d), xy = x > y ? x : y, size = xy > z ? xy : z;
+    return normaliser(size, exponent);
+}
 template <class T>
 inline void equilibrate(T &dl, T &d, T &du, T &b) {
-    const Real<T> x = lane_size(dl), y = lane_size(d), z = lane_size(du), xy = x > y ? x : y, size = xy > z ? xy : z;
     Exponent<Real<T>> exponent;
-    const Real<T> s = normaliser(size, exponent);
+    const Real<T> s = row_scale(dl, d, du, exponent);
     dl = times_real(dl, s), d = times_real(d, s), du = times_real(du, s), b = times_real(b, s);
 }
 
