@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scaled_product.hpp"
-#include "tridiagonal/nopivot/kept_factors_host.hpp"
+#include "tridiagonal/nopivot/factor_once_host.hpp"
 #include "tridiagonal/pivoted/lu_lanes_host.hpp"
 #include "tridiagonal_factor.hpp"
 

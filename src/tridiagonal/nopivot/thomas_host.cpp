@@ -2,7 +2,7 @@
 // over lane groups.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kept_factors_host.hpp"
+#include "factor_once_host.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -85,7 +85,7 @@ XBATCH_SIMD_CLONES void solve_at_once(const Coefficients<T> &a, T *b, const Lane
     back_substitute<false>(c, lanes, a.rows, lanes, unknowns);
 }
 
-// Kept factors: dl_i, c_i and 1 / p_i. Element (i, k) of each array is that of lane k at [i*pitch + k], or of every
+// Stored factors: dl_i, c_i and 1 / p_i. Element (i, k) of each array is that of lane k at [i*pitch + k], or of every
 // lane at [i*pitch] if `shared`.
 template <class T>
 struct Quotients {
@@ -144,7 +144,7 @@ XBATCH_SIMD_CLONES void solve_lanes(const Quotients<T> &tile, T *b, const Lanes<
         substitute<false>(tile, lanes.count, unknowns);
 }
 
-// For kept_factors_host.hpp
+// For factor_once_host.hpp
 template <class T>
 struct Thomas {
     static constexpr int64_t elements = 3, elements_at_once = 1;

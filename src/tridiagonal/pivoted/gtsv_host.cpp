@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lu_lanes_host.hpp"
-#include "tridiagonal/nopivot/kept_factors_host.hpp"
+#include "tridiagonal/nopivot/factor_once_host.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -121,7 +121,7 @@ bool is_whole(const Context &context, const GtsvProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT && p.n <= gathered_rows && most >= 8 * lanes;
 }
 
-// For kept_factors_host.hpp
+// For factor_once_host.hpp
 template <class T>
 struct Lu {
     static constexpr int64_t elements = 5, elements_at_once = 2;  // a word takes no more than an element

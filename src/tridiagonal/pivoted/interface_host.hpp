@@ -107,4 +107,11 @@ xbatchStatus_t interface_host(Context &context, const GtsvProblem &problem, Boun
 template <class T>
 size_t interface_host_workspace(const Context &context, const GtsvProblem &problem, Boundary boundary);
 
+// The same with `sets` matrices that are eliminated once, for lanes that are right-hand sides, in
+// interface_once_host.cpp
+template <class T>
+void interface_once(Context &context, const GtsvProblem &problem, Boundary boundary, int64_t sets, void *workspace);
+template <class T>
+size_t interface_once_bytes(const Context &context, const GtsvProblem &problem, Boundary boundary, int64_t sets);
+
 }  // namespace xbatch::tridiagonal

@@ -59,7 +59,7 @@ void factor_part(const PttrfProblem &p, const LdlTile<T> &tile, int64_t j, int l
     }
 }
 
-// For kept_factors_host.hpp
+// For factor_once_host.hpp
 template <class T>
 struct Ldl {
     static constexpr int64_t elements = 2, elements_at_once = 2;

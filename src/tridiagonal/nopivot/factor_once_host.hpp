@@ -1,4 +1,4 @@
-// kept_factors_host.hpp: how the right-hand sides of matrices that are eliminated once, and then kept, become lanes.
+// factor_once_host.hpp: how the right-hand sides of matrices that are factored once become lanes.
 //
 // Lanes are systems, each with the factors of its own matrix, if there are enough of them. If all systems share one
 // matrix, or a few matrices have many right-hand sides, lanes are right-hand sides of one matrix, which share its
@@ -140,6 +140,15 @@ void for_each_group_of(const ColumnsPlan<T> &plan, const Problem &p, Solve solve
     }
 }
 
+// An unknown of system j is not finite though its pivots are good; several threads may solve for one system.
+template <class Problem>
+void note_lost(const Problem &p, int64_t j) {
+    const int32_t lost = int32_t(std::min<int64_t>(p.n + 1, INT32_MAX));
+    int32_t &info = p.info[j];
+#pragma omp atomic write
+    info = lost;
+}
+
 // A Method factors the matrices of a lane group into a Tile, and solves with it in place, for some lanes of B:
 //     Tile(T *buffer, rows, lanes)                factors of `lanes` matrices, `elements` of T in a row of each
 //     tile.shared_by(lane)                        the factors of that lane, for all lanes of a group
@@ -180,16 +189,11 @@ void solve_columns(const Problem &p, const ColumnsPlan<T> &plan, int64_t sets) {
     Method::factor(p, 0, int(sets), tile, first_bad);
     for (int64_t j = 0; p.info && j < p.batch; ++j) p.info[j] = info_of<T>(first_bad[sets == 1 ? 0 : j]);
     const T *b = static_cast<const T *>(p.b);
-    const int32_t lost = info_of<T>(number_of_row<T>(p.n));
     for_each_group_of(plan, p, [&](int64_t group, int64_t set, const Lanes<T> &lanes, T *y) {
         Method::solve(p, tile.shared_by(set), lanes, y);
         if (!p.info || first_bad[set] != no_row<T>) return;
-        for (int l = 0; l < lanes.count; ++l) {
-            if (is_finite(b[lanes.at[l]])) continue;  // as note_solved()
-            int32_t &info = p.info[plan.columns.system(group, l)];
-#pragma omp atomic write  // several threads may solve right-hand sides of one system
-            info = lost;
-        }
+        for (int l = 0; l < lanes.count; ++l)
+            if (!is_finite(b[lanes.at[l]])) note_lost(p, plan.columns.system(group, l));  // as note_solved()
     });
 }
 
