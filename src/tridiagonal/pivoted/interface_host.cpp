@@ -17,9 +17,10 @@ template <class T>
 inline void reduce(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
                    T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, RowNumber<T> number,
                    RowNumber<T> &first_bad) {
-    T l0, l1, q, c, g;
-    absorb(dl, d, du, b, a_l0, a_l1, a_p, a_q, a_g, b_l0, b_l1, b_p, b_q, b_g, before, first, l0, l1, q, c, g, number,
-           first_bad);
+    T l0, l1, q, c, g, f_s, f_o, inverse;
+    RowNumber<T> choice;
+    absorb(dl, d, du, b, a_l0, a_l1, a_p, a_q, a_g, b_l0, b_l1, b_p, b_q, b_g, before, first, l0, l1, q, c, g, f_s, f_o,
+           inverse, choice, number, first_bad);
 }
 
 template <class T>
@@ -61,9 +62,10 @@ template <class T>
 inline void eliminate(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
                       T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T x_before, T x_first, T &q, T &c,
                       T &y, RowNumber<T> number, RowNumber<T> &first_bad) {
-    T l0, l1, g;
-    absorb(dl, d, du, b, a_l0, a_l1, a_p, a_q, a_g, b_l0, b_l1, b_p, b_q, b_g, before, first, l0, l1, q, c, g, number,
-           first_bad);
+    T l0, l1, g, f_s, f_o, inverse;
+    RowNumber<T> choice;
+    absorb(dl, d, du, b, a_l0, a_l1, a_p, a_q, a_g, b_l0, b_l1, b_p, b_q, b_g, before, first, l0, l1, q, c, g, f_s, f_o,
+           inverse, choice, number, first_bad);
     y = fnma(l0, x_before, fnma(l1, x_first, g));
 }
 

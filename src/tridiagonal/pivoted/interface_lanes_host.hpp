@@ -119,51 +119,36 @@ inline Exponent<Real<T>> pivot_weight_of_new(T p) {
     return size_bits(p) + (Exponent<Real<T>>(1) << (BitsOf<Real<T>>::type::mantissa - 2));
 }
 
-// One lane of row i+1, scaled: of it (n) and the held rows (a, b) the one with the largest weight eliminates x_i from
-// the other two, which are then held. The pivot row, divided by its pivot, is stored in l0, l1, q and c (of x_{i+2});
-// f_s and f_o are the factors of the others (operands one by one: lanes_host.hpp).
+// One lane of row i+1: of it (n) and the held rows (a, b) the one with the largest weight eliminates x_i from the other
+// two, which are then held. The pivot row is stored in l0, l1, q, c (of x_{i+2}) and g, divided by its pivot; f_s and
+// f_o are the factors of the others, and `choice` is 1 for b, plus 2 for n (operands one by one: lanes_host.hpp).
 template <class T>
-inline void choose(T dl, T d, T du, T &a_l0, T &a_l1, T &a_p, T &a_q, T &b_l0, T &b_l1, T &b_p, T &b_q,
-                   Exponent<Real<T>> before, Exponent<Real<T>> first, bool &is_b, bool &is_n, T &f_s, T &f_o,
-                   T &inverse, T &l0, T &l1, T &q, T &c, RowNumber<T> number, RowNumber<T> &first_bad) {
+inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
+                   T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T &l0, T &l1, T &q, T &c, T &g, T &f_s,
+                   T &f_o, T &inverse, RowNumber<T> &choice, RowNumber<T> number, RowNumber<T> &first_bad) {
+    equilibrate(dl, d, du, b);
     const Exponent<Real<T>> weight_a = pivot_weight(a_l0, a_l1, a_p, before, first),
                             weight_b = pivot_weight(b_l0, b_l1, b_p, before, first), weight_n = pivot_weight_of_new(dl);
-    is_b = weight_b > weight_a, is_n = bool(int(weight_n > weight_a) & int(weight_n > weight_b));
+    const bool is_b = weight_b > weight_a, is_n = bool(int(weight_n > weight_a) & int(weight_n > weight_b));
+    choice = (is_b ? RowNumber<T>(1) : RowNumber<T>(0)) + (is_n ? RowNumber<T>(2) : RowNumber<T>(0));
     const T p = select(is_b, b_p, a_p), w_l0 = select(is_b, b_l0, a_l0), w_l1 = select(is_b, b_l1, a_l1);
-    const T w_q = select(is_b, b_q, a_q);
+    const T w_q = select(is_b, b_q, a_q), w_g = select(is_b, b_g, a_g);
     const T s_p = select(is_b, a_p, b_p), s_l0 = select(is_b, a_l0, b_l0), s_l1 = select(is_b, a_l1, b_l1);
-    const T s_q = select(is_b, a_q, b_q);
+    const T s_q = select(is_b, a_q, b_q), s_g = select(is_b, a_g, b_g);
     const T pivot = select(is_n, dl, p);
     inverse = lane_reciprocal(pivot);
     first_bad = note_pivot(first_bad, number, pivot, inverse);
     f_s = s_p * inverse, f_o = select(is_n, p, dl) * inverse;
     const T pivot_l0 = select(is_n, T(0), w_l0), pivot_l1 = select(is_n, T(0), w_l1);
-    const T pivot_q = select(is_n, d, w_q), pivot_c = select(is_n, du, T(0));
+    const T pivot_q = select(is_n, d, w_q), pivot_c = select(is_n, du, T(0)), pivot_g = select(is_n, b, w_g);
     a_l0 = fnma(f_s, pivot_l0, s_l0), a_l1 = fnma(f_s, pivot_l1, s_l1);
-    a_p = fnma(f_s, pivot_q, s_q), a_q = -(f_s * pivot_c);
+    a_p = fnma(f_s, pivot_q, s_q), a_q = -(f_s * pivot_c), a_g = fnma(f_s, pivot_g, s_g);
     b_l0 = select(is_n, w_l0, -(f_o * w_l0)), b_l1 = select(is_n, w_l1, -(f_o * w_l1));
     b_p = fnma(f_o, pivot_q, select(is_n, w_q, d));
     b_q = select(is_n, -(f_o * du), du);
-    l0 = pivot_l0 * inverse, l1 = pivot_l1 * inverse, q = pivot_q * inverse, c = pivot_c * inverse;
-}
-// The same for the right-hand sides: b of the scaled row, those of the held rows, and g of the pivot row
-template <class T>
-inline void follow(T b, bool is_b, bool is_n, T f_s, T f_o, T inverse, T &a_g, T &b_g, T &g) {
-    const T w_g = select(is_b, b_g, a_g), s_g = select(is_b, a_g, b_g), pivot_g = select(is_n, b, w_g);
-    a_g = fnma(f_s, pivot_g, s_g);
     b_g = fnma(f_o, pivot_g, select(is_n, w_g, b));
+    l0 = pivot_l0 * inverse, l1 = pivot_l1 * inverse, q = pivot_q * inverse, c = pivot_c * inverse;
     g = pivot_g * inverse;
-}
-template <class T>
-inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
-                   T &b_g, Exponent<Real<T>> before, Exponent<Real<T>> first, T &l0, T &l1, T &q, T &c, T &g,
-                   RowNumber<T> number, RowNumber<T> &first_bad) {
-    bool is_b, is_n;
-    T f_s, f_o, inverse;
-    equilibrate(dl, d, du, b);
-    choose(dl, d, du, a_l0, a_l1, a_p, a_q, b_l0, b_l1, b_p, b_q, before, first, is_b, is_n, f_s, f_o, inverse, l0, l1,
-           q, c, number, first_bad);
-    follow(b, is_b, is_n, f_s, f_o, inverse, a_g, b_g, g);
 }
 
 // Rows 0 and 1 of each lane are the first held rows.

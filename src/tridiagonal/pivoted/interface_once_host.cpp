@@ -10,13 +10,13 @@ namespace {
 
 constexpr int64_t factor_elements = 9;
 
-// What eliminated each row of a matrix, as choose() computes it, but `scale` of every row. Element (i, k) of each array
+// What eliminated each row of a matrix, as absorb() computes it, but `scale` of every row. Element (i, k) of each array
 // is that of matrix k at [i*pitch + k]. Row i-1 is the pivot row that row i was eliminated with.
 template <class T>
 struct ChunkFactors {
     int64_t pitch;
     T *scale, *f_s, *f_o, *inverse, *l0, *l1, *q, *c;
-    int8_t *choice;  // is_b + 2 is_n
+    int8_t *choice;
 
     ChunkFactors(T *buffer, int64_t rows, int64_t matrices) : pitch(matrices) {
         for (T **array : {&scale, &f_s, &f_o, &inverse, &l0, &l1, &q, &c}) *array = buffer, buffer += rows * matrices;
@@ -32,27 +32,18 @@ struct ChunkFactors {
     }
 };
 
-// One lane of one row
-template <class T>
-inline void factor(T dl, T d, T du, T &a_l0, T &a_l1, T &a_p, T &a_q, T &b_l0, T &b_l1, T &b_p, T &b_q,
-                   Exponent<Real<T>> before, Exponent<Real<T>> first, T &f_s, T &f_o, T &inverse, T &l0, T &l1, T &q,
-                   T &c, int8_t &choice, RowNumber<T> number, RowNumber<T> &first_bad) {
-    bool is_b, is_n;
-    T none(0);
-    equilibrate(dl, d, du, none);
-    choose(dl, d, du, a_l0, a_l1, a_p, a_q, b_l0, b_l1, b_p, b_q, before, first, is_b, is_n, f_s, f_o, inverse, l0, l1,
-           q, c, number, first_bad);
-    choice = int8_t(int(is_b) + 2 * int(is_n));
-}
-
 template <class T>
 inline void factor_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, HeldRows<T> &w,
                        const ChunkFactors<T> &to) {
     HeldRow<T> &x = w.a, &y = w.b;
-    for (int l = 0; l < lanes; ++l)
-        factor(dl[l], d[l], du[l], x.l0[l], x.l1[l], x.p[l], x.q[l], y.l0[l], y.l1[l], y.p[l], y.q[l], w.before[l],
-               w.first[l], to.f_s[l], to.f_o[l], to.inverse[l], to.l0[l], to.l1[l], to.q[l], to.c[l], to.choice[l],
-               number, w.first_bad[l]);
+    for (int l = 0; l < lanes; ++l) {
+        T g;
+        RowNumber<T> choice;
+        absorb(dl[l], d[l], du[l], T(0), x.l0[l], x.l1[l], x.p[l], x.q[l], x.g[l], y.l0[l], y.l1[l], y.p[l], y.q[l],
+               y.g[l], w.before[l], w.first[l], to.l0[l], to.l1[l], to.q[l], to.c[l], g, to.f_s[l], to.f_o[l],
+               to.inverse[l], choice, number, w.first_bad[l]);
+        to.choice[l] = int8_t(choice);
+    }
 }
 
 // In place of Input
@@ -107,12 +98,13 @@ inline void scale_row(int lanes, T scale, const T *b, T *held) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) held[l] = times_real(b[l], s);
 }
+// As absorb() for the right-hand sides: w is that of the held row with the larger weight.
 template <bool is_n, class T>
 inline void follow_lane(const T &b, Real<T> s, T f_s, T f_o, T inverse, const T &w, const T &other, T &a_g, T &b_g,
                         T &g) {
-    T held = w, rest = other;  // a_g and b_g, in the order of the choice
-    follow(times_real(b, s), false, is_n, f_s, f_o, inverse, held, rest, g);
-    a_g = held, b_g = rest;
+    const T next = times_real(b, s), pivot_g = is_n ? next : w, rest = is_n ? w : next, a = fnma(f_s, pivot_g, other);
+    b_g = fnma(f_o, pivot_g, rest), a_g = a;  // w and the other may be in their places
+    g = pivot_g * inverse;
 }
 template <bool is_n, class T>
 inline void follow_row(int lanes, T scale, T f_s, T f_o, T inverse, const T *b, const T *w, const T *other, T *a_g,
