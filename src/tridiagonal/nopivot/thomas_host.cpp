@@ -10,17 +10,18 @@ namespace {
 // One lane of one row: c_i = du_i / p_i with p_i = d_i - dl_i c_{i-1}; and y_i = (b_i - dl_i y_{i-1}) / p_i (operands
 // one by one: lanes_host.hpp).
 template <class T>
-inline void factor(const T &dl, const T &d, const T &du, const T &c_before, T &l, T &c, T &inverse, RowNumber<T> number,
+inline void factor(const T &dl, const T &d, const T &du, const T &c_before, T &c, T &inverse, RowNumber<T> number,
                    RowNumber<T> &first_bad) {
-    const T pivot = fnma(dl, c_before, d), inverted = lane_reciprocal(pivot);
-    first_bad = note_unscaled_pivot(first_bad, number, pivot, inverted);
-    l = dl, c = du * inverted, inverse = inverted;
+    const T pivot = fnma(dl, c_before, d);
+    inverse = lane_reciprocal(pivot);  // no copy of a complex number: it would not be vectorised
+    first_bad = note_unscaled_pivot(first_bad, number, pivot, inverse);
+    c = du * inverse;
 }
 template <class T>
 inline void eliminate(const T &dl, const T &d, const T &du, const T &c_before, const T &y_before, T &c, T &y,
                       RowNumber<T> number, RowNumber<T> &first_bad) {
-    T l, inverse;
-    factor(dl, d, du, c_before, l, c, inverse, number, first_bad);
+    T inverse;
+    factor(dl, d, du, c_before, c, inverse, number, first_bad);
     y = fnma(dl, y_before, y) * inverse;
 }
 
@@ -98,8 +99,8 @@ template <class T>
 inline void factor_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *c_before, T *l,
                        T *c, T *inverse, RowNumber<T> *first_bad) {
 #pragma omp simd
-    for (int k = 0; k < lanes; ++k)
-        factor(dl[k], d[k], du[k], c_before[k], l[k], c[k], inverse[k], number, first_bad[k]);
+    for (int k = 0; k < lanes; ++k) factor(dl[k], d[k], du[k], c_before[k], c[k], inverse[k], number, first_bad[k]);
+    std::copy_n(dl, lanes, l);
 }
 
 template <class T>

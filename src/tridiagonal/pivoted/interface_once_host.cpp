@@ -102,8 +102,10 @@ inline void scale_row(int lanes, T scale, const T *b, T *held) {
 template <bool is_n, class T>
 inline void follow_lane(const T &b, Real<T> s, T f_s, T f_o, T inverse, const T &w, const T &other, T &a_g, T &b_g,
                         T &g) {
-    const T next = times_real(b, s), pivot_g = is_n ? next : w, rest = is_n ? w : next, a = fnma(f_s, pivot_g, other);
-    b_g = fnma(f_o, pivot_g, rest), a_g = a;  // w and the other may be in their places
+    // w and the other may be in the places of a_g and b_g
+    const T next = times_real(b, s), pivot_g = select(is_n, next, w), rest = select(is_n, w, next);
+    a_g = fnma(f_s, pivot_g, other);
+    b_g = fnma(f_o, pivot_g, rest);
     g = pivot_g * inverse;
 }
 template <bool is_n, class T>

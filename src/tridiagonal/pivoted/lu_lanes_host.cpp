@@ -57,12 +57,12 @@ inline void add_to_norms(const T &a, const T &b, const T &c, Exponent<Real<T>> e
 }
 
 template <class T>
-inline T note(const T &pivot, RowNumber<T> number, RowNumber<T> &first_bad, RowNumber<T> &first_infinite) {
-    const T inverse = lane_reciprocal(pivot);
+inline void invert(const T &pivot, T &inverse, RowNumber<T> number, RowNumber<T> &first_bad,
+                   RowNumber<T> &first_infinite) {
+    inverse = lane_reciprocal(pivot);  // no copy of a complex number: it would not be vectorised
     first_bad = note_pivot(first_bad, number, pivot, inverse);
     const RowNumber<T> infinite = larger_part(pivot) <= std::numeric_limits<Real<T>>::max() ? no_row<T> : number;
     first_infinite = infinite < first_infinite ? infinite : first_infinite;
-    return inverse;
 }
 
 template <class T>
@@ -71,11 +71,10 @@ inline void eliminate(const T &a, const T &b, const T &c, Exponent<Real<T>> expo
                       T &second) {
     const bool taken = is_pivot_next(larger_part(a), larger_part(p));
     const T pivot = select(taken, a, p), above = select(taken, b, q), below = select(taken, q, b);
-    inverse = note(pivot, number, first_bad, first_infinite);
-    const T factor = select(taken, p, a) * inverse;
-    l = factor, first = above * inverse, second = select(taken, c, T(0)) * inverse;
-    p = fnma(factor, above, below);
-    q = select(taken, -(factor * c), c);
+    invert(pivot, inverse, number, first_bad, first_infinite);
+    l = select(taken, p, a) * inverse, first = above * inverse, second = select(taken, c, T(0)) * inverse;
+    p = fnma(l, above, below);
+    q = select(taken, -(l * c), c);
     word = int16_t(2 * exponent + taken);
 }
 
@@ -122,7 +121,7 @@ inline void finish_row(int lanes, const Held<T> &held, BadPivots<T> &bad, const 
     const int64_t last = (tile.rows - 1) * tile.pitch;
     const RowNumber<T> number = number_of_row<T>(tile.rows - 1);
     for (int k = 0; k < lanes; ++k) {
-        tile.inverse[last + k] = note(held.p[k], number, bad.first_bad[k], bad.first_infinite[k]);
+        invert(held.p[k], tile.inverse[last + k], number, bad.first_bad[k], bad.first_infinite[k]);
         tile.first[last + k] = tile.second[last + k] = T(0);
     }
 }

@@ -18,9 +18,9 @@ inline void factor(const Real<T> &d, const T &e, Real<T> &taken, T &l, Real<T> &
     constexpr R least = std::numeric_limits<R>::min();
     const RowNumber<T> noted = (pivot >= least) & (inverted > least) ? no_row<T> : number;
     first_bad = noted < first_bad ? noted : first_bad;
-    const T factor = scaled(e, inverted);
-    taken = inner(factor, e);
-    l = factor, inverse = inverted;
+    l = scaled(e, inverted);
+    taken = inner(l, e);
+    inverse = inverted;
 }
 
 template <class T>
