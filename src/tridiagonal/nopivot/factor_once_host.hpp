@@ -2,7 +2,8 @@
 //
 // Lanes are systems, each with the factors of its own matrix, if there are enough of them. If all systems share one
 // matrix, or a few matrices have many right-hand sides, lanes are right-hand sides of one matrix, which share its
-// factors. The arithmetic of a right-hand side is the same in both.
+// factors. The operations on a right-hand side and their order are the same in both; how the compiler fuses them may
+// differ.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -79,6 +80,7 @@ public:
           groups_of_set_(are_adjacent_ ? systems_.count() * nrhs_ : (of_set_ + widest_ - 1) / widest_) {}
 
     int64_t widest() const { return widest_; }
+    bool are_adjacent() const { return are_adjacent_; }
     int64_t count() const { return sets_ * groups_of_set_; }
     // At most this many threads have work, by the shape alone
     int64_t jobs(int64_t batch) const { return are_adjacent_ ? (batch + widest_ - 1) / widest_ * nrhs_ : count(); }
@@ -108,7 +110,8 @@ private:
     int64_t groups_of_set_;
 };
 
-// The scratch of Columns: `elements` of each row of each matrix for its factors, and an array for each thread.
+// The scratch of Columns: `elements` of each row of each matrix for its factors, and an array for each thread unless
+// right-hand sides are adjacent in B.
 template <class T>
 struct ColumnsPlan {
     Columns<T> columns;
@@ -121,7 +124,9 @@ struct ColumnsPlan {
     ColumnsPlan(const Context &context, const Problem &p, int64_t sets, int64_t elements, void *workspace)
         : columns(context, p, sets),
           threads(std::min<int64_t>(thread_count(context), columns.jobs(p.batch))),
-          y_of_thread(whole_lines(counted_product(p.n, columns.widest()))) {
+          y_of_thread(p.layout == XBATCH_LAYOUT_INTERLEAVED && columns.are_adjacent()
+                          ? 0
+                          : whole_lines(counted_product(p.n, columns.widest()))) {
         Carver carver(workspace);
         factors = carver.take<T>(elements, sets, p.n);
         y = carver.take<T>(threads, y_of_thread);
