@@ -39,7 +39,7 @@ extern "C" {
  *   positive definite; otherwise check info and the residual. Pivots are those of this elimination order, not LAPACK's.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n <= 17408, FLAT, and n <= 2048 otherwise,
  *   on devices with clusters; n <= 4096 and 512 on others), otherwise less than 1 % of B, FLAT, and 5 % in the other
- *   layouts. On the host a few rows of the systems (at most 512) that a thread solves together, for batches up to 3 n
+ *   layouts. On the host a few rows of the systems (at most 512) that a thread solves together, for batches up to 4 n
  *   elements for each.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
@@ -99,7 +99,7 @@ xbatchStatus_t zgtsvPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  *
  * - Stability: as xgtsvPscheme.
  * - Workspace: on CUDA 0 if 32 systems fit one multiprocessor's shared memory, otherwise the size of B; on the host up
- *   to 3 n elements for each of the systems that a thread solves together.
+ *   to 4 n elements for each of the systems that a thread solves together.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvThomas(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                            int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
@@ -255,8 +255,12 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  *   diagonal, and a 3 by 3 matrix with columns scaled by 1e290 and 1e-290.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n <= 16384, FLAT, on devices with
  *   clusters), otherwise about 1 % of B, FLAT, and 10 % in the other layouts. On the host three elements for each row
- *   of the systems that a thread solves together, 16 or more in double if they are interleaved. For long or few systems
- *   that is for at most 120 rows of each, plus 28 elements per chunk.
+ *   of the systems that a thread solves together, 16 or more in double if they are interleaved; six with several
+ *   right-hand sides. For long or few systems that is for at most 120 rows of each, plus 36 elements per chunk. Where
+ *   the shape allows to eliminate a matrix once, at least nine elements for each row of a matrix, and one for each row
+ *   of the right-hand sides that a thread solves for together.
+ * - On the host a matrix is eliminated once for all its right-hand sides. Systems that are cut into chunks are an
+ *   exception, unless ldt = 0 or fewer than 16 systems (in double) have 16 or more right-hand sides each.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                           int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *B,

@@ -101,10 +101,10 @@ xbatchStatus_t zgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * - Status: as xgttrfBatch.
  * - Stability: ||op(A) x - b|| <= 32 eps (||op(A)|| ||x|| + ||b||) in the infinity norm wherever info was 0 and the
  *   solution is finite: observed in all tests, not proved.
- * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED; on CUDA
- *   as xgtsvBatch.
- * - On the host one thread solves each system. Asynchronous on CUDA, capturable, bitwise reproducible; on the host for
- *   every thread count. Since 0.1.0. */
+ * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED unless
+ *   there are few systems; on CUDA as xgtsvBatch.
+ * - On the host one thread solves for each right-hand side.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
                            int64_t n, int64_t nrhs, int64_t batch, int64_t sets, const void *factors, void *B,
                            int64_t ldb, void *workspace, size_t workspaceBytes);

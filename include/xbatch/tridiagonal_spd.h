@@ -27,8 +27,8 @@ extern "C" {
  * - Stability: backward stable where info is 0, as LAPACK's ptsv.
  * - Workspace: on the host up to 3 n elements for each of the systems that a thread solves together; on CUDA 0 where a
  *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %.
- * - On the host one thread solves each system. Asynchronous on CUDA, capturable, bitwise reproducible; on the host for
- *   every thread count. Since 0.1.0. */
+ * - On the host one thread solves for each right-hand side.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                           int64_t batch, const void *d, const void *e, int64_t ldt, void *B, int64_t ldb, int32_t *info,
                           void *workspace, size_t workspaceBytes);
@@ -152,10 +152,11 @@ xbatchStatus_t zpttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  *   matrix had info > 0, B holds no solution.
  * - Constraints: n, nrhs, batch >= 0; sets = 1 or batch; ldb as in types.h. No argument may overlap another.
  * - Status, stability: as xptsvBatch.
- * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED; on CUDA
+ * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED unless
+ *   there are few systems; on CUDA
  *   as xptsvBatch.
- * - On the host one thread solves each system. Asynchronous on CUDA, capturable, bitwise reproducible; on the host for
- *   every thread count. Since 0.1.0. */
+ * - On the host one thread solves for each right-hand side.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xpttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                            int64_t batch, int64_t sets, const void *factors, void *B, int64_t ldb, void *workspace,
                            size_t workspaceBytes);

@@ -22,6 +22,7 @@ struct GtsvShape {
     xbatchDataType_t type;
     xbatchLayout_t layout;
     int64_t n, nrhs, batch;
+    bool is_shifted = false;
 
     void check(Call &call, const Context &) const {
         call.type(type);
@@ -30,7 +31,7 @@ struct GtsvShape {
     }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
     GtsvProblem problem(const Context &) const {
-        return {layout, n, nrhs, batch, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, false, {}};
+        return {layout, n, nrhs, batch, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, false, {is_shifted}};
     }
 };
 
@@ -77,18 +78,18 @@ xbatchStatus_t gtsv_shifted(xbatchHandle_t handle, Caller caller, GtsvMethod met
         call.not_null(9, "sigma", sigma);
         call.not_null(11, "B", B);
         p.dl = dl, p.d = d, p.du = du, p.b = B, p.info = info;
-        p.shift = {sigma, w, pin == XBATCH_PIN_ZERO_SHIFT};
+        p.shift = {true, sigma, w, pin == XBATCH_PIN_ZERO_SHIFT};
         p.a_at = coefficients(layout, n, batch, 0);
         p.b_at = placement(layout, n, nrhs, batch, ldb);
     };
-    return solve(handle, caller, table_of(method), GtsvShape{type, layout, n, nrhs, batch},
+    return solve(handle, caller, table_of(method), GtsvShape{type, layout, n, nrhs, batch, true},
                  {14, workspace, workspaceBytes}, sizes, data);
 }
 
 xbatchStatus_t gtsv_shifted_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
                                         xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
                                         size_t *workspaceBytes) {
-    return gtsv_buffer_size(handle, caller, method, type, layout, n, nrhs, batch, workspaceBytes);
+    return query(handle, caller, table_of(method), GtsvShape{type, layout, n, nrhs, batch, true}, 5, workspaceBytes);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -13,7 +13,8 @@ enum class GtsvMethod { pscheme, thomas, oddeven, pivoted, periodic, shifted, sh
 
 // The matrix of system j is T + sigma_j W, where T = (dl, d, du) is shared by all systems and W is diagonal.
 struct Shift {
-    const void *sigma = nullptr;  // [batch]; NULL: no shifts, dl, d and du are the matrices
+    bool is_given = false;        // otherwise dl, d and du are the matrices
+    const void *sigma = nullptr;  // [batch]
     const void *w = nullptr;      // [n], NULL: the identity
     bool pins_zero = false;       // the last equation is x_{n-1} = 0 where sigma_j = 0
 };
@@ -29,6 +30,13 @@ struct GtsvProblem {
     bool is_conjugated = false;  // the matrix is the conjugate of dl, d, du
     Shift shift;                 // of the methods shifted and shifted_periodic
 };
+
+// Whether matrices are stored, so that one can be eliminated once for all its right-hand sides
+template <class Problem>
+bool has_matrices(const Problem &) {
+    return true;
+}
+inline bool has_matrices(const GtsvProblem &p) { return !p.shift.is_given; }
 
 // Whether the rows of a system are contiguous in every array
 template <class Problem>

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/dispatch.hpp"
 #include "core/scaled_product.hpp"
-#include "core/workspace.hpp"
-#include "tridiagonal/nopivot/elimination_lanes_host.hpp"
+#include "tridiagonal/nopivot/factor_once_host.hpp"
+#include "tridiagonal/pivoted/lu_lanes_host.hpp"
 #include "tridiagonal_factor.hpp"
 
 namespace xbatch::tridiagonal {
@@ -49,19 +48,7 @@ private:
     int64_t n_, batch_, width_;
 };
 
-// Lanes of one panel: element (i, l) of each array is at [i*pitch + l], or at [i*pitch] if `shared`.
-template <class T>
-struct LuTile {
-    int64_t rows, pitch;
-    bool shared;
-    T *l, *inverse, *u, *u2;
-    int16_t *words;
-};
-
-// P S A = L U. Elimination holds one row with entries p_i, q_i in columns i, i+1, and adds row i+1 of S A, with entries
-// a, b, c in columns i, i+1, i+2. The added row becomes pivot row i of U if a is more than twice p_i, otherwise the
-// held one. The other minus l_{i+1} times it is held next. inverse_i = 1 / U(i, i), u_i = U(i, i+1), u2_i = U(i, i+2);
-// l_0 = 0. words_i is 2 e + w: row i of A was scaled by 2^-e, and w = 1 if it was the pivot row of column i-1.
+// Stored LU factors
 template <class T>
 struct LuFactors {
     FactorHeader *header;
@@ -74,14 +61,15 @@ struct LuFactors {
         header = carver.take<FactorHeader>(1);
         for (Real<T> *&norm : norms) norm = carver.take<Real<T>>(sets);
         all = {n, 0, false, nullptr, nullptr, nullptr, nullptr, nullptr};
-        for (T **array : {&all.l, &all.inverse, &all.u, &all.u2}) *array = carver.take<T>(n, sets);
+        for (T **array : {&all.l, &all.inverse, &all.first, &all.second}) *array = carver.take<T>(n, sets);
         all.words = carver.take<int16_t>(n, sets);
         bytes = carver.bytes();
     }
 
     LuTile<T> tile(int64_t offset, int64_t pitch, bool shared) const {
-        return {all.rows,          pitch, shared, all.l + offset, all.inverse + offset, all.u + offset, all.u2 + offset,
-                all.words + offset};
+        LuTile<T> tile = all.from_lane(offset, shared);
+        tile.pitch = pitch;
+        return tile;
     }
 };
 
@@ -93,10 +81,6 @@ Lanes<T> scratch_lanes(int count) {
     for (int l = 0; l < count; ++l) lanes.at[l] = l;
     return lanes;
 }
-
-// Solve op(A) x = b in place; y is a scratch [rows][lanes] where the lanes of b are not adjacent.
-template <class T>
-void solve_tile(const LuTile<T> &tile, xbatchOperation_t op, T *b, const Lanes<T> &lanes, T *y);
 
 // Scratch for each thread, with the given number of elements per lane
 template <class T>
@@ -115,6 +99,39 @@ struct FactorScratch {
     T *of(int64_t thread) const { return first + thread * of_thread; }
 };
 
+template <class T, class Problem>
+FactorScratch<T> stored_scratch(const Context &context, const Problem &p, const Panels<T> &panels, void *workspace) {
+    return {context, panels, p.layout == XBATCH_LAYOUT_INTERLEAVED ? 0 : p.n, workspace};
+}
+
+// A solve with stored factors: solve(offset, pitch, shared, lanes, y) for all right-hand sides, where row 0 of the
+// lanes' factors is at `offset` of each array and, if not shared, the next rows are `pitch` apart. One matrix, and few
+// matrices with many right-hand sides, form a single panel.
+template <class T, class Problem, class Solve>
+void solve_stored(const Context &context, const Problem &p, void *workspace, Solve solve) {
+    if (const int64_t sets = shared_sets<T>(p, p.sets == 1)) {
+        const ColumnsPlan<T> plan(context, p, sets, 0, workspace);
+        for_each_group_of(plan, p,
+                          [&](int64_t, int64_t set, const Lanes<T> &lanes, T *y) { solve(set, sets, true, lanes, y); });
+        return;
+    }
+    const Panels<T> panels(p.layout, p.n, p.batch);
+    const FactorScratch<T> scratch = stored_scratch(context, p, panels, workspace);
+    const bool shared = p.sets == 1;
+#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
+    for (int64_t panel = 0; panel < panels.count(); ++panel)
+        panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
+            for (int64_t r = 0; r < p.nrhs; ++r)
+                solve(shared ? 0 : panels.offset(panel, j), shared ? 1 : panels.pitch(panel), shared,
+                      system_lanes<T>(p.b_at, j, lanes, r), scratch.of(omp_get_thread_num()));
+        });
+}
+template <class T, class Problem>
+size_t stored_bytes(const Context &context, const Problem &p) {
+    if (const int64_t sets = shared_sets<T>(p, p.sets == 1)) return ColumnsPlan<T>(context, p, sets, 0, nullptr).bytes;
+    return stored_scratch(context, p, Panels<T>(p.layout, p.n, p.batch), nullptr).bytes;
+}
+
 // The product of many numbers in each lane, as mantissa * 2^exponent: it neither overflows nor underflows.
 template <class T>
 struct Products {
@@ -129,38 +146,6 @@ struct Products {
         for (int k = 0; k < lanes; ++k) exponent[k] += recent[k], recent[k] = 0;
     }
 };
-
-// Branch-free arithmetic for SIMD loops: 2^e for a normal exponent; the choice of an element; the modulus of a number
-// far from overflow and underflow; the larger part
-template <class R>
-inline R power(Exponent<R> e) {
-    using B = typename BitsOf<R>::type;
-    return real_of(typename B::Word(typename B::Word(e + B::bias) << B::mantissa));
-}
-
-template <class T>
-inline T select(bool first, const T &a, const T &b) {
-    return first ? a : b;
-}
-template <class R>
-inline Complex<R> select(bool first, const Complex<R> &a, const Complex<R> &b) {
-    return {first ? a.re : b.re, first ? a.im : b.im};
-}
-
-inline float modulus(float a) { return std::fabs(a); }
-inline double modulus(double a) { return std::fabs(a); }
-template <class R>
-inline R modulus(Complex<R> a) {
-    return std::sqrt(a.re * a.re + a.im * a.im);
-}
-// as magnitude(): NaN in either part is the larger one
-inline float larger_part(float a) { return std::fabs(a); }
-inline double larger_part(double a) { return std::fabs(a); }
-template <class R>
-inline R larger_part(Complex<R> a) {
-    const R x = std::fabs(a.re), y = std::fabs(a.im);
-    return bool(int(x > y) | int(x != x)) ? x : y;
-}
 
 // One lane of one row of a product
 template <class T>

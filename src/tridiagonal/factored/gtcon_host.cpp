@@ -74,7 +74,7 @@ void estimate_inverses(const LuTile<T> &tile, bool adjoint, const Vectors<T> &v,
     using R = Real<T>;
     const int lanes = v.lanes.count;
     const auto solve = [&](bool other) {
-        solve_tile<T>(tile, other != adjoint ? XBATCH_OP_C : XBATCH_OP_N, v.x, v.lanes, nullptr);
+        solve_lu<T>(tile, other != adjoint ? XBATCH_OP_C : XBATCH_OP_N, v.x, v.lanes, nullptr);
     };
     Sizes<T> sizes;
     Estimate<R> estimates[max_lanes<T>];

@@ -25,31 +25,25 @@ int32_t info_of(RowNumber<T> first_bad) {
     return first_bad == no_row<T> ? 0 : int32_t(std::min<int64_t>(first_bad, INT32_MAX));
 }
 
-// Rows 0 … rows-1 of each lane form a system: the first dl and the last du are not used.
+// The matrices of a lane group: rows 0 … rows-1 of each lane. The first dl and the last du are not used.
 template <class T>
-struct GtsvTile {
+struct Coefficients {
     int64_t rows;
     const T *dl, *d, *du;
-    Lanes<T> a_lanes;
-    T *c;        // scratch [rows][lanes]: the quotients c_i = du_i / pivot_i
-    T *y;        // scratch [rows][lanes] for right-hand sides whose lanes are not adjacent
-    T *inverse;  // scratch [rows][lanes] of 1 / pivot_i if several right-hand sides are solved for, else NULL
+    Lanes<T> lanes;
 };
 
-// Eliminates and solves for one right-hand side; first_bad[l] is the first row (1-based) of lane l whose pivot is zero
-// or not finite, no_row if there is none.
-void solve_first(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes, RowNumber<float> *first_bad);
-void solve_first(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes, RowNumber<double> *first_bad);
-void solve_first(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes,
-                 RowNumber<Complex<float>> *first_bad);
-void solve_first(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes,
-                 RowNumber<Complex<double>> *first_bad);
+template <class T>
+Coefficients<T> coefficients_of(const GtsvProblem &p, int64_t j, int lanes) {
+    return {p.n, static_cast<const T *>(p.dl), static_cast<const T *>(p.d), static_cast<const T *>(p.du),
+            system_lanes<T>(p.a_at, j, lanes, 0)};
+}
 
-// Solves for a further right-hand side with the quotients and inverse pivots of solve_first.
-void solve_next(const GtsvTile<float> &tile, float *b, const Lanes<float> &b_lanes);
-void solve_next(const GtsvTile<double> &tile, double *b, const Lanes<double> &b_lanes);
-void solve_next(const GtsvTile<Complex<float>> &tile, Complex<float> *b, const Lanes<Complex<float>> &b_lanes);
-void solve_next(const GtsvTile<Complex<double>> &tile, Complex<double> *b, const Lanes<Complex<double>> &b_lanes);
+// Eliminates and solves for one right-hand side. c, the quotients du_i / pivot_i, and y, for right-hand sides whose
+// lanes are not adjacent, are scratch [rows][lanes]. first_bad[l] is the first row (1-based) of lane l whose pivot is
+// zero or not finite, no_row if there is none.
+template <class T>
+void solve_thomas(const Coefficients<T> &a, T *b, const Lanes<T> &b_lanes, T *c, T *y, RowNumber<T> *first_bad);
 
 // Without a branch, for SIMD loops
 template <class R>
@@ -84,32 +78,30 @@ private:
     Rows<T> all_;
 };
 
-// How a batch of systems that are not cut into chunks is distributed, and the scratch of a thread: `arrays` arrays of a
-// lane group, and one for unknowns that are not adjacent in B
-template <class T>
-struct SystemsPlan {
-    int64_t widest;  // largest number of lanes of a group
-    int64_t threads;
-    T *scratch;
-    int64_t scratch_of_thread;
-    size_t bytes;
-
-    SystemsPlan(const Context &context, const GtsvProblem &p, int64_t arrays, void *workspace) {
-        // each array of a lane group should fit in the last-level cache
-        constexpr int64_t cache_elements = (int64_t(8) << 20) / int64_t(sizeof(T));
-        const int64_t most = thread_count(context);
-        widest = p.layout == XBATCH_LAYOUT_FLAT ? gathered_lanes<T> : max_lanes<T>;
-        widest = std::min(widest,
-                          std::max<int64_t>(cache_elements / p.n / simd_lanes<T> * simd_lanes<T>, gathered_lanes<T>));
-        widest = std::min({widest, whole_simd_lanes<T>((p.batch + most - 1) / most), p.batch});
-        threads = std::min(most, (p.batch + widest - 1) / widest);
-        arrays += p.layout != XBATCH_LAYOUT_INTERLEAVED;
-        scratch_of_thread = whole_lines(counted_product(arrays, p.n, widest));
-        Carver carver(workspace);
-        scratch = carver.take<T>(threads, scratch_of_thread);
-        bytes = carver.bytes();
+// f(i) for all rows of the right-hand sides, each loaded before
+template <class T, class F>
+inline void for_rows(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < rows; begin += block) {
+        const int64_t end = std::min(begin + block, rows);
+        b.fetch(begin, end - begin);
+        for (int64_t i = begin; i < end; ++i) {
+            b.prefetch_from(i);
+            f(i);
+        }
     }
-};
+}
+// f(i) for all rows from the last to the first, each stored after
+template <class T, class F>
+inline void for_rows_back(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t end = rows; end > 0;) {
+        const int64_t begin = (end - 1) / block * block;
+        for (int64_t i = end; i-- > begin;) f(i);
+        b.store(begin, end - begin);
+        end = begin;
+    }
+}
 
 // Whether the next row becomes the pivot row, by the sizes of its coefficient and of that of the held row. A factor of
 // 2 is required: a held row gathers a rounding error with each row that becomes pivot before it, and where the two

@@ -129,9 +129,10 @@ struct Plan {
 
     Plan(const Context &context, const GtsvProblem &p, void *workspace) {
         constexpr int64_t least_rows = 32, most_rows = 1016;  // not a power of two: lanes would share cache sets
-        constexpr int64_t whole_rows = 4096;  // up to this length systems are one chunk each if they fill the lanes
+        constexpr int64_t whole_rows =
+            4096;  // up to this length systems are whole if they, or their right-hand sides, fill the lanes
         constexpr int64_t lanes = gathered_lanes<T>;
-        const bool is_whole = p.n < 2 * least_rows || (p.n <= whole_rows && p.batch >= lanes);
+        const bool is_whole = p.n < 2 * least_rows || (p.n <= whole_rows && std::max(p.batch, p.nrhs) >= lanes);
         cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
         cut.chunks = (p.n + cut.chunk_rows - 1) / cut.chunk_rows;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
@@ -207,28 +208,26 @@ public:
     // right-hand side, and the chunk is then a system of its own.
     void determine() const {
         T *b = static_cast<T *>(p_.b);
-        GtsvTile<T> tile;
+        Coefficients<T> tile;
         tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
         tile.du = static_cast<const T *>(p_.du);
-        tile.c = plan_.scratch + omp_get_thread_num() * plan_.scratch_of_thread;
-        tile.y = tile.c + plan_.scratch_of_thread / 2;
-        tile.inverse = nullptr;
+        T *const c = plan_.scratch + omp_get_thread_num() * plan_.scratch_of_thread;
 #pragma omp for schedule(static)
         for (int64_t t = 0; t < tiles_.count(); ++t) {
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
             tile.rows = chosen.rows;
-            tile.a_lanes = lanes_of(chosen, p_.a_at, 0);
+            tile.lanes = lanes_of(chosen, p_.a_at, 0);
             const Lanes<T> b_lanes = lanes_of(chosen, p_.b_at, r_);
             for (int l = 0; l < chosen.count; ++l) {
                 const ChunkEnds<T> *ends = ends_of(chosen, l);
-                const int64_t a = tile.a_lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
-                const int64_t a_end = a + last * tile.a_lanes.step, x_end = x + last * b_lanes.step;
+                const int64_t a = tile.lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
+                const int64_t a_end = a + last * tile.lanes.step, x_end = x + last * b_lanes.step;
                 if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
                 if (chosen.chunk[l] + 1 < plan_.cut.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
             }
             RowNumber<T> known[max_lanes<T>];  // not reported: the pivots are those of precompute()
-            solve_first(tile, b, b_lanes, known);
+            solve_thomas(tile, b, b_lanes, c, c + plan_.scratch_of_thread / 2, known);
             if (!p_.info) continue;
             // It suffices to test the first unknown of a chunk: note_solved().
             for (int l = 0; l < chosen.count; ++l)

@@ -2,10 +2,8 @@
 // systems too long or too few for that are solved by interface_host.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include <omp.h>
-
-#include "core/workspace.hpp"
-#include "interface_host.hpp"
+#include "lu_lanes_host.hpp"
+#include "tridiagonal/nopivot/factor_once_host.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -143,61 +141,64 @@ XBATCH_SIMD_CLONES void solve_pivoted(const PivotedTile<Complex<double>> &tile, 
 
 namespace {
 
-// Systems are not cut where they fill the lanes and their pivot rows fit in the cache. Cutting long systems that are
-// gathered from memory reads them twice, which costs more than pivot rows outside the cache.
+// Systems are not cut where they, or the right-hand sides of each, fill the lanes and their pivot rows fit in the
+// cache. Cutting long systems that are gathered from memory reads them twice, which costs more than pivot rows outside
+// the cache.
 template <class T>
 bool is_whole(const Context &context, const GtsvProblem &p) {
     if (context.run_rows > 0) return p.n < 2;
     constexpr int64_t short_rows = 64, whole_rows = 4096, gathered_rows = 32768, lanes = gathered_lanes<T>;
-    if (p.n < short_rows || (p.n <= whole_rows && p.batch >= lanes)) return true;
-    return p.layout == XBATCH_LAYOUT_FLAT && p.n <= gathered_rows && p.batch >= 8 * lanes;
+    const int64_t most = std::max(p.batch, p.nrhs);
+    if (p.n < short_rows || (p.n <= whole_rows && most >= lanes)) return true;
+    return p.layout == XBATCH_LAYOUT_FLAT && p.n <= gathered_rows && most >= 8 * lanes;
 }
 
+// For factor_once_host.hpp
 template <class T>
-SystemsPlan<T> plan_for(const Context &context, const GtsvProblem &p, void *workspace) {
-    return {context, p, 2, workspace};
-}
+struct Lu {
+    static constexpr int64_t elements = 5, elements_at_once = 2;  // a word takes no more than an element
+    struct Tile : LuTile<T> {
+        Tile(const LuTile<T> &tile) : LuTile<T>(tile) {}
+        Tile(T *buffer, int64_t rows, int64_t lanes)
+            : LuTile<T>{rows,
+                        lanes,
+                        false,
+                        buffer,
+                        buffer + rows * lanes,
+                        buffer + 2 * rows * lanes,
+                        buffer + 3 * rows * lanes,
+                        reinterpret_cast<int16_t *>(buffer + 4 * rows * lanes)} {}
+        Tile shared_by(int64_t lane) const { return this->from_lane(lane, true); }
+    };
+    static void factor(const GtsvProblem &p, int64_t j, int lanes, const Tile &tile, RowNumber<T> *first_bad) {
+        BadPivots<T> bad;
+        factor_lu<T>(coefficients_of<T>(p, j, lanes), tile, bad, nullptr);
+        std::copy_n(bad.first_bad, lanes, first_bad);
+    }
+    static void solve(const GtsvProblem &p, const Tile &tile, const Lanes<T> &lanes, T *y) {
+        solve_lu<T>(tile, XBATCH_OP_N, static_cast<T *>(p.b), lanes, y);
+    }
+    static void solve_at_once(const GtsvProblem &p, int64_t j, const Lanes<T> &lanes, T *scratch, T *y,
+                              RowNumber<T> *first_bad) {
+        const Coefficients<T> a = coefficients_of<T>(p, j, lanes.count);
+        const PivotRows<T> pivots{scratch, scratch + p.n * lanes.count};
+        solve_pivoted({p.n, a.dl, a.d, a.du, a.lanes, shifts_from<T>(p, j), pivots, y}, static_cast<T *>(p.b), lanes,
+                      first_bad);
+    }
+};
 
 }  // namespace
 
 template <class T>
 xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace) {
     if (!is_whole<T>(context, p)) return interface_host<T>(context, p, Boundary::open, workspace);
-    const SystemsPlan<T> plan = plan_for<T>(context, p, workspace);
-    const Tiles<T> tiles(p.b_at, p.batch, std::min(plan.widest, lanes_for<T>(p.b_at)));
-    T *b = static_cast<T *>(p.b);
-#pragma omp parallel num_threads(team_size(plan.threads, p.n, p.batch))
-    {
-        PivotedTile<T> tile;
-        tile.rows = p.n;
-        tile.dl = static_cast<const T *>(p.dl), tile.d = static_cast<const T *>(p.d);
-        tile.du = static_cast<const T *>(p.du);
-        tile.pivots.first = plan.scratch + omp_get_thread_num() * plan.scratch_of_thread;
-        tile.pivots.second = tile.pivots.first + p.n * plan.widest;
-        tile.y = tile.pivots.second + p.n * plan.widest;
-        RowNumber<T> first_bad[max_lanes<T>];
-#pragma omp for schedule(static)
-        for (int64_t t = 0; t < tiles.count(); ++t) {
-            const int64_t j = tiles.begin(t);
-            const int lanes = tiles.lanes(t);
-            if (lanes == 0) continue;
-            tile.a_lanes = system_lanes<T>(p.a_at, j, lanes, 0);
-            tile.shifts = all_shifts<T>(p);
-            if (tile.shifts.sigma) tile.shifts.sigma += j;
-            for (int64_t r = 0; r < p.nrhs; ++r)
-                solve_pivoted(tile, b, system_lanes<T>(p.b_at, j, lanes, r), first_bad);
-            for (int64_t r = 0; p.info && r < p.nrhs; ++r)
-                note_solved(b, system_lanes<T>(p.b_at, j, lanes, r), p.n, first_bad);
-            if (p.info)
-                for (int l = 0; l < lanes; ++l) p.info[j + l] = info_of<T>(first_bad[l]);
-        }
-    }
+    solve_batch<Lu<T>, T>(context, p, workspace);
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
-    return is_whole<T>(context, p) ? plan_for<T>(context, p, nullptr).bytes
+    return is_whole<T>(context, p) ? batch_bytes<Lu<T>, T>(context, p)
                                    : interface_host_workspace<T>(context, p, Boundary::open);
 }
 

@@ -36,13 +36,18 @@ inline Complex<R> times_real(Complex<R> a, R s) {
     return {a.re * s, a.im * s};
 }
 
-// Scales a row by the power of two that makes its largest coefficient about 1, which is exact. Pivots can then be
-// compared, whatever the rows' units, and products of two coefficients do not overflow.
+// The power of two that makes a row's largest coefficient about 1, 2^-exponent. Scaling by it is exact. Pivots can then
+// be compared, whatever the rows' units, and products of two coefficients do not overflow.
+template <class T>
+inline Real<T> row_scale(T dl, T d, T du, Exponent<Real<T>> &exponent) {
+    // d last: NaN in dl or du does not spoil the scale, so that the first bad pivot is that of the row it reaches
+    const Real<T> x = lane_size(dl), y = lane_size(du), z = lane_size(d), xy = x > y ? x : y, size = xy > z ? xy : z;
+    return normaliser(size, exponent);
+}
 template <class T>
 inline void equilibrate(T &dl, T &d, T &du, T &b) {
-    const Real<T> x = lane_size(dl), y = lane_size(d), z = lane_size(du), xy = x > y ? x : y, size = xy > z ? xy : z;
     Exponent<Real<T>> exponent;
-    const Real<T> s = normaliser(size, exponent);
+    const Real<T> s = row_scale(dl, d, du, exponent);
     dl = times_real(dl, s), d = times_real(d, s), du = times_real(du, s), b = times_real(b, s);
 }
 
@@ -97,10 +102,11 @@ inline void back_substitute(const PivotRows<T> &pivots, const Unknowns<T> &unkno
     }
 }
 
-// The shifts of a whole batch
+// The shifts of systems j, j+1, …
 template <class T>
-LaneShifts<T> all_shifts(const GtsvProblem &p) {
-    return {static_cast<const T *>(p.shift.w), static_cast<const T *>(p.shift.sigma), p.shift.pins_zero};
+LaneShifts<T> shifts_from(const GtsvProblem &p, int64_t j) {
+    const T *sigma = static_cast<const T *>(p.shift.sigma);
+    return {static_cast<const T *>(p.shift.w), sigma ? sigma + j : nullptr, p.shift.pins_zero};
 }
 
 // Open or periodic systems by the interface equations of chunks, in interface_host.cpp
@@ -109,5 +115,12 @@ template <class T>
 xbatchStatus_t interface_host(Context &context, const GtsvProblem &problem, Boundary boundary, void *workspace);
 template <class T>
 size_t interface_host_workspace(const Context &context, const GtsvProblem &problem, Boundary boundary);
+
+// The same with `sets` matrices that are eliminated once, for lanes that are right-hand sides, in
+// interface_once_host.cpp
+template <class T>
+void interface_once(Context &context, const GtsvProblem &problem, Boundary boundary, int64_t sets, void *workspace);
+template <class T>
+size_t interface_once_bytes(const Context &context, const GtsvProblem &problem, Boundary boundary, int64_t sets);
 
 }  // namespace xbatch::tridiagonal

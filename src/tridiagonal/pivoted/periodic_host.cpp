@@ -9,7 +9,7 @@ namespace {
 template <class T>
 void solve_single_rows(const GtsvProblem &p) {
     const T *dl = static_cast<const T *>(p.dl), *d = static_cast<const T *>(p.d), *du = static_cast<const T *>(p.du);
-    const LaneShifts<T> shifts = all_shifts<T>(p);
+    const LaneShifts<T> shifts = shifts_from<T>(p, 0);
     for (int64_t j = 0; j < p.batch; ++j) {
         const int64_t at = p.a_at.base(j, 0);
         T pivot(0), inverse(0);

@@ -18,9 +18,9 @@ inline void factor(const Real<T> &d, const T &e, Real<T> &taken, T &l, Real<T> &
     constexpr R least = std::numeric_limits<R>::min();
     const RowNumber<T> noted = (pivot >= least) & (inverted > least) ? no_row<T> : number;
     first_bad = noted < first_bad ? noted : first_bad;
-    const T factor = scaled(e, inverted);
-    taken = inner(factor, e);
-    l = factor, inverse = inverted;
+    l = scaled(e, inverted);
+    taken = inner(l, e);
+    inverse = inverted;
 }
 
 template <class T>
@@ -66,26 +66,15 @@ XBATCH_SIMD_CLONES void factor_tile(const LdlCoefficients<T> &a, const LdlTile<T
 
 template <bool shared, class T>
 inline void solve_rows(const LdlTile<T> &tile, int lanes, const Unknowns<T> &b) {
-    const int64_t block = stage_rows<T>(lanes);
-    for (int64_t begin = 0; begin < tile.rows; begin += block) {
-        const int64_t end = std::min(begin + block, tile.rows);
-        b.fetch(begin, end - begin);
-        for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) {
-            b.prefetch_from(i);
-            forward_row<shared>(lanes, tile.l + (i - 1) * tile.pitch, b.row(i - 1), b.row(i));
-        }
-    }
+    for_rows(b, lanes, tile.rows, [&](int64_t i) {
+        if (i > 0) forward_row<shared>(lanes, tile.l + (i - 1) * tile.pitch, b.row(i - 1), b.row(i));
+    });
     const T *after = zeros<T>;
-    for (int64_t end = tile.rows; end > 0;) {
-        const int64_t begin = (end - 1) / block * block;
-        for (int64_t i = end; i-- > begin;) {
-            T *x = b.row(i);
-            backward_row<shared>(lanes, tile.l + i * tile.pitch, tile.inverse + i * tile.pitch, after, x);
-            after = x;
-        }
-        b.store(begin, end - begin);
-        end = begin;
-    }
+    for_rows_back(b, lanes, tile.rows, [&](int64_t i) {
+        T *x = b.row(i);
+        backward_row<shared>(lanes, tile.l + i * tile.pitch, tile.inverse + i * tile.pitch, after, x);
+        after = x;
+    });
 }
 
 template <class T>

@@ -59,16 +59,32 @@ void factor_part(const PttrfProblem &p, const LdlTile<T> &tile, int64_t j, int l
     }
 }
 
+// For factor_once_host.hpp
 template <class T>
-FactorScratch<T> scratch_for(const Context &context, const PttrsProblem &p, const Panels<T> &panels, void *workspace) {
-    return {context, panels, p.layout == XBATCH_LAYOUT_INTERLEAVED ? 0 : p.n, workspace};
-}
-
-// Factors and right-hand sides; the factors are as large as three arrays of reals
-template <class T>
-FactorScratch<T> scratch_for(const Context &context, const PtsvProblem &p, const Panels<T> &panels, void *workspace) {
-    return {context, panels, (p.layout == XBATCH_LAYOUT_INTERLEAVED ? 2 : 3) * p.n, workspace};
-}
+struct Ldl {
+    static constexpr int64_t elements = 2, elements_at_once = 2;
+    struct Tile : LdlTile<T> {
+        Tile(T *buffer, int64_t rows, int64_t lanes)
+            : LdlTile<T>{rows, lanes, false, buffer, reinterpret_cast<Real<T> *>(buffer + rows * lanes)} {}
+        Tile shared_by(int64_t lane) const {
+            Tile tile = *this;
+            tile.l += lane, tile.inverse += lane, tile.shared = true;
+            return tile;
+        }
+    };
+    static void factor(const PtsvProblem &p, int64_t j, int lanes, const Tile &tile, RowNumber<T> *first_bad) {
+        factor_ldl<T>(ldl_coefficients<T>(p.d, p.e, p.a_at, j, lanes), tile, first_bad);
+    }
+    static void solve(const PtsvProblem &p, const Tile &tile, const Lanes<T> &lanes, T *y) {
+        solve_ldl<T>(tile, static_cast<T *>(p.b), lanes, y);
+    }
+    static void solve_at_once(const PtsvProblem &p, int64_t j, const Lanes<T> &lanes, T *scratch, T *y,
+                              RowNumber<T> *first_bad) {
+        const Tile tile(scratch, p.n, lanes.count);
+        factor(p, j, lanes.count, tile, first_bad);
+        solve(p, tile, lanes, y);
+    }
+};
 
 }  // namespace
 
@@ -98,54 +114,29 @@ size_t pttrf_host_factors(const Context &, const PttrfProblem &p) {
 
 template <class T>
 xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &p, void *workspace) {
-    const Panels<T> panels(p.layout, p.n, p.batch);
-    const FactorScratch<T> scratch = scratch_for(context, p, panels, workspace);
     const LdlFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // read only
-    const bool shared = p.sets == 1;
     T *b = static_cast<T *>(p.b);
-#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
-    for (int64_t panel = 0; panel < panels.count(); ++panel)
-        panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
-            const LdlTile<T> tile =
-                factors.tile(shared ? 0 : panels.offset(panel, j), shared ? 1 : panels.pitch(panel), shared);
-            for (int64_t r = 0; r < p.nrhs; ++r)
-                solve_ldl(tile, b, system_lanes<T>(p.b_at, j, lanes, r), scratch.of(omp_get_thread_num()));
-        });
+    solve_stored<T>(context, p, workspace,
+                    [&](int64_t offset, int64_t pitch, bool shared, const Lanes<T> &lanes, T *y) {
+                        solve_ldl(factors.tile(offset, pitch, shared), b, lanes, y);
+                    });
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 size_t pttrs_host_workspace(const Context &context, const PttrsProblem &p) {
-    return scratch_for(context, p, Panels<T>(p.layout, p.n, p.batch), nullptr).bytes;
+    return stored_bytes<T>(context, p);
 }
 
 template <class T>
 xbatchStatus_t ptsv_host(Context &context, const PtsvProblem &p, void *workspace) {
-    const Panels<T> panels(p.layout, p.n, p.batch);
-    const FactorScratch<T> scratch = scratch_for(context, p, panels, workspace);
-    const int64_t array = p.n * panels.width();
-    T *b = static_cast<T *>(p.b);
-#pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
-    for (int64_t panel = 0; panel < panels.count(); ++panel)
-        panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
-            T *l = scratch.of(omp_get_thread_num());
-            const LdlTile<T> tile{p.n, lanes, false, l, reinterpret_cast<Real<T> *>(l + array)};
-            RowNumber<T> first_bad[max_lanes<T>];
-            factor_ldl(ldl_coefficients<T>(p.d, p.e, p.a_at, j, lanes), tile, first_bad);
-            for (int64_t r = 0; r < p.nrhs; ++r) {
-                const Lanes<T> b_lanes = system_lanes<T>(p.b_at, j, lanes, r);
-                solve_ldl(tile, b, b_lanes, l + 2 * array);
-                if (p.info) note_solved(b, b_lanes, p.n, first_bad);
-            }
-            if (p.info)
-                for (int k = 0; k < lanes; ++k) p.info[j + k] = info_of<T>(first_bad[k]);
-        });
+    solve_batch<Ldl<T>, T>(context, p, workspace);
     return XBATCH_STATUS_SUCCESS;
 }
 
 template <class T>
 size_t ptsv_host_workspace(const Context &context, const PtsvProblem &p) {
-    return scratch_for(context, p, Panels<T>(p.layout, p.n, p.batch), nullptr).bytes;
+    return batch_bytes<Ldl<T>, T>(context, p);
 }
 
 XBATCH_INSTANTIATE_BACKEND(ptsv_host);
