@@ -94,6 +94,16 @@ const std::vector<std::array<int64_t, 2>> full_shapes = {
 TEST_P(Patterns, Repeating) {
     with_type(GetParam().type, [&](auto zero) { judge_all<decltype(zero)>(all_patterns(50), quick_shapes, 1); });
 }
+// Numbers whose reciprocals are rounded: an error that is the same in each row must not add up over a chunk. For odd n
+// these matrices are singular or, on a ring, nearly so.
+TEST_P(Patterns, RoundedReciprocals) {
+    std::vector<Pattern> patterns;
+    for (double a : {2.5, .7, 3.})
+        for (double u : {-a, a}) patterns.push_back({"rounded", {{a, 0, u}}});
+    const std::vector<std::array<int64_t, 2>> shapes = {{33, 3},   {34, 40},  {129, 2},   {255, 17}, {1000, 3},
+                                                        {1001, 1}, {4001, 1}, {20000, 1}, {20001, 1}};
+    with_type(GetParam().type, [&](auto zero) { judge_all<decltype(zero)>(patterns, shapes, shapes.size()); });
+}
 TEST_P(Patterns, RepeatingFull) {
     with_type(GetParam().type, [&](auto zero) {
         judge_all<decltype(zero)>(all_patterns(600), quick_shapes, 3);

@@ -33,9 +33,9 @@ typedef enum {
  * - Constraints: n, nrhs, batch >= 0; ldb as in types.h. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, ALLOC_FAILED; NOT_SUPPORTED on the CUDA
  *   backend, which does not have this routine yet.
- * - Method: that of xgtsvBatch. Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||), in complex float 40 eps,
- *   wherever info is 0: observed in all tests, not proved. A is T + sigma_j W in its rounded entries. Their rounding
- *   is at most eps (|d_i| + 2 |sigma_j w_i|), in complex types a few times that.
+ * - Method: that of xgtsvBatch. Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed
+ *   in all tests, not proved. A is T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2
+ *   |sigma_j w_i|), in complex types a few times that.
  * - Singular members, as sigma_j = 0 where the rows of T sum to zero (Neumann conditions at both ends): info is above
  *   0 only if a pivot is computed as zero or too small. That is not certain: T itself is rounded, and so are pivots,
  *   and the last pivot may be as large as a rounding error. Then info is 0, and x is a solution plus a multiple, often

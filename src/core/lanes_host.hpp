@@ -319,9 +319,10 @@ inline R lane_reciprocal(R a) {
 }
 template <class R>
 inline Complex<R> lane_reciprocal(Complex<R> a) {
-    Exponent<R> exponent;
-    const R f = normaliser(a, exponent), x = a.re * f, y = a.im * f, s = f / (x * x + y * y);
-    return {x * s, -y * s};
+    const bool is_swapped = magnitude(a.im) > magnitude(a.re);
+    const R larger = is_swapped ? a.im : a.re, smaller = is_swapped ? a.re : a.im;
+    const R ratio = smaller / larger, inverse = R(1) / (larger + smaller * ratio), rest = ratio * inverse;
+    return {is_swapped ? rest : inverse, is_swapped ? -inverse : -rest};
 }
 
 // For rows scaled to a largest coefficient of about 1: p * (1 / p) is near 1, but NaN or Inf where p is zero, not
