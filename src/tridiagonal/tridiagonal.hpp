@@ -28,7 +28,7 @@ struct GtsvProblem {
     int32_t *info;            // [batch], may be NULL
     Placement a_at, b_at;
     bool is_conjugated = false;  // the matrix is the conjugate of dl, d, du
-    Shift shift;                 // of the methods shifted and shifted_periodic
+    Shift shift = {};            // of the methods shifted and shifted_periodic
 };
 
 // Whether matrices are stored, so that one can be eliminated once for all its right-hand sides
