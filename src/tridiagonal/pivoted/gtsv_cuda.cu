@@ -17,7 +17,7 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     const int64_t blocks = groups * p.nrhs * plan.parts * segments.segments;
-    Launch launch(context, blocks, InterfacePlan::threads, interface_bytes<T, FLAT>(plan));
+    Launch launch(context, blocks, InterfacePlan::threads, interface_bytes<T>(plan));
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
     if (JOB == InterfaceJob::SOLVE || (JOB == InterfaceJob::CONDENSE && segments.unresolved)) launch.dependent();
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);

@@ -34,7 +34,7 @@ bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
 // Most rows of a thread
 template <class T>
 int most_rows_of_thread(const Context &context) {
-    constexpr int most = InterfaceTile<T, true>::most_rows;
+    constexpr int most = InterfaceTile<T>::most_rows;
     return context.run_rows > 0 ? std::clamp(context.run_rows & ~1, 2, most) : most;
 }
 
@@ -42,7 +42,7 @@ int most_rows_of_thread(const Context &context) {
 template <class T>
 bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_periodic,
                     InterfacePlan &plan) {
-    using Tile = InterfaceTile<T, true>;
+    using Tile = InterfaceTile<T>;
     constexpr int all_log = 7;  // of 128 threads
     const int least_systems_log = flat ? 0 : std::min(Tile::line_log, log2_up(batch));
     plan = {};
@@ -65,7 +65,14 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
         plan.pairs = nearly_most ? most_rows / 2 : (part_pairs + plan.lanes() - 1) >> here;
         plan.by_pairs = SmallDivisor::of(plan.pairs);
         plan.by_system = SmallDivisor::of(n % 2 == 0 ? part_pairs : int(n));
-        if (!flat) plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
+        if (flat) {
+            // As many of the bits as pairs are whole groups of; a memory line has line/2 pairs.
+            int log = 0;
+            while (log < Tile::line_log - 1 && plan.pairs % (2 << log) == 0) ++log;
+            plan.swizzle = (1 << log) - 1, plan.swizzle_shift = Tile::line_log - 1 - log;
+        } else {
+            plan.swizzle = std::min(Tile::line, plan.systems()) - 1 & ~(Tile::together - 1);
+        }
         return true;
     }
     return false;
@@ -77,7 +84,7 @@ template <class T>
 int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs, int64_t batch, bool flat,
                                 bool is_periodic, InterfacePlan &plan) {
     const int most_rows = most_rows_of_thread<T>(context);
-    constexpr int64_t line = InterfaceTile<T, true>::line;
+    constexpr int64_t line = InterfaceTile<T>::line;
     const int64_t systems = flat ? 1 : std::min<int64_t>(line, int64_t(1) << log2_up(batch));
     const int64_t most = InterfacePlan::threads * most_rows / systems, least_tiles = (n - 1) / most + 1;
     const int64_t at_once = int64_t(context.multiprocessors) * InterfacePlan::resident;

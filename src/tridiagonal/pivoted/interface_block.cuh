@@ -78,7 +78,7 @@ struct InterfacePlace {
     // Whether all systems exist and all threads have the most rows. FLAT: the last threads of an open system that ends
     // here may have fewer.
     __device__ bool can_be_even(bool flat) const {
-        constexpr int most_rows = InterfaceTile<T, true>::most_rows, together = InterfaceTile<T, true>::together;
+        constexpr int most_rows = InterfaceTile<T>::most_rows, together = InterfaceTile<T>::together;
         const bool is_full = part_rows == plan.lanes() * most_rows, ends_here = part0 + part_rows == plan.n;
         return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
                (is_full || (flat && !plan.is_periodic && ends_here && part_rows % max(together, 2) == 0));
@@ -91,13 +91,13 @@ template <class ELEMENT, bool FLAT, InterfaceJob JOB, bool EVEN>
 struct InterfaceBlock : InterfacePlace<ELEMENT> {
     using T = ELEMENT;
     using Place = InterfacePlace<T>;
-    using Tile = InterfaceTile<T, FLAT>;
+    using Tile = InterfaceTile<T>;
     using Place::p, Place::plan, Place::segments, Place::lane, Place::warp, Place::sub, Place::k, Place::j0, Place::r,
         Place::part0, Place::part_rows, Place::index;
     static constexpr InterfaceJob job = JOB;
     static constexpr bool is_even = EVEN;
     static constexpr bool reads_ahead = FLAT && EVEN && (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER);
-    static constexpr int array = Tile::array;
+    static constexpr int most_array = (FLAT ? 32 : InterfacePlan::threads) * Tile::most_rows;
 
     int begin, own;  // the thread's rows: the first, counted from the part's, and their number
     T *tile;         // FLAT: the warp's
@@ -106,7 +106,7 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     __device__ InterfaceBlock(const Place &place, T *shared) : Place(place) {
         begin = 2 * k * pairs_of_thread();
         own = exists() ? max(0, min(part_rows - begin, 2 * pairs_of_thread())) : 0;
-        tile = shared + (FLAT ? warp * 4 * array : 0);
+        tile = shared + (FLAT ? warp * 4 * array() : 0);
         first = tile + (begin << plan.systems_log) + (sub ^ aside(k));
     }
     __device__ int pairs_of_thread() const { return EVEN ? Tile::most_rows / 2 : plan.pairs; }
@@ -117,11 +117,22 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     __device__ int depth() const { return plan.lanes_log; }  // of the tree over a system's threads
     __device__ bool is_conjugated() const { return p.is_conjugated; }
 
-    // Row 2v of the thread in the first array of the tile; the other arrays follow at distances of `array` elements.
+    // Elements of each of the tile's four arrays
+    __device__ int array() const { return EVEN ? most_array : (FLAT ? 32 : InterfacePlan::threads) * 2 * plan.pairs; }
+    // Copies n elements to a place of the first array, or to that of another one.
+    template <int n, int number>
+    __device__ void copy(bool exists, unsigned to, const T *from) const {
+        if constexpr (EVEN)
+            copy_async<T, n, number * most_array *int(sizeof(T))>(exists, to, from);
+        else
+            copy_async<T, n, 0>(exists, to + unsigned(number * array()) * unsigned(sizeof(T)), from);
+    }
+    // Row 2v of the thread in the first array of the tile
     __device__ T *pair(int v) const { return FLAT ? tile + place_of(lane, v) : first + (2 * v << plan.systems_log); }
-    // FLAT: a lane's place has room for the most rows; lanes access their rows without bank conflicts.
-    __device__ static int place_of(int owner, int v) {
-        return 2 * (owner * (Tile::most_rows / 2) + (v ^ (owner & Tile::swizzle)));
+    // FLAT: lanes access their rows without bank conflicts.
+    __device__ int place_of(int owner, int v) const {
+        const int aside = EVEN ? owner & Tile::swizzle : owner >> plan.swizzle_shift & plan.swizzle;
+        return 2 * (owner * pairs_of_thread() + (v ^ aside));
     }
     // The last pair of the thread in lane `owner` of the warp, which is free after elimination.
     __device__ T *spare_of(int owner) const {
@@ -144,10 +155,11 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     // The first or second row of a pair in one array
     __device__ T *row_of(T *pair, bool second) const { return pair + (second ? FLAT ? 1 : plan.systems() : 0); }
     __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + array), read(row + 2 * array), read(row + 3 * array)};
+        return {read(row), read(row + array()), read(row + 2 * array()), read(row + 3 * array())};
     }
     __device__ void write_rows(T *row, const Rows<T> &rows) const {
-        write(row, rows.a), write(row + array, rows.b), write(row + 2 * array, rows.c), write(row + 3 * array, rows.d);
+        write(row, rows.a), write(row + array(), rows.b);
+        write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);
     }
 
     // act(Count<n>, whether they exist, place in the tile, offset in the coefficients, offset in B) for n elements at a

@@ -20,15 +20,14 @@ __device__ inline void begin_load(const W &w) {
     const GtsvProblem &p = w.p;
     const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
     const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
-    constexpr int bytes = W::array * int(sizeof(T));
     const unsigned tile = unsigned(__cvta_generic_to_shared(w.tile));
     w.each([&](auto count, bool exists, int place, int64_t a_offset, int64_t b_offset) {
         constexpr int n = decltype(count)::value;
         const unsigned to = tile + place * unsigned(sizeof(T));
-        copy_async<T, n, 0>(exists, to, dl + a_offset);
-        copy_async<T, n, bytes>(exists, to, d + a_offset);
-        copy_async<T, n, 2 * bytes>(exists, to, du + a_offset);
-        copy_async<T, n, 3 * bytes>(exists, to, b + b_offset);
+        w.template copy<n, 0>(exists, to, dl + a_offset);
+        w.template copy<n, 1>(exists, to, d + a_offset);
+        w.template copy<n, 2>(exists, to, du + a_offset);
+        w.template copy<n, 3>(exists, to, b + b_offset);
     });
     if constexpr (W::reads_ahead) w.read_ahead();
 }
@@ -41,7 +40,7 @@ __device__ inline void finish_load(const W &w) {
         w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
     if (w.plan.is_periodic || w.own == 0) return;
     if (w.part0 + w.begin == 0) *w.pair(0) = T(0);
-    if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + 2 * W::array, w.own % 2 == 0) = T(0);
+    if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + 2 * w.array(), w.own % 2 == 0) = T(0);
 }
 
 template <class T>
@@ -99,7 +98,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
 // suffices to check the last one computed and that of the first row, which was known.
 template <class W, class T>
 __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bits) {
-    constexpr int d = 3 * W::array;
+    const int d = 3 * w.array();
     const int count = w.rows();
     if (count == 0) return true;
     T behind = known.right0, further = known.right1;  // x_{i+1}, x_{i+2}, x_i being next
@@ -278,7 +277,7 @@ template <class W>
 __device__ __forceinline__ void store_solution(const W &w) {
     using T = typename W::T;
     T *const x = static_cast<T *>(w.p.b);
-    const T *const solution = w.tile + 3 * w.array;
+    const T *const solution = w.tile + 3 * w.array();
     w.each([&](auto count, bool exists, int place, int64_t, int64_t b_offset) {
         if (!exists) return;
         store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
@@ -336,10 +335,10 @@ __device__ inline void work(const W &w, T *strip) {
 }
 
 template <class T, bool FLAT, InterfaceJob JOB>
-__global__ void __launch_bounds__(InterfacePlan::threads, InterfacePlan::resident)
+__global__ void __launch_bounds__(InterfacePlan::threads, InterfaceTile<T>::resident)
     interface_block(GtsvProblem p, InterfacePlan plan, InterfaceSegments<T> segments) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + InterfaceTile<T, FLAT>::elements;
+    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + 4 * plan.tile_rows();
     const InterfacePlace<T> place = interface_place<T, JOB>(p, plan, segments);
     if (place.can_be_even(FLAT))
         work(InterfaceBlock<T, FLAT, JOB, true>(place, tile), strip);

@@ -62,7 +62,6 @@ struct VBatchBlock {
     using T = ELEMENT;
     static constexpr InterfaceJob job = JOB;
     static constexpr int of_thread = VBatchPairs<T>::of_thread;
-    static constexpr int array = 32 * 2 * of_thread;  // elements, of a warp
 
     const VBatchProblem &p;
     T *b;                          // of the right-hand side
@@ -75,10 +74,11 @@ struct VBatchBlock {
         : p(problem), lanes_log(log), part(rows_of_system) {
         b = static_cast<T *>(p.b) + r * p.ldb;
         lane = threadIdx.x % 32, warp = threadIdx.x / 32, k = int(threadIdx.x) & (1 << log) - 1;
-        tile = tiles + warp * 4 * array;
+        tile = tiles + warp * 4 * array();
         begin = 2 * piece_begin(pairs(), k, log);
         own = min(2 * piece_begin(pairs(), k + 1, log), part.rows) - begin;
     }
+    __device__ static constexpr int array() { return 32 * 2 * of_thread; }  // elements, of a warp
     __device__ int pairs() const { return (part.rows + 1) / 2; }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return part.rows > 0; }
@@ -92,10 +92,11 @@ struct VBatchBlock {
     __device__ void write(T *row, const Pair<T> &pair) const { *reinterpret_cast<Pair<T> *>(row) = pair; }
     __device__ Pair<T> read(const T *row) const { return *reinterpret_cast<const Pair<T> *>(row); }
     __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + array), read(row + 2 * array), read(row + 3 * array)};
+        return {read(row), read(row + array()), read(row + 2 * array()), read(row + 3 * array())};
     }
     __device__ void write_rows(T *row, const Rows<T> &rows) const {
-        write(row, rows.a), write(row + array, rows.b), write(row + 2 * array, rows.c), write(row + 3 * array, rows.d);
+        write(row, rows.a), write(row + array(), rows.b);
+        write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);
     }
 
     // act(whether the first row exists, the second, place in the tile, offset) for the pairs of the warp's lanes.
@@ -125,7 +126,7 @@ struct VBatchBlock {
 
     template <bool EVEN>
     __device__ void copy() const {
-        constexpr int bytes = array * int(sizeof(T));
+        constexpr int bytes = array() * int(sizeof(T));
         const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
         const T *const du = static_cast<const T *>(p.du);
         const unsigned shared = unsigned(__cvta_generic_to_shared(tile));
@@ -155,12 +156,12 @@ struct VBatchBlock {
         } else if (part.row0 + begin == 0) {
             *pair(0) = T(0);
         }
-        if (part.is_last && begin + own == part.rows) pair((own - 1) / 2)[2 * array + (own % 2 == 0)] = T(0);
+        if (part.is_last && begin + own == part.rows) pair((own - 1) / 2)[2 * array() + (own % 2 == 0)] = T(0);
     }
     __device__ void store() const {
         constexpr int size = int(sizeof(T));
         const bool b_is_even = is_even(b);
-        const T *const solution = tile + 3 * array;
+        const T *const solution = tile + 3 * array();
         each([&](bool first, bool second, int place, int64_t offset) {
             if (b_is_even && first && second) {
                 store_bytes<2 * size>(b + offset, solution + place);

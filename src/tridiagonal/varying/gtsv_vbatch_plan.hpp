@@ -23,7 +23,7 @@ static_assert(VBatchGroup::systems == 1 << VBatchGroup::systems_log, "");
 // begins at an odd offset gets a row of padding, x = 0, in front.
 template <class T>
 struct VBatchPairs {
-    static constexpr int of_thread_log = InterfaceTile<T, true>::line_log - 1, of_thread = 1 << of_thread_log;
+    static constexpr int of_thread_log = InterfaceTile<T>::line_log - 1, of_thread = 1 << of_thread_log;
     static constexpr int64_t of_segment = of_thread * InterfacePlan::threads;
     static constexpr int blocks = 3;  // per multiprocessor, by shared memory
 
