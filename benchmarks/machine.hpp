@@ -68,6 +68,9 @@ inline char letter(xbatchDataType_t type) { return "sdcz"[type]; }
 int device_count();
 void use_device(int device);
 void wait_for_device();
+
+// A CUDA graph of what `record` queues on the stream that it is given; the action replays it on the default stream.
+Action recorded(const std::function<void(void *stream)> &record);
 #endif
 
 // The same number in [0, 1) for the same index and seed on every machine (SplitMix64).

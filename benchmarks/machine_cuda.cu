@@ -1,6 +1,7 @@
 // machine_cuda.cu: memory, data and time on the current CUDA device, all on the default stream.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "machine.hpp"
@@ -111,6 +112,34 @@ void use_device(int device) {
 }
 
 void wait_for_device() { BENCH_CUDA(cudaDeviceSynchronize()); }
+
+Action recorded(const std::function<void(void *stream)> &record) {
+    cudaStream_t made;
+    BENCH_CUDA(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking));
+    const std::shared_ptr<CUstream_st> stream(made, cudaStreamDestroy);
+    BENCH_CUDA(cudaDeviceSynchronize());
+    cudaGraph_t graph = nullptr;
+    const auto end = [&] {
+        const cudaError_t error = cudaStreamEndCapture(made, &graph);
+        cudaGetLastError();  // a call that cannot be recorded is an answer, not an error of a later call
+        return error;
+    };
+    BENCH_CUDA(cudaStreamBeginCapture(made, cudaStreamCaptureModeRelaxed));
+    try {
+        record(made);
+    } catch (...) {
+        if (end() == cudaSuccess) cudaGraphDestroy(graph);
+        throw;
+    }
+    check_cuda(end(), "cudaStreamEndCapture");
+    cudaGraphExec_t executable;
+    const cudaError_t error = cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphDestroy(graph);
+    check_cuda(error, "cudaGraphInstantiate");
+    return [replay = std::shared_ptr<CUgraphExec_st>(executable, cudaGraphExecDestroy)] {
+        BENCH_CUDA(cudaGraphLaunch(replay.get(), nullptr));
+    };
+}
 
 std::optional<Machine> cuda_machine() {
     int devices = 0;

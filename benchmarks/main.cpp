@@ -15,6 +15,7 @@ const std::map<std::string, Family> families = {
     {"tridiagonal", bench::tridiagonal},
     {"factored", bench::factored},
     {"vbatch", bench::vbatch},
+    {"sizes", bench::sizes},
     {"hines", bench::hines},
     {"qr", bench::qr},
     {"qr_batch", bench::qr_batch},

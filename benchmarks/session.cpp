@@ -104,8 +104,9 @@ void Session::attempt(const Case &which, const Action &body) {
 }
 
 Session::Figures Session::figures(const Run &run) const {
-    const Milliseconds ms = machine_->time(run.restore, run.call, {run.waited, options_.quick});
-    return {ms, run.error(), run.workspace};
+    const Milliseconds all = machine_->time(run.restore, run.call, {run.waited, options_.quick});
+    const Milliseconds one = {all.median / run.jobs, all.least / run.jobs, all.most / run.jobs};
+    return {one, run.error(), run.workspace};
 }
 
 std::vector<double> Session::measure(const Case &which, const Run &run, const std::vector<Peer> &peers, double bound) {

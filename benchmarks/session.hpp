@@ -35,6 +35,7 @@ struct Run {
     std::function<double()> error;  // of the results of `call`
     size_t workspace = 0;           // bytes
     bool waited = false;            // how it is timed
+    int jobs = 1;                   // that `call` does in sequence; the time is that of one
 };
 
 struct Peer {
@@ -103,6 +104,7 @@ void recurrence(Session &session);
 void tridiagonal(Session &session);
 void factored(Session &session);
 void vbatch(Session &session);
+void sizes(Session &session);
 void hines(Session &session);
 void qr(Session &session);
 void qr_batch(Session &session);

@@ -3,78 +3,68 @@
 #include <algorithm>
 #include <memory>
 
-#include "data/gtsv_data.hpp"
 #include "data/residual.hpp"
+#include "tridiagonal.hpp"
 
 namespace bench {
 namespace {
 
-struct Routine {
-    const char *name;
-    decltype(&xgtsvPscheme) solve;
-    decltype(&xgtsvPscheme_bufferSize) workspace;
-};
-constexpr Routine pscheme = {"gtsvPscheme", xgtsvPscheme, xgtsvPscheme_bufferSize};
-constexpr Routine thomas = {"gtsvThomas", xgtsvThomas, xgtsvThomas_bufferSize};
-constexpr Routine pivoted = {"gtsvBatch", xgtsvBatch, xgtsvBatch_bufferSize};
-constexpr Routine oddeven = {"gtsvOddEven", xgtsvOddEven, xgtsvOddEven_bufferSize};
-constexpr Routine periodic = {"gtsvPeriodicBatch", xgtsvPeriodicBatch, xgtsvPeriodicBatch_bufferSize};
+using Shape = GtsvShape;
+using Routine = GtsvRoutine;
+using namespace gtsv_routines;
 
-struct Shape {
-    Routine routine;
-    xbatchDataType_t type;
-    xbatchLayout_t layout;
-    int64_t n, nrhs, batch;
-    int64_t width = 32;   // systems a block of block-interleaved arrays
-    bool shared = false;  // one matrix for the whole batch
-    bool slow = false;    // slowly decaying influence, see gtsv_data
+bool is_periodic(const Shape &s) { return s.routine.solve == periodic.solve; }
 
-    bool is_periodic() const { return routine.solve == periodic.solve; }
-};
+// What distinguishes cases of one shape.
+std::string variant_of(const Shape &s) {
+    std::vector<std::string> words;
+    if (s.shared) words.emplace_back("shared matrix");
+    if (s.entries == Entries::slow_decay) words.emplace_back("slow decay");
+    if (s.entries == Entries::random) words.emplace_back("random matrix");
+    if (s.batch > 1 && s.batch % 2) words.emplace_back("odd batch");
+    if (s.padding) words.emplace_back("odd ld");
+    if (s.offset) words.emplace_back("offset");
+    if (s.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) words.push_back("BS=" + std::to_string(s.width));
+    if (s.calls != Calls::one) words.emplace_back(s.calls == Calls::in_sequence ? "direct call" : "graph replay");
+    std::string variant;
+    for (const std::string &word : words) variant += (variant.empty() ? "" : " ") + word;
+    return variant;
+}
 
 Case describe(const Shape &s) {
     const double rows = double(s.n) * double(s.batch), coefficient_rows = s.shared ? double(s.n) : rows;
     const double size = double(element_size(s.type)), nrhs = double(s.nrhs);
     // A complex product and sum cost four times the real ones.
     const double flops = (3 * coefficient_rows + 5 * nrhs * rows) * (is_complex(s.type) ? 4 : 1);
-    std::string variant = s.shared ? "shared matrix" : s.slow ? "slow decay" : "";
-    if (s.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) variant = "BS=" + std::to_string(s.width);
-    return {"tridiagonal",
+    return {s.family,
             s.routine.name,
             s.type,
             layout_name(s.layout),
             s.n,
             s.nrhs,
             s.batch,
-            variant,
+            variant_of(s),
             (3 * coefficient_rows + 2 * nrhs * rows) * size,
             flops};
 }
 
-Run our_run(const Session &session, const Shape &s, const Gtsv &p, const GtsvData &data) {
-    const Machine &machine = session.machine();
-    size_t bytes = 0;
-    session.check(s.routine.workspace(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, &bytes));
-    const auto workspace = std::make_shared<Memory>(machine, bytes);
-    const auto info = std::make_shared<Memory>(machine, size_t(p.batch) * sizeof(int32_t));
-    const auto call = [&session, &s, p, bytes, workspace, info] {
-        session.check(s.routine.solve(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, p.dl, p.d, p.du, p.ldt,
-                                      p.b, p.ldb, static_cast<int32_t *>(info->get()), workspace->get(), bytes));
-    };
-    return {restored(machine, data), call, [&machine, &data, p] { return error_of(machine, p, data.b0.get()); }, bytes};
-}
-
 void solve(Session &session, const Shape &s) {
+    const int64_t ld = tight(s.layout, s.n, s.batch, s.width) + s.padding;
     // Peers with only one right-hand side read a matrix for each.
-    const int64_t rows = s.n * s.nrhs * s.batch;
-    const GtsvData data = gtsv_data(session.machine(), s.type, s.shared ? s.n : rows, rows, s.slow);
-    const int64_t ld = tight(s.layout, s.n, s.batch, s.width);
-    Gtsv p = {s.type,        s.layout,          s.n,          s.nrhs, s.batch, data.dl.get(), data.d.get(),
-              data.du.get(), s.shared ? 0 : ld, data.b.get(), ld};
-    p.periodic = s.is_periodic();
+    const int64_t rows = extent(s.layout, s.n, s.nrhs, s.batch, ld) + s.offset;
+    const int64_t coefficients = s.shared || s.batch == 1 ? s.n + s.offset : rows;
+    const GtsvData data = gtsv_data(session.machine(), s.type, coefficients, rows, s.entries);
+    const auto at = [&](const Memory &array) { return advanced(array.get(), s.offset, s.type); };
+    Gtsv p = {s.type,      s.layout,          s.n,        s.nrhs, s.batch, at(data.dl), at(data.d),
+              at(data.du), s.shared ? 0 : ld, at(data.b), ld};
+    p.periodic = is_periodic(s);
     std::vector<Peer> peers;
-    if (!p.periodic && !s.slow) peers = gtsv_peers(session, p, data);
-    session.measure(describe(s), our_run(session, s, p, data), peers, solve_bound * roundoff(s.type));
+    const bool is_tight = s.padding == 0 && s.offset == 0;
+    if (!p.periodic && s.entries != Entries::slow_decay && is_tight) peers = gtsv_peers(session, p, data);
+    for (Peer &peer : peers)
+        peer.start = [&session, &s, start = peer.start] { return timed_as(session, s.calls, start); };
+    const auto start = [&] { return gtsv_run(session, s.routine, p, data, s.offset); };
+    session.measure(describe(s), timed_as(session, s.calls, start), peers, solve_bound * roundoff(s.type));
 }
 
 constexpr auto D = XBATCH_R_64F;
@@ -110,7 +100,7 @@ public:
         for (const int64_t n : ns)
             if (n <= session_.elements(D)) {
                 all.push_back({routine, D, flat, n, 1, 1});
-                all.back().slow = true;
+                all.back().entries = Entries::slow_decay;
             }
     }
     void other_types(Routine routine, Sizes ns) {
@@ -191,9 +181,26 @@ std::vector<Shape> host_shapes(const Session &session) {
 
 }  // namespace
 
+Run gtsv_run(const Session &session, const GtsvRoutine &routine, const Gtsv &p, const GtsvData &data, int64_t offset) {
+    const Machine &machine = session.machine();
+    size_t bytes = 0;
+    session.check(routine.workspace(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, &bytes));
+    const auto workspace = std::make_shared<Memory>(machine, bytes);
+    const auto info = std::make_shared<Memory>(machine, size_t(p.batch) * sizeof(int32_t));
+    const auto call = [&session, routine, p, bytes, workspace, info] {
+        session.check(routine.solve(session.handle(), p.type, p.layout, p.n, p.nrhs, p.batch, p.dl, p.d, p.du, p.ldt,
+                                    p.b, p.ldb, static_cast<int32_t *>(info->get()), workspace->get(), bytes));
+    };
+    const void *const b0 = advanced(data.b0.get(), offset, p.type);
+    return {restored(machine, data), call, [&machine, b0, p] { return error_of(machine, p, b0); }, bytes};
+}
+
+void measure(Session &session, const GtsvShape &s) {
+    session.attempt(describe(s), [&] { solve(session, s); });
+}
+
 void tridiagonal(Session &session) {
-    for (const Shape &s : session.on_cuda() ? cuda_shapes(session) : host_shapes(session))
-        session.attempt(describe(s), [&] { solve(session, s); });
+    for (const Shape &s : session.on_cuda() ? cuda_shapes(session) : host_shapes(session)) measure(session, s);
 }
 
 }  // namespace bench

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "data/residual.hpp"
-#include "peers/baselines_factored.hpp"
+#include "tridiagonal.hpp"
 
 namespace bench {
 namespace {
@@ -16,17 +16,7 @@ constexpr auto D = XBATCH_R_64F;
 constexpr int64_t block_width = 32;
 constexpr double condition_bound = 2;  // an estimate may differ from LAPACK's by a factor of three
 
-struct Shape {
-    Job job;
-    xbatchLayout_t layout;
-    int64_t n, nrhs, batch;
-    bool shared = false;  // one matrix for the whole batch
-    xbatchOperation_t op = XBATCH_OP_N;
-
-    int64_t sets() const { return shared ? 1 : batch; }
-    bool positive() const { return job == Job::ptsv || job == Job::pttrf || job == Job::pttrs; }
-    bool solves() const { return job == Job::gttrs || job == Job::pttrs || job == Job::ptsv; }
-};
+using Shape = FactoredShape;
 
 // The fewest elements a row: a matrix has three, a positive definite one two. Factors have as many as they are stored
 // with, but at most LAPACK's: four (one of L, three of U), or two. A row of B is read and written.
@@ -41,7 +31,7 @@ Case describe(const Shape &s, double stored_bytes = HUGE_VAL) {
     const auto add = [&](const std::string &word) { variant += (variant.empty() ? "" : " ") + word; };
     if (s.shared) add("shared matrix");
     if (s.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) add("BS=" + std::to_string(block_width));
-    return {"factored",
+    return {s.family,
             names[int(s.job)],
             D,
             layout_name(s.layout),
@@ -182,19 +172,34 @@ Run our_run(const Session &session, const Shape &s, const Gtsv &p, const GtsvDat
     return {[] {}, factors.call, error_of_factors, factors.workspace};
 }
 
+// Solving without the factors of an earlier call.
+Run run_anew(const Session &session, const Shape &s, const Gtsv &p, const GtsvData &data) {
+    if (!s.positive()) return gtsv_run(session, gtsv_routines::pivoted, p, data);
+    const Step step = factoring_and_solving(session, p);
+    return {restored(session.machine(), data), step.call,
+            [&session, &data, p] { return error_of(session.machine(), p, data.b0.get()); }, step.workspace};
+}
+
+// LAPACK on the host. On CUDA cuSPARSE, which stores no factors and eliminates again; with one matrix it solves column
+// by column, which the cases of gtsvBatch measure.
+std::vector<Peer> peers_for(const Session &session, const Shape &s, const Gtsv &p, const GtsvData &data) {
+    if (!session.on_cuda()) return lapack_peers(session, s.job, p, s.sets(), data);
+    std::vector<Peer> peers;
+    if (!s.solves() || s.op != XBATCH_OP_N) return peers;
+    for (const Peer &peer : gtsv_peers(session, p, data))
+        if (s.sets() > 1 || peer.name.rfind("cuSPARSE", 0) != 0) peers.push_back(peer);
+    return peers;
+}
+
 void run(Session &session, const Shape &s) {
     const Machine &machine = session.machine();
     const int64_t rows = s.n * s.nrhs * s.batch, ld = tight(s.layout, s.n, s.batch, block_width);
-    const GtsvData data = gtsv_data(machine, D, s.shared ? s.n : rows, rows);
+    const GtsvData data = gtsv_data(machine, D, s.sets() == 1 ? s.n : rows, rows);
     Gtsv p = {
         D, s.layout, s.n, s.nrhs, s.batch, data.dl.get(), data.d.get(), data.du.get(), s.shared ? 0 : ld, data.b.get(),
         ld};
     p.op = s.op;
-    std::vector<Peer> peers;
-    if (!session.on_cuda())
-        peers = lapack_peers(session, s.job, p, s.sets(), data);
-    else if (s.solves() && !s.shared && s.op == XBATCH_OP_N)  // cuSPARSE stores no factors: it eliminates again
-        peers = gtsv_peers(session, p, data);
+    std::vector<Peer> peers = peers_for(session, s, p, data);
     // Of a positive definite matrix du is e, and for the check dl is e a row later. Peers without symmetry read any dl.
     const Memory below(machine, s.positive() ? data.coefficient_bytes : 0);
     if (s.positive()) {
@@ -202,6 +207,8 @@ void run(Session &session, const Shape &s) {
         machine.copy(advanced(below.get(), row, D), p.du, data.coefficient_bytes - size_t(row) * sizeof(double));
         p.dl = below.get();
     }
+    if (s.solves() && s.job != Job::ptsv && s.op == XBATCH_OP_N)
+        peers.push_back({"solving anew", [&] { return run_anew(session, s, p, data); }});
     const double stored = s.job == Job::ptsv ? 0 : double(factor_sizes(session, s).stored);
     session.measure(describe(s, stored), our_run(session, s, p, data), peers,
                     s.job == Job::gtcon ? condition_bound : solve_bound * roundoff(D));
@@ -241,8 +248,12 @@ std::vector<Shape> shapes(const Session &session) {
 
 }  // namespace
 
+void measure(Session &session, const FactoredShape &s) {
+    session.attempt(describe(s), [&] { run(session, s); });
+}
+
 void factored(Session &session) {
-    for (const Shape &s : shapes(session)) session.attempt(describe(s), [&] { run(session, s); });
+    for (const Shape &s : shapes(session)) measure(session, s);
 }
 
 }  // namespace bench

@@ -9,17 +9,14 @@
 
 #include "data/residual.hpp"
 #include "peers/baselines.hpp"
-#include "session.hpp"
+#include "tridiagonal.hpp"
 
 namespace bench {
 namespace {
 
 constexpr auto D = XBATCH_R_64F;
 
-struct Mix {
-    int64_t least, most;  // lengths are uniform between
-    int64_t nrhs;
-};
+using Mix = VBatchShape;
 
 // Random lengths until all rows are used; the coefficients that lead out of a system are zero, so that a peer may
 // solve all of them as one system.
@@ -103,7 +100,7 @@ double error_of(const Machine &machine, const Data &data, const Mix &mix) {
 Case describe(const Session &session, const Mix &mix) {
     const std::vector<int64_t> offsets = draw(mix, session.elements(D) / mix.nrhs);
     const double rows = double(offsets.back()), nrhs = double(mix.nrhs);
-    return {"vbatch",
+    return {mix.family,
             "gtsvVBatch",
             D,
             "flat",
@@ -175,9 +172,12 @@ void run(Session &session, const Mix &mix) {
 
 }  // namespace
 
+void measure(Session &session, const VBatchShape &mix) {
+    session.attempt(describe(session, mix), [&] { run(session, mix); });
+}
+
 void vbatch(Session &session) {
-    for (const Mix &mix : {Mix{1, 100, 1}, Mix{32, 512, 1}, Mix{500, 2000, 1}, Mix{32, 512, 4}})
-        session.attempt(describe(session, mix), [&] { run(session, mix); });
+    for (const Mix &mix : {Mix{1, 100, 1}, Mix{32, 512, 1}, Mix{500, 2000, 1}, Mix{32, 512, 4}}) measure(session, mix);
 }
 
 }  // namespace bench

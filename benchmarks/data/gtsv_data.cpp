@@ -38,11 +38,13 @@ Run peer_run(const Machine &machine, const Baseline<Gtsv> &peer, const GtsvData 
 
 }  // namespace
 
-GtsvData gtsv_data(const Machine &machine, xbatchDataType_t type, int64_t coefficients, int64_t rows, bool slow) {
+GtsvData gtsv_data(const Machine &machine, xbatchDataType_t type, int64_t coefficients, int64_t rows, Entries entries) {
     const auto random = [&](int64_t count, double low, double high, uint32_t seed) {
         return random_array(machine, type, count, low, high, seed);
     };
-    const double side = slow ? -1 : 1, low = slow ? 2 + 1e-6 : 2.5, high = slow ? low : 4;
+    const bool slow = entries == Entries::slow_decay;
+    const double side = slow ? -1 : 1, high = slow ? 2 + 1e-6 : entries == Entries::random ? 1 : 4;
+    const double low = slow ? high : entries == Entries::random ? -1 : 2.5;
     const size_t size = element_size(type);
     return {random(coefficients, -1, side, 1),
             random(coefficients, low, high, 2),

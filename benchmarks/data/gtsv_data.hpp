@@ -13,10 +13,12 @@ struct GtsvData {
     size_t coefficient_bytes, b_bytes;
 };
 
-// Diagonally dominant by a factor of two, so that the influence of a row decays within a hundred rows; or `slow`:
-// -1, 2 + 1e-6, -1, where this takes ten thousands.
+// Diagonally dominant by a factor of two, so that the influence of a row decays within a hundred rows; slow decay: -1,
+// 2 + 1e-6, -1, where this takes ten thousands; random: all three diagonals alike, which needs pivoting.
+enum class Entries { dominant, slow_decay, random };
+
 GtsvData gtsv_data(const Machine &machine, xbatchDataType_t type, int64_t coefficients, int64_t rows,
-                   bool slow = false);
+                   Entries entries = Entries::dominant);
 
 // Restores b.
 Action restored(const Machine &machine, const GtsvData &data);

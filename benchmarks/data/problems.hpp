@@ -72,4 +72,13 @@ inline int64_t tight(xbatchLayout_t layout, int64_t n, int64_t batch, int64_t wi
     }
 }
 
+// Elements from the first of an array to its last.
+inline int64_t extent(xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, int64_t ld) {
+    switch (layout) {
+        case XBATCH_LAYOUT_FLAT: return batch * nrhs * ld;
+        case XBATCH_LAYOUT_INTERLEAVED: return nrhs * n * ld;
+        default: return (batch + ld - 1) / ld * nrhs * n * ld;
+    }
+}
+
 }  // namespace bench

@@ -66,28 +66,31 @@ Norms norms_of_rows(const Machine &machine, const Gtsv &p, const void *b0, Line 
     return norms;
 }
 
+// The k-th of `samples` numbers spread over 0 … count - 1
+int64_t spread(int64_t k, int64_t samples, int64_t count) { return samples == 1 ? 0 : k * (count - 1) / (samples - 1); }
+
 template <class Wide>
 double backward_error(const Machine &machine, const Gtsv &p, const void *b0) {
     constexpr int64_t piece = 1 << 16, rows = 1 << 15;
     const int64_t systems = std::min(p.batch, std::max<int64_t>(3, std::min<int64_t>(64, rows / p.n)));
+    const int64_t rights = std::min(p.nrhs, std::max<int64_t>(2, std::min<int64_t>(64, rows / (p.n * systems))));
     const int64_t pieces = (p.n + piece - 1) / piece;
     double worst = 0;
     for (int64_t k = 0; k < systems; ++k)
-        for (const int64_t r : {int64_t(0), p.nrhs - 1}) {
-            const int64_t j = systems == 1 ? 0 : k * (p.batch - 1) / (systems - 1);
+        for (int64_t q = 0; q < rights; ++q) {
+            const int64_t j = spread(k, systems, p.batch), r = spread(q, rights, p.nrhs);
             const Line a = p.ldt == 0 ? Line{0, 1} : line(p.layout, p.n, 1, p.ldt, j, 0);
             const Line at = line(p.layout, p.n, p.nrhs, p.ldb, j, r);
             Norms norms;
 #pragma omp parallel for if (pieces > 1)
-            for (int64_t q = 0; q < pieces; ++q) {
+            for (int64_t i = 0; i < pieces; ++i) {
                 const Norms part =
-                    norms_of_rows<Wide>(machine, p, b0, a, at, q * piece, std::min((q + 1) * piece, p.n));
+                    norms_of_rows<Wide>(machine, p, b0, a, at, i * piece, std::min((i + 1) * piece, p.n));
 #pragma omp critical
                 merge(norms, part);
             }
             if (!norms.finite) return NAN;
             worst = std::max(worst, double(norms.residual / (norms.matrix * norms.solution + norms.right_side)));
-            if (p.nrhs == 1) break;
         }
     return worst;
 }

@@ -39,6 +39,9 @@ void lapack_loop(const std::vector<int64_t> &offsets, const Gtsv &joined, int th
 std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &problem);
 std::vector<Baseline<Folr>> cuda_baselines(const Folr &problem);
 std::vector<Baseline<Rearrangement>> cuda_baselines(const Rearrangement &problem);
+
+// The CUDA stream of the calls of tridiagonal peers from now on; null is the default stream.
+void use_stream_for_peers(void *stream);
 #endif
 
 template <class Problem>

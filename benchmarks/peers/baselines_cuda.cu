@@ -147,6 +147,8 @@ const auto one_matrix_pivoted = [](auto vendor, const Gtsv &p) -> Call {
         bytes};
 };
 
+cudaStream_t current_stream = nullptr;  // of the kernels of this file that solve tridiagonal systems
+
 // Parallel cyclic reduction over global memory: a launch a sweep, a thread a row. In the sweep of stride s row i has
 // the neighbours i-s and i+s, eliminates them by their own equations, and is coupled to i-2s and i+2s.
 template <class T>
@@ -184,12 +186,97 @@ const auto pcr_sweeps = [](auto vendor, const Gtsv &p) -> Call {
         for (int64_t s = 1; s < p.n; s *= 2, half = 4 * p.n - half) {
             T *const to = rows + half;
             const Rows<T> next = {to, to + p.n, to + 2 * p.n, 2 * s < p.n ? to + 3 * p.n : x};
-            pcr_sweep<<<unsigned((p.n + threads - 1) / threads), threads>>>(from, next, p.n, s);
+            pcr_sweep<<<unsigned((p.n + threads - 1) / threads), threads, 0, current_stream>>>(from, next, p.n, s);
             from = {next.dl, next.d, next.du, next.b};
         }
         BENCH_CUDA(cudaGetLastError());
     };
     return {sweep, bytes};
+};
+
+// What programs with one matrix for all columns run, interleaved: a thread a column, with coalesced accesses.
+constexpr unsigned column_threads = 128;
+
+// It eliminates again for each column and stores the quotients in an array as large as b: at least 48 bytes a row in
+// double. The idea is that of the Gauss solver of CaNS for GPUs (CaNS-World/CaNS, solver_gpu_gaussel-inc.f90).
+template <class T>
+__global__ void eliminate_columns(const T *__restrict__ dl, const T *__restrict__ d, const T *__restrict__ du,
+                                  T *__restrict__ b, T *__restrict__ quotients, int64_t n, int64_t columns) {
+    const int64_t j = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (j >= columns) return;
+    T quotient = T(0), x = T(0);
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t at = i * columns + j;
+        const T inverse = T(1) / (d[i] - dl[i] * quotient);
+        quotient = du[i] * inverse;
+        x = (b[at] - dl[i] * x) * inverse;
+        quotients[at] = quotient;
+        b[at] = x;
+    }
+    for (int64_t i = n - 1; i-- > 0;) {
+        const int64_t at = i * columns + j;
+        x = b[at] - quotients[at] * x;
+        b[at] = x;
+    }
+}
+
+const auto thread_a_column = [](auto vendor, const Gtsv &p) -> Call {
+    using T = typename decltype(vendor)::Scan;
+    const size_t bytes = size_t(p.n * p.batch) * sizeof(T);
+    return {[p, space = workspace(bytes)] {
+                eliminate_columns<<<unsigned((p.batch + column_threads - 1) / column_threads), column_threads, 0,
+                                    current_stream>>>(static_cast<const T *>(p.dl), static_cast<const T *>(p.d),
+                                                      static_cast<const T *>(p.du), static_cast<T *>(p.b),
+                                                      static_cast<T *>(space.get()), p.n, p.batch);
+                BENCH_CUDA(cudaGetLastError());
+            },
+            bytes};
+};
+
+// The matrix is factored once, before the timed part, and each call sweeps down and up: 32 bytes a row in double. The
+// idea is that of cuThomasConstantBatch (EndCar808/cuThomasConstantBatch).
+template <class T>
+__global__ void factor_one(const T *dl, const T *d, const T *du, T *inverses, T *quotients, int64_t n) {
+    T quotient = T(0);
+    for (int64_t i = 0; i < n; ++i) {
+        inverses[i] = T(1) / (d[i] - dl[i] * quotient);
+        quotients[i] = quotient = du[i] * inverses[i];
+    }
+}
+
+template <class T>
+__global__ void sweep_columns(const T *__restrict__ dl, const T *__restrict__ inverses, const T *__restrict__ quotients,
+                              T *__restrict__ b, int64_t n, int64_t columns) {
+    const int64_t j = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (j >= columns) return;
+    T x = T(0);
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t at = i * columns + j;
+        x = (b[at] - dl[i] * x) * inverses[i];
+        b[at] = x;
+    }
+    for (int64_t i = n - 1; i-- > 0;) {
+        const int64_t at = i * columns + j;
+        x = b[at] - quotients[i] * x;
+        b[at] = x;
+    }
+}
+
+const auto factored_columns = [](auto vendor, const Gtsv &p) -> Call {
+    using T = typename decltype(vendor)::Scan;
+    const size_t bytes = 2 * size_t(p.n) * sizeof(T);
+    const auto space = workspace(bytes);
+    const T *const dl = static_cast<const T *>(p.dl);
+    T *const inverses = static_cast<T *>(space.get()), *const quotients = inverses + p.n;
+    factor_one<<<1, 1>>>(dl, static_cast<const T *>(p.d), static_cast<const T *>(p.du), inverses, quotients, p.n);
+    BENCH_CUDA(cudaGetLastError());
+    return {[=] {
+                sweep_columns<<<unsigned((p.batch + column_threads - 1) / column_threads), column_threads, 0,
+                                current_stream>>>(dl, inverses, quotients, static_cast<T *>(p.b), p.n, p.batch);
+                BENCH_CUDA(cudaGetLastError());
+                (void)space;
+            },
+            bytes};
 };
 
 // w = s before + t as the pair (s, t): pairs compose, and CUB scans them. A sequence starts where i is a multiple
@@ -272,22 +359,44 @@ const auto transpose = [](auto vendor, const Rearrangement &p) -> Call {
     }};
 };
 
-}  // namespace
+constexpr int64_t cusparse_rows = 3;  // the fewest that cuSPARSE solves
 
-std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &p) {
+// Peers for one matrix and all right-hand sides.
+std::vector<Baseline<Gtsv>> one_matrix(const Gtsv &p) {
     // cuSPARSE solves column by column, 4 s for half a million.
     constexpr int64_t most_columns = 1 << 17, longest_pcr = 1 << 20;
+    const int64_t columns = p.nrhs * p.batch;
+    std::vector<Baseline<Gtsv>> all;
     Gtsv view = p;
-    if (p.ldt == 0 || p.batch == 1) {  // one matrix, all right-hand sides
-        if (p.layout != XBATCH_LAYOUT_FLAT || p.nrhs * p.batch > most_columns) return {};
-        view.nrhs = p.nrhs * p.batch;
+    if (p.layout == XBATCH_LAYOUT_FLAT && columns <= most_columns && p.n >= cusparse_rows) {
+        view.nrhs = columns;
         view.batch = 1;
         view.ldt = view.ldb = p.n;
-        std::vector<Baseline<Gtsv>> all = {baseline("cuSPARSE gtsv2_nopivot", view, false, one_matrix_unpivoted),
-                                           baseline("cuSPARSE gtsv2", view, false, one_matrix_pivoted)};
-        if (view.nrhs == 1 && p.n <= longest_pcr) all.push_back(baseline("PCR sweeps", view, false, pcr_sweeps));
-        return all;
+        all.push_back(baseline("cuSPARSE gtsv2_nopivot", view, false, one_matrix_unpivoted));
+        all.push_back(baseline("cuSPARSE gtsv2", view, false, one_matrix_pivoted));
+        if (columns == 1 && p.n <= longest_pcr) all.push_back(baseline("PCR sweeps", view, false, pcr_sweeps));
     }
+    if (columns == 1) return all;
+    view.layout = XBATCH_LAYOUT_INTERLEAVED;
+    view.nrhs = 1;
+    view.batch = view.ldb = columns;
+    view.ldt = 0;
+    all.push_back(baseline("a thread a column", view, false, thread_a_column));
+    all.push_back(baseline("a thread a column, factored before", view, false, factored_columns));
+    return all;
+}
+
+}  // namespace
+
+void use_stream_for_peers(void *stream) {
+    current_stream = static_cast<cudaStream_t>(stream);
+    check(cusparseSetStream(cusparse(), current_stream));
+}
+
+std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &p) {
+    if (p.ldt == 0 || p.batch == 1) return one_matrix(p);
+    if (p.n < cusparse_rows) return {};
+    Gtsv view = p;
     view.batch = p.nrhs * p.batch;
     view.nrhs = 1;
     if (p.layout == XBATCH_LAYOUT_FLAT) return {baseline("cuSPARSE gtsv2StridedBatch", view, false, strided_batch)};

@@ -126,10 +126,14 @@ std::vector<Peer> lapack_peers(const Session &session, Job job, const Gtsv &p, i
     view.layout = XBATCH_LAYOUT_FLAT;
     view.ldb = p.n;
     view.ldt = sets == 1 ? 0 : p.n;
-    const std::string name = std::string("LAPACK ") + name_of(job) + " loop";
+    const std::string name = std::string("LAPACK ") + name_of(job);
+    const bool is_solve = job == Job::gttrs || job == Job::pttrs, at_once = job == Job::ptsv && sets == 1;
+    if (sets == 1 && is_solve) view.batch = p.nrhs * p.batch, view.nrhs = 1;
+    if (at_once) view.nrhs = p.nrhs * p.batch, view.batch = 1;  // ptsv overwrites the matrix
     const auto run = [=, &session, &data](int threads) { return lapack_run(session, job, view, sets, data, threads); };
-    return {{name + " (1 thread)", [=] { return run(1); }},
-            {name + " (all threads)", [=] { return run(omp_get_max_threads()); }}};
+    if (at_once) return {{name + " with all right-hand sides", [=] { return run(1); }}};
+    return {{name + " loop (1 thread)", [=] { return run(1); }},
+            {name + " loop (all threads)", [=] { return run(omp_get_max_threads()); }}};
 }
 
 double lapack_rcond(std::vector<double> dl, std::vector<double> d, std::vector<double> du) {

@@ -51,10 +51,12 @@ void lapack_columns(const Gtsv &p, int threads) {
     }
 }
 
-// Systems j … j+width-1, contiguous in memory, side by side; c holds the quotients, width a row.
-template <class T>
+// Systems j … j+width-1, contiguous in memory, side by side; c holds the quotients, width a row. A shared matrix is
+// eliminated for each of them.
+template <bool shared, class T>
 void thomas_strip(const Gtsv &p, int64_t j, int64_t r, int64_t width, T *c) {
-    const Line a = line(p.layout, p.n, 1, p.ldt, j, 0), x = line(p.layout, p.n, p.nrhs, p.ldb, j, r);
+    const Line a = shared ? Line{0, 1} : line(p.layout, p.n, 1, p.ldt, j, 0);
+    const Line x = line(p.layout, p.n, p.nrhs, p.ldb, j, r);
     const T *dl = static_cast<T *>(p.dl) + a.base, *d = static_cast<T *>(p.d) + a.base;
     const T *du = static_cast<T *>(p.du) + a.base;
     T *b = static_cast<T *>(p.b) + x.base;
@@ -62,9 +64,10 @@ void thomas_strip(const Gtsv &p, int64_t j, int64_t r, int64_t width, T *c) {
         const int64_t ai = i * a.step, xi = i * x.step;
 #pragma omp simd
         for (int64_t w = 0; w < width; ++w) {
-            const T l = i > 0 ? dl[ai + w] : T(0), quotient = i > 0 ? c[(i - 1) * width + w] : T(0);
-            const T before = i > 0 ? b[xi - x.step + w] : T(0), inverse = T(1) / (d[ai + w] - l * quotient);
-            c[i * width + w] = du[ai + w] * inverse;
+            const int64_t aw = shared ? ai : ai + w;
+            const T l = i > 0 ? dl[aw] : T(0), quotient = i > 0 ? c[(i - 1) * width + w] : T(0);
+            const T before = i > 0 ? b[xi - x.step + w] : T(0), inverse = T(1) / (d[aw] - l * quotient);
+            c[i * width + w] = du[aw] * inverse;
             b[xi + w] = (b[xi + w] - l * before) * inverse;
         }
     }
@@ -82,10 +85,11 @@ void thomas_threads(const Gtsv &p, int threads) {
 #pragma omp parallel num_threads(threads)
     {
         std::vector<T> c(static_cast<size_t>(p.n * widest));
+        const auto solve = p.ldt == 0 ? thomas_strip<true, T> : thomas_strip<false, T>;
 #pragma omp for
         for (int64_t strip = 0; strip < strips; ++strip)
             for (int64_t r = 0; r < p.nrhs; ++r)
-                thomas_strip<T>(p, strip * widest, r, std::min(widest, p.batch - strip * widest), c.data());
+                solve(p, strip * widest, r, std::min(widest, p.batch - strip * widest), c.data());
     }
 }
 
@@ -155,11 +159,15 @@ std::vector<Baseline<Gtsv>> host_baselines(const Gtsv &p) {
     Gtsv flat = p;  // LAPACK supports no other layout
     flat.layout = XBATCH_LAYOUT_FLAT;
     flat.ldt = flat.ldb = p.n;
-    if (p.ldt == 0) {
+    if (p.ldt == 0 || (p.batch == 1 && p.nrhs > 1)) {
         flat.nrhs = p.nrhs * p.batch;
         flat.batch = 1;
+        Gtsv columns_of_one = p;
+        columns_of_one.ldt = 0;
+        if (p.layout == XBATCH_LAYOUT_FLAT) columns_of_one.batch = flat.nrhs, columns_of_one.nrhs = 1;
         return {baseline("LAPACK gtsv with all right-hand sides (1 thread)", flat, false, 1, columns),
-                baseline("LAPACK gtsv with all right-hand sides (all threads)", flat, false, threads, columns)};
+                baseline("LAPACK gtsv with all right-hand sides (all threads)", flat, false, threads, columns),
+                baseline("OpenMP Thomas", columns_of_one, false, threads, thomas)};
     }
     if (p.batch == 1) return {baseline("LAPACK gtsv", flat, true, 1, loop), baseline("Thomas", p, false, 1, thomas)};
     return {baseline("LAPACK gtsv loop (1 thread)", flat, true, 1, loop),

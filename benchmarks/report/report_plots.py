@@ -141,7 +141,7 @@ def curve(axis, points, label, color, marker, dash, width, spread=()):
 
 def spread_of(rows, column, factor):
     """(n, low, high) of the rows that have the shortest and the longest time."""
-    low, high = ("_low", "_high") if column.endswith("rate") else ("_min", "_max")
+    low, high = ("_low", "_high") if column.endswith(("rate", "of_copy")) else ("_min", "_max")
     return [(row["n"], row[column + low] / factor, row[column + high] / factor) for row in rows
             if not math.isnan(row[column + low])]
 

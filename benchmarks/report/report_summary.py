@@ -11,8 +11,11 @@ from report_plots import COLORS, WIDTH, power_of_two, prefixed, rate_unit, table
 CASE = ("family", "routine", "type", "backend", "layout", "n", "nrhs", "batch", "variant", "device", "commit")
 LIBRARIES = {"cuSPARSE": "cuSPARSE", "cuBLAS": "cuBLAS", "cuSOLVER": "cuSOLVER", "LAPACK": "LAPACK", "CUB": "CUB",
              "CUDA": "CUDA graphs"}  # by the first word of a peer
-OWN = ("XBATCH_HINES_THREAD", "the factorisation", "geqrf, unmqr, cuBLAS trsmBatched")  # made of xbatch's own routines
+# Peers made of xbatch's own routines.
+OWN = ("XBATCH_HINES_THREAD", "solving anew", "the factorisation", "geqrf, unmqr, cuBLAS trsmBatched")
 EMPTY_TASKS = ("run_tasks", "TaskGraphRun")  # bodies in CUDA and in C
+FEW = re.compile("direct call|graph replay")  # variants of few systems, where latency decides
+MANY = 1000  # right-hand sides
 VARIANTS = ("gtsvOddEven", "gtsvThomas")  # algorithms that are there for comparison
 WHERE = {"flat": "flat batch", "interleaved": "interleaved batch", "block": "interleaved batch",
          "pointers": "batch of pointers"}
@@ -69,12 +72,13 @@ def job(row):
 
 
 def jobs(rows):
-    """{(routine, where): rows} without the papers' experiments and without one matrix shared by all systems, which
-    libraries treat as one system with very many right-hand sides."""
+    """{(routine, where): rows} without the papers' experiments, few systems, and one matrix for all systems or very
+    many right-hand sides, which libraries solve column by column."""
     groups = defaultdict(list)
     order = list(ROUTINES)
     for row in sorted(rows, key=lambda row: order.index(row["routine"]) if row["routine"] in order else len(order)):
-        if not row["family"].startswith("paper") and "shared matrix" not in row["variant"]:
+        is_one = "shared matrix" in row["variant"] or (row["batch"] == 1 and row["nrhs"] > MANY)
+        if not (row["family"].startswith("paper") or is_one or FEW.search(row["variant"])):
             groups[job(row)].append(row)
     return groups
 
@@ -129,8 +133,8 @@ def summary_section(rows):
         "", "Three values are the worst, the median and the best of all measured cases that have a peer: sizes,",
         "element types, numbers of right-hand sides; *interleaved* includes block-interleaved. Each case is compared",
         "with the fastest library routine that was measured for it, pivoting or not; where no library has one, with",
-        "the fastest other peer. One matrix shared by all tridiagonal systems is left out: libraries treat it as one",
-        "system with very many right-hand sides.", ""]
+        "the fastest other peer. One matrix for all tridiagonal systems or right-hand sides is left out: libraries treat",
+        "it as one system with very many right-hand sides. So are calls for few systems, where latency decides.", ""]
 
 
 def absent_section(rows):

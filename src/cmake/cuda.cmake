@@ -1,11 +1,14 @@
 # cuda.cmake: whether the CUDA backend is built, and for which architectures. It sets XBATCH_HAVE_CUDA,
-# CMAKE_CUDA_ARCHITECTURES, and XBATCH_BACKENDS, a sentence for people: what is built, and why.
+# CMAKE_CUDA_ARCHITECTURES, XBATCH_CUDA_CODES, which lists sm_80 for machine code of compute capability 8.0 and compute_80
+# for PTX, which a driver can translate for later devices, and XBATCH_BACKENDS, a sentence for people: what is built, and
+# why.
 # SPDX-License-Identifier: BSD-3-Clause
 include(CheckLanguage)
 include(${CMAKE_CURRENT_LIST_DIR}/devices.cmake)
 
 set(oldest_nvcc 12.8)  # CUDA 12.6 lacks cudaErrorContained
 set(XBATCH_HAVE_CUDA OFF)
+set(XBATCH_CUDA_CODES)
 set(why_not)
 set(devices)
 
@@ -49,6 +52,19 @@ if(NOT why_not)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     set(XBATCH_HAVE_CUDA ON)
+    set(wanted ${CMAKE_CUDA_ARCHITECTURES})
+    string(REGEX REPLACE "^native$" "${CMAKE_CUDA_ARCHITECTURES_NATIVE}" wanted "${wanted}")
+    string(REGEX REPLACE "^all-major$" "${CMAKE_CUDA_ARCHITECTURES_ALL_MAJOR}" wanted "${wanted}")
+    string(REGEX REPLACE "^all$" "${CMAKE_CUDA_ARCHITECTURES_ALL}" wanted "${wanted}")
+    foreach(architecture IN LISTS wanted)
+        string(REGEX REPLACE "-(real|virtual)$" "" number ${architecture})
+        if(NOT architecture MATCHES "-virtual$")
+            list(APPEND XBATCH_CUDA_CODES sm_${number})
+        endif()
+        if(NOT architecture MATCHES "-real$")
+            list(APPEND XBATCH_CUDA_CODES compute_${number})
+        endif()
+    endforeach()
     list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
     set(XBATCH_BACKENDS "the host and CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${architectures}")
     if(devices)

@@ -13,25 +13,11 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)  # not the repository of a p
     endif()
 endif()
 
-# sm_80: machine code for compute capability 8.0; compute_80: PTX, which a driver can translate for later devices
-set(architectures)
+set(cuda_version)
 if(XBATCH_HAVE_CUDA)
-    set(wanted ${CMAKE_CUDA_ARCHITECTURES})
-    string(REGEX REPLACE "^native$" "${CMAKE_CUDA_ARCHITECTURES_NATIVE}" wanted "${wanted}")
-    string(REGEX REPLACE "^all-major$" "${CMAKE_CUDA_ARCHITECTURES_ALL_MAJOR}" wanted "${wanted}")
-    string(REGEX REPLACE "^all$" "${CMAKE_CUDA_ARCHITECTURES_ALL}" wanted "${wanted}")
-    foreach(architecture IN LISTS wanted)
-        string(REGEX REPLACE "-(real|virtual)$" "" number ${architecture})
-        if(NOT architecture MATCHES "-virtual$")
-            list(APPEND architectures sm_${number})
-        endif()
-        if(NOT architecture MATCHES "-real$")
-            list(APPEND architectures compute_${number})
-        endif()
-    endforeach()
     set(cuda_version ${CUDAToolkit_VERSION_MAJOR}.${CUDAToolkit_VERSION_MINOR})
 endif()
-list(JOIN architectures " " architectures)
+list(JOIN XBATCH_CUDA_CODES " " architectures)
 string(REPLACE "x86_64" "x86-64" processor "${CMAKE_SYSTEM_PROCESSOR}")
 
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/core/property.cpp TARGET_DIRECTORY xbatch

@@ -4,10 +4,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#ifdef XBATCH_FOR_ANY_ARCHITECTURE
+#error "The code of a source for any architecture cannot depend on it (src/cmake/cuda_sources.cmake)."
+#endif
+
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
+#include "async_copy.cuh"
 #include "scalar.hpp"
 
 namespace xbatch {
@@ -33,8 +38,6 @@ __device__ inline T *of_block(T *shared, int rank) {
     return shared;
 #endif
 }
-
-__device__ inline unsigned shared_address(const void *p) { return unsigned(__cvta_generic_to_shared(p)); }
 
 // Counts the bytes of transfers into shared memory: a phase ends when one thread has announced their number and all of
 // them have arrived, in either order.
@@ -117,28 +120,5 @@ __device__ inline void store_to_block(T *shared, T value, TransferBarrier barrie
                      : "memory");
 #endif
 }
-
-// Asynchronous copy of `count` elements to `offset` bytes after an address in shared memory, in copies of at most 16
-// bytes. Those of 16 bypass the first-level cache, which would cost a quarter of the bandwidth.
-template <class T, int count, int offset>
-__device__ inline void copy_async(bool wanted, unsigned shared, const T *global) {
-    constexpr int all = count * int(sizeof(T)), bytes = all < 16 ? all : 16;
-    const char *const from = reinterpret_cast<const char *>(global);
-#pragma unroll
-    for (int k = 0; k < all; k += bytes)
-        if constexpr (bytes == 16)
-            asm volatile(
-                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.cg.shared.global [%0 + %1], [%2], %3;\n}" ::
-                    "r"(shared + k),
-                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
-                : "memory");
-        else
-            asm volatile(
-                "{\n .reg .pred p;\n setp.ne.b32 p, %4, 0;\n @p cp.async.ca.shared.global [%0 + %1], [%2], %3;\n}" ::
-                    "r"(shared + k),
-                "n"(offset), "l"(from + k), "n"(bytes), "r"(int(wanted))
-                : "memory");
-}
-__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 }  // namespace xbatch

@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#ifdef XBATCH_FOR_ANY_ARCHITECTURE
+#error "The code of a source for any architecture cannot depend on it (src/cmake/cuda_sources.cmake)."
+#endif
+
 #include <cuda_runtime.h>
 
 namespace xbatch {

@@ -69,11 +69,15 @@ inline bool is_complex(xbatchDataType_t type) { return type == XBATCH_C_32F || t
     ::xbatch::Sizer<Problem> f##_workspace
 
 // Instantiates a function template for the four types; for a backend, both of its functions.
+#ifdef XBATCH_TYPE  // a source of one type
+#define XBATCH_INSTANTIATE_TYPES(f) template decltype(f<XBATCH_TYPE>) f<XBATCH_TYPE>
+#else
 #define XBATCH_INSTANTIATE_TYPES(f)                                             \
     template decltype(f<float>) f<float>;                                       \
     template decltype(f<double>) f<double>;                                     \
     template decltype(f<::xbatch::Complex<float>>) f<::xbatch::Complex<float>>; \
     template decltype(f<::xbatch::Complex<double>>) f<::xbatch::Complex<double>>
+#endif
 #define XBATCH_INSTANTIATE_BACKEND(f) \
     XBATCH_INSTANTIATE_TYPES(f);      \
     XBATCH_INSTANTIATE_TYPES(f##_workspace)

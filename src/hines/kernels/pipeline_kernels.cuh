@@ -5,8 +5,8 @@
 #pragma once
 
 #include "block_systems.cuh"
+#include "core/async_copy.cuh"
 #include "core/block_barrier.cuh"
-#include "core/cluster.cuh"
 #include "hines/hines_tuning.hpp"
 #include "warp_step.cuh"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/async_copy.cuh"
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
 #include "hines/hines_tuning.hpp"

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "block_systems.cuh"
+#include "core/async_copy.cuh"
 #include "core/block_barrier.cuh"
-#include "core/cluster.cuh"
 #include "hines_shapes.hpp"
 #include "warp_step.cuh"
 

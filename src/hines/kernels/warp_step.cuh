@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/async_copy.cuh"
 #include "core/chunk.cuh"
-#include "core/cluster.cuh"
 #include "hines_shapes.hpp"
 #include "subtree_step.cuh"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/cluster.cuh"
 #include "qr_batch_kernels.cuh"
 #include "qr_batch_tuning.hpp"
 #include "tile_slots.cuh"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/cluster.cuh"
+#include "core/async_copy.cuh"
 #include "register_tile.cuh"
 
 namespace xbatch::qr {

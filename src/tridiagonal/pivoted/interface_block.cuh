@@ -4,7 +4,6 @@
 
 #include <type_traits>
 
-#include "core/cluster.cuh"
 #include "interface_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 

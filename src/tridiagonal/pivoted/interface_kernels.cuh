@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/async_copy.cuh"
+#include "core/cluster.cuh"
 #include "core/dependent_launch.cuh"
 #include "interface_block.cuh"
 #include "interface_lanes.cuh"

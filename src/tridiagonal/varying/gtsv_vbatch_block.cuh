@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/async_copy.cuh"
 #include "gtsv_vbatch_plan.hpp"
 #include "tridiagonal/pivoted/interface_kernels.cuh"
 

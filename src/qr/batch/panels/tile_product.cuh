@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/cluster.cuh"
+#include "core/async_copy.cuh"
 #include "qr/batch/tile_kind.cuh"
 #include "qr/common/tile_copy.cuh"
 #include "qr/common/tile_mma.cuh"
