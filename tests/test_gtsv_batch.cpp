@@ -99,6 +99,58 @@ TEST_P(GtsvPivoted, RightHandSides) {
     });
 }
 
+// One matrix for many right-hand sides: of systems that share it, of one system, of both. Sizes are those around which
+// CUDA cuts the matrix into other chunks, and blocks have other numbers of right-hand sides.
+struct Sides {
+    int64_t nrhs, batch;
+};
+constexpr Sides many_sides[] = {{1, 64}, {1, 97}, {70, 1}, {33, 3}, {7, 13}, {2, 33}, {65, 2}};
+
+TEST_P(GtsvPivoted, OneMatrix) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n :
+             {1, 2, 3, 7, 8, 9, 16, 17, 33, 48, 65, 129, 160, 161, 320, 321, 640, 641, 1000, 1025, 1281, 2048}) {
+            const std::vector<Family> of = solvable_families<T>(n, is_periodic());
+            for (int64_t some = 0; some < (n < 200 ? 3 : 1); ++some) {
+                const auto [nrhs, batch] = many_sides[k % 7];
+                expect_solved(make_systems<T>(n, nrhs, batch, {of[k % of.size()]}, true, k), placing(n, batch, k));
+                ++k;
+            }
+        }
+    });
+}
+
+// A right-hand side that is not finite harms no other; a singular matrix has the same info for all.
+TEST_P(GtsvPivoted, OneMatrixWithFaults) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {1, 9, 33, 137, 300, 1000}) {
+            const auto [nrhs, batch] = many_sides[k++ % 7];
+            SCOPED_TRACE(testing::Message() << "n " << n << ", nrhs " << nrhs << ", batch " << batch);
+            const Systems<T> good = make_systems<T>(n, nrhs, batch, {16}, true, k);
+            const Answer<T> expected = solve(good, placing(n, batch));
+            Systems<T> bad = good;
+            const int64_t j = batch - 1, r = nrhs / 2, first = good.entry(j, r, 0);
+            bad.b[first + n / 2] = T(std::numeric_limits<Real<T>>::quiet_NaN());
+            Answer<T> answer = solve(bad, placing(n, batch));
+            for (int64_t i = 0; i < batch; ++i) EXPECT_EQ(answer.info[i], i == j ? n + 1 : 0) << "system " << i;
+            std::copy_n(&expected.x[first], n, &answer.x[first]);
+            EXPECT_TRUE(same_bits(answer.x, expected.x)) << "another right-hand side was changed";
+            for (int64_t row : {int64_t(0), n / 2, n - 1}) {
+                Systems<T> singular = bad;
+                singular.dl[row] = singular.d[row] = singular.du[row] = T(0);
+                const std::vector<int32_t> info = solve(singular, placing(n, batch)).info;
+                EXPECT_GE(info[0], 1);
+                EXPECT_LE(info[0], n);
+                EXPECT_EQ(info, std::vector<int32_t>(batch, info[0]));
+            }
+        }
+    });
+}
+
 // Poisson's equation on a ring, made nonsingular by one row
 TEST_P(GtsvPivoted, HeldRing) {
     with_type(GetParam().type, [&](auto zero) {

@@ -233,7 +233,8 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * x_{L-1} and x_L in the row of p. These columns are eliminated last, so partial pivoting alone would let them grow
  * exponentially with the rows of a chunk. docs/pivoting.md has the analysis. On CUDA long systems are read once under
  * the conditions of xgtsvPscheme: rows dominant near the ends of segments, where influence decays. Within a segment
- * partial pivoting is used.
+ * partial pivoting is used. On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once, if n <=
+ * 2048 and batch * nrhs >= 64.
  *
  * - dl, d, du [n per system] in, in `layout` with leading dimension ldt; ldt = 0: all systems share one set. dl(0, j)
  *   and du(n-1, j) are never used.
@@ -253,12 +254,13 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  *   for some matrices that this routine rejects: those with ||A^-1|| above the reciprocal of the smallest normal
  *   number, 2^126 or 2^1022. Examples are one in seventy random systems in single precision of 1022 rows with a zero
  *   diagonal, and a 3 by 3 matrix with columns scaled by 1e290 and 1e-290.
- * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n <= 16384, FLAT, on devices with
- *   clusters), otherwise about 1 % of B, FLAT, and 10 % in the other layouts. On the host three elements for each row
- *   of the systems that a thread solves together, 16 or more in double if they are interleaved; six with several
- *   right-hand sides. For long or few systems that is for at most 120 rows of each, plus 36 elements per chunk. Where
- *   the shape allows to eliminate a matrix once, at least nine elements for each row of a matrix, and one for each row
- *   of the right-hand sides that a thread solves for together.
+ * - Workspace: on CUDA about 10 n elements if n <= 2048 and batch * nrhs >= 64. Otherwise 0 where a system fits a block
+ *   or a cluster (in double n <= 16384, FLAT, on devices with clusters), and where it does not about 1 % of B, FLAT, and
+ *   10 % in the other layouts. On the host three elements for each row of the systems that a thread solves together, 16
+ *   or more in double if they are interleaved; six with several right-hand sides. For long or few systems that is for
+ *   at most 120 rows of each, plus 36 elements per chunk. Where the shape allows to eliminate a matrix once, at least
+ *   nine elements for each row of a matrix, and one for each row of the right-hand sides that a thread solves for
+ *   together.
  * - On the host a matrix is eliminated once for all its right-hand sides. Systems that are cut into chunks are an
  *   exception, unless ldt = 0 or fewer than 16 systems (in double) have 16 or more right-hand sides each.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
@@ -325,8 +327,7 @@ xbatchStatus_t zgtsvBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
  * - info: as xgtsvBatch, in another elimination order. A singular matrix gives 1 <= info <= n if its last pivots are
  *   computed as zero, as for a zero row or column, or d = 0, dl = du = 1 with n a multiple of 4. If rounding makes them
  *   nonzero, as for d = 2 and dl = du = -1, info may be 0 and the solution large.
- * - Workspace: on CUDA as xgtsvBatch: 0 where a system fits a block or a cluster, otherwise about 1 % of B, FLAT, and
- *   10 % in the other layouts; on the host as xgtsvBatch for long systems.
+ * - Workspace: on CUDA as xgtsvBatch; on the host as xgtsvBatch for long systems.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvPeriodicBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                                   int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du,

@@ -33,7 +33,7 @@ extern "C" {
  *   matrix of equal rows, and its error then grows with n. logdet: about n eps, apart from the condition.
  * - On the host one thread factors each matrix, so a few long matrices do not occupy all cores.
  * - On CUDA factors hold the matrix itself, in three arrays of n elements (five in FLAT, except for complex double). A
- *   solve eliminates again, which costs no more than reading multipliers, in the order of xgtsvBatch and with the same
+ *   solve eliminates again, a single matrix once for all right-hand sides, in the order of xgtsvBatch and with the same
  *   range and smallest pivot. If a matrix is singular to working precision, info may differ from that of a solve.
  * - Workspace: on the host 0; on CUDA 0 if n < 32 or batch > 2^16, otherwise about one element per row, at most 18 MB
  *   (complex double: 34 MB).

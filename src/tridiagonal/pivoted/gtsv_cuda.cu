@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
+#include "gtsv_once.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
 #include "tridiagonal/nopivot/segment_windows.cuh"
@@ -86,7 +87,7 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_period
 }
 
 template <class T, bool FLAT>
-xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
+xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
     if (!plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic,
@@ -95,6 +96,13 @@ xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, v
     const InterfaceSegments<T> none = {1, nullptr, nullptr};
     return plan.parts > 1 ? launch_blocks<T, FLAT, InterfaceJob::CLUSTER>(context, p, plan, none)
                           : launch_blocks<T, FLAT, InterfaceJob::BLOCK>(context, p, plan, none);
+}
+
+template <class T>
+xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
+    if (is_solved_once<T>(p)) return gtsv_once<T>(context, p, is_periodic, workspace);
+    return is_flat(p) ? solve_each<T, true>(context, p, is_periodic, workspace)
+                      : solve_each<T, false>(context, p, is_periodic, workspace);
 }
 
 template <class T>
@@ -111,17 +119,18 @@ size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
 
 template <class T>
 xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &p, void *workspace) {
-    return is_flat(p) ? solve<T, true>(context, p, false, workspace) : solve<T, false>(context, p, false, workspace);
+    return solve<T>(context, p, false, workspace);
 }
-// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
+// The leading dimensions may turn another layout into FLAT (layout.hpp), and 0 means one matrix: the workspace must
+// suffice for all of these.
 template <class T>
 size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
-    const size_t flat = workspace_for<T>(context, p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_for<T>(context, p, false));
+    const size_t least = std::max(gtsv_once_workspace<T>(p), workspace_for<T>(context, p, true));
+    return p.layout == XBATCH_LAYOUT_FLAT ? least : std::max(least, workspace_for<T>(context, p, false));
 }
 template <class T>
 xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &p, void *workspace) {
-    return is_flat(p) ? solve<T, true>(context, p, true, workspace) : solve<T, false>(context, p, true, workspace);
+    return solve<T>(context, p, true, workspace);
 }
 template <class T>
 size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &p) {

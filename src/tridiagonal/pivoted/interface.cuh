@@ -26,6 +26,14 @@ struct InterfaceEquations {
     InterfaceRow<T> a, b;
 };
 
+// What a right-hand side needs in order to follow the elimination of one unknown of a run: which of three rows is the
+// pivot row, its inverse pivot, and the multipliers for the other two.
+template <class T>
+struct PivotStep {
+    T inverse, f1, f2;
+    bool second, is_new;
+};
+
 // A pivot row of a run, divided by its pivot, which is the coefficient of x_i:
 // x_i = g - l1 x_first - q x_{i+1} - s (from_behind ? x_{i+2} : x_before). If s is of x_{i+2}, l1 = 0.
 template <class T>
@@ -34,6 +42,14 @@ struct Pivot {
     bool from_behind, is_fine;
     T pivot;
     bool is_odd;  // the determinant is -pivot times that of the remaining rows, else pivot times it
+    PivotStep<T> step;
+};
+
+// The same for the join of two runs, which eliminates both unknowns between them (compose)
+template <class T>
+struct JoinStep {
+    T fl, fr, fo, inverse, fa, fb, inverse2;
+    bool s, w, t, is_y, is_z;
 };
 
 // The pair (u, v) between two joined runs, in terms of the pairs outside both: with left = (x_before, x_first) of the
@@ -45,6 +61,7 @@ struct Middle {
     bool from_right, is_fine;
     T pivots[2];
     bool is_odd;  // as in Pivot
+    JoinStep<T> step;
 };
 
 template <class T>
@@ -122,10 +139,11 @@ __device__ inline Real<T> row_scale(T a, T b, T c) {
     return with_upper(R(0), max(most - largest, least));
 }
 template <class T>
-__device__ inline void equilibrate(T &a, T &b, T &c, T &d, bool is_conjugated) {
+__device__ inline Real<T> equilibrate(T &a, T &b, T &c, T &d, bool is_conjugated) {
     const Real<T> s = row_scale(a, b, c);
     a = scaled(conjugated(a, is_conjugated), s), b = scaled(conjugated(b, is_conjugated), s);
     c = scaled(conjugated(c, is_conjugated), s), d = scaled(d, s);
+    return s;
 }
 
 // Upper halves of the largest coefficients of x_before and x_first in the first two rows of a run
@@ -160,6 +178,15 @@ __device__ inline InterfaceEquations<T> two_rows(T a0, T b0, T c0, T d0, T a1, T
     return {{a0, b0, c0, T(0), d0}, {T(0), a1, b1, c1, d1}};
 }
 
+// The right-hand sides a, b of a run follow its extension by a row with right-hand side d; returns g of the pivot row.
+template <class T>
+__device__ inline T follow(const PivotStep<T> &step, T &a, T &b, T d) {
+    const T lead = pick(step.second, b, a), rest = pick(step.second, a, b);
+    const T g = pick(step.is_new, d, lead), other = pick(step.is_new, lead, d);
+    a = fnma(step.f1, g, rest), b = fnma(step.f2, g, other);
+    return g * step.inverse;
+}
+
 // Extends a run by the scaled row (a, b, c | d) behind it, and eliminates the run's previous last unknown. `left` is
 // left_sizes of the run's first two rows.
 template <class T>
@@ -169,39 +196,60 @@ __device__ inline Pivot<T> absorb(InterfaceEquations<T> &run, LeftSizes left, T 
     const InterfaceRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
     const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
     const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);
-    const T g = pick(is_new, d, lead.g), other_g = pick(is_new, lead.g, d);
     const T inverse = fast_reciprocal(pivot), f1 = rest.p * inverse, f2 = other * inverse;
+    const PivotStep<T> step = {inverse, f1, f2, second, is_new};
+    T g_a = run.a.g, g_b = run.b.g;
+    const T g = follow(step, g_a, g_b, d);
     // Multipliers of the pivot row for the other two rows (1, 2): of its coefficients l, and of c
     const T l_of_1 = pick(is_new, T(0), f1), c_of_1 = pick(is_new, -f1, T(0));
     const T l_of_2 = pick(is_new, T(1), -f2), c_of_2 = pick(is_new, -f2, T(1));
     const Pivot<T> result = {pick(is_new, c, lead.l0) * inverse,
                              pick(is_new, T(0), lead.l1) * inverse,
                              q * inverse,
-                             g * inverse,
+                             g,
                              is_new,
                              is_pivot(pivot),
                              pivot,
-                             second == is_new};
-    run.a = {fnma(l_of_1, lead.l0, rest.l0), fnma(l_of_1, lead.l1, rest.l1), fnma(f1, q, rest.q), c_of_1 * c,
-             fnma(f1, g, rest.g)};
-    run.b = {l_of_2 * lead.l0, l_of_2 * lead.l1, fnma(f2, q, other_q), c_of_2 * c, fnma(f2, g, other_g)};
+                             second == is_new,
+                             step};
+    run.a = {fnma(l_of_1, lead.l0, rest.l0), fnma(l_of_1, lead.l1, rest.l1), fnma(f1, q, rest.q), c_of_1 * c, g_a};
+    run.b = {l_of_2 * lead.l0, l_of_2 * lead.l1, fnma(f2, q, other_q), c_of_2 * c, g_b};
     return result;
 }
 
 // A row of a composition, in the left pair, v of the middle pair, and the right pair
 template <class T>
 struct SpanRow {
-    T f0, f1, v, k0, k1, g;
+    T f0, f1, v, k0, k1;
 };
 template <class T>
 __device__ inline SpanRow<T> pick(bool first, const SpanRow<T> &a, const SpanRow<T> &b) {
-    return {pick(first, a.f0, b.f0), pick(first, a.f1, b.f1), pick(first, a.v, b.v),
-            pick(first, a.k0, b.k0), pick(first, a.k1, b.k1), pick(first, a.g, b.g)};
+    return {pick(first, a.f0, b.f0), pick(first, a.f1, b.f1), pick(first, a.v, b.v), pick(first, a.k0, b.k0),
+            pick(first, a.k1, b.k1)};
 }
 template <class T>
-__device__ inline InterfaceRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row) {
+__device__ inline InterfaceRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row, T g) {
     return {fnma(factor, pivot.f0, row.f0), fnma(factor, pivot.f1, row.f1), fnma(factor, pivot.k0, row.k0),
-            fnma(factor, pivot.k1, row.k1), fnma(factor, pivot.g, row.g)};
+            fnma(factor, pivot.k1, row.k1), g};
+}
+
+// Right-hand sides of two equations each, or g and h of a middle pair
+template <class T>
+struct RightSides {
+    T a, b;
+};
+
+// The right-hand sides of two runs follow their join: `left` becomes those of both. Returns g and h of the middle pair.
+template <class T>
+__device__ inline RightSides<T> follow(const JoinStep<T> &step, RightSides<T> &left, const RightSides<T> &right) {
+    const T l1 = pick(step.s, left.b, left.a), l2 = pick(step.s, left.a, left.b);
+    const T r1 = pick(step.w, right.b, right.a), r2 = pick(step.w, right.a, right.b);
+    const T g = pick(step.t, r1, l1), other = pick(step.t, l1, r1);
+    const T x = fnma(step.fl, g, l2), y = fnma(step.fr, g, r2), z = fnma(step.fo, g, other);
+    const T second = pick(step.is_z, z, pick(step.is_y, y, x));
+    const T a = pick(!step.is_z && !step.is_y, z, x), b = pick(!step.is_z && step.is_y, z, y);
+    left = {fnma(step.fa, second, a), fnma(step.fb, second, b)};
+    return {g * step.inverse, second * step.inverse2};
 }
 
 // Joins two adjacent runs; `left` becomes both. u is eliminated by the row of largest weight of four, v of the
@@ -214,34 +262,35 @@ __device__ inline Middle<T> compose(InterfaceEquations<T> &left, const Interface
     const bool t = heavier(r1.l0, l1.p);
     const T pivot = pick(t, r1.l0, l1.p), other = pick(t, l1.p, r1.l0);
     const T q = pick(t, r1.l1, l1.q), other_q = pick(t, l1.q, r1.l1);
-    const T g = pick(t, r1.g, l1.g), other_g = pick(t, l1.g, r1.g);
     const T inverse = fast_reciprocal(pivot), fl = l2.p * inverse, fr = r2.l0 * inverse, fo = other * inverse;
     const T ll = pick(t, T(0), fl), lr = pick(t, -fl, T(0)), rl = pick(t, T(0), -fr), rr = pick(t, fr, T(0));
     const T ol = pick(t, T(1), -fo), orr = pick(t, -fo, T(1));
-    const SpanRow<T> x = {fnma(ll, l1.l0, l2.l0), fnma(ll, l1.l1, l2.l1), fnma(fl, q, l2.q), lr * r1.p, lr * r1.q,
-                          fnma(fl, g, l2.g)};
-    const SpanRow<T> y = {rl * l1.l0,           rl * l1.l1,           fnma(fr, q, r2.l1),
-                          fnma(rr, r1.p, r2.p), fnma(rr, r1.q, r2.q), fnma(fr, g, r2.g)};
-    const SpanRow<T> z = {ol * l1.l0, ol * l1.l1, fnma(fo, q, other_q), orr * r1.p, orr * r1.q, fnma(fo, g, other_g)};
+    const SpanRow<T> x = {fnma(ll, l1.l0, l2.l0), fnma(ll, l1.l1, l2.l1), fnma(fl, q, l2.q), lr * r1.p, lr * r1.q};
+    const SpanRow<T> y = {rl * l1.l0, rl * l1.l1, fnma(fr, q, r2.l1), fnma(rr, r1.p, r2.p), fnma(rr, r1.q, r2.q)};
+    const SpanRow<T> z = {ol * l1.l0, ol * l1.l1, fnma(fo, q, other_q), orr * r1.p, orr * r1.q};
     const bool is_y = heavier(y.v, x.v), is_z = heavier(z.v, pick(is_y, y.v, x.v));
     const SpanRow<T> second = pick(is_z, z, pick(is_y, y, x));
     const SpanRow<T> a = pick(!is_z && !is_y, z, x), b = pick(!is_z && is_y, z, y);
-    const T inverse2 = fast_reciprocal(second.v);
+    const T inverse2 = fast_reciprocal(second.v), fa = a.v * inverse2, fb = b.v * inverse2;
+    const JoinStep<T> step = {fl, fr, fo, inverse, fa, fb, inverse2, s, w, t, is_y, is_z};
+    RightSides<T> both = {left.a.g, left.b.g};
+    const RightSides<T> gh = follow(step, both, {right.a.g, right.b.g});
     const Middle<T> middle = {pick(t, r1.p, l1.l0) * inverse,
                               pick(t, r1.q, l1.l1) * inverse,
                               q * inverse,
-                              g * inverse,
+                              gh.a,
                               second.f0 * inverse2,
                               second.f1 * inverse2,
                               second.k0 * inverse2,
                               second.k1 * inverse2,
-                              second.g * inverse2,
+                              gh.b,
                               t,
                               is_pivot(pivot) && is_pivot(second.v),
                               {pivot, second.v},
-                              ((s == w) == t) != is_z};
-    left.a = without(second, a.v * inverse2, a);
-    left.b = without(second, b.v * inverse2, b);
+                              ((s == w) == t) != is_z,
+                              step};
+    left.a = without(second, fa, a, both.a);
+    left.b = without(second, fb, b, both.b);
     return middle;
 }
 
@@ -263,20 +312,36 @@ __device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right
         known.right0 = u, known.right1 = v;
 }
 
-// Solves the interface equations of a whole system for x_first and x_last; no unknowns are outside, or, if periodic,
-// the two ends are adjacent. Returns false where a pivot is bad.
+// The elimination of a whole system's interface equations; is_fine: both pivots are good
 template <class T>
-__device__ inline bool close(const InterfaceEquations<T> &all, bool is_periodic, Known<T> &known) {
+struct ClosingStep {
+    T inverse, b, f, inverse2;
+    bool s, is_fine;
+};
+// No unknowns are outside, or, if periodic, the two ends are adjacent.
+template <class T>
+__device__ inline ClosingStep<T> closing_step(const InterfaceEquations<T> &all, bool is_periodic) {
     const auto first_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l1 + row.q : row.l1; };
     const auto last_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l0 + row.p : row.p; };
     const bool s = heavier(first_of(all.b), first_of(all.a));
     const T a = pick(s, first_of(all.b), first_of(all.a)), c = pick(s, first_of(all.a), first_of(all.b));
     const T b = pick(s, last_of(all.b), last_of(all.a)), d = pick(s, last_of(all.a), last_of(all.b));
-    const T g = pick(s, all.b.g, all.a.g), h = pick(s, all.a.g, all.b.g);
     const T inverse = fast_reciprocal(a), f = c * inverse, rest = fnma(f, b, d);
-    const T last = fnma(f, g, h) * fast_reciprocal(rest), first = fnma(b, last, g) * inverse;
-    known = {is_periodic ? last : T(0), first, last, is_periodic ? first : T(0)};
-    return is_pivot(a) && is_pivot(rest);
+    return {inverse, b, f, fast_reciprocal(rest), s, is_pivot(a) && is_pivot(rest)};
+}
+// x_first and x_last, and those outside
+template <class T>
+__device__ inline Known<T> follow(const ClosingStep<T> &step, const RightSides<T> &all, bool is_periodic) {
+    const T g = pick(step.s, all.b, all.a), h = pick(step.s, all.a, all.b);
+    const T last = fnma(step.f, g, h) * step.inverse2, first = fnma(step.b, last, g) * step.inverse;
+    return {is_periodic ? last : T(0), first, last, is_periodic ? first : T(0)};
+}
+// Solves the interface equations of a whole system for x_first and x_last. Returns false where a pivot is bad.
+template <class T>
+__device__ inline bool close(const InterfaceEquations<T> &all, bool is_periodic, Known<T> &known) {
+    const ClosingStep<T> step = closing_step(all, is_periodic);
+    known = follow(step, {all.a.g, all.b.g}, is_periodic);
+    return step.is_fine;
 }
 
 // The same for a run with known outer unknowns

@@ -1,0 +1,45 @@
+// gtsv_once_cuda.cu: launches the pivoting solver for many right-hand sides of one matrix.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/launch.cuh"
+#include "gtsv_once.hpp"
+#include "once_solve.cuh"
+
+namespace xbatch::tridiagonal {
+
+template <class T>
+bool is_solved_once(const GtsvProblem &p) {
+    OncePlan plan;
+    const bool has_one = p.batch == 1 || (p.a_at.layout == XBATCH_LAYOUT_FLAT && p.a_at.ld == 0);
+    const bool has_short_distances = p.b_at.layout != XBATCH_LAYOUT_FLAT || p.b_at.ld <= UINT32_MAX / sizeof(T);
+    return has_one && has_short_distances && plan_once<T>(p.n, counted_product(p.batch, p.nrhs), false, false, plan);
+}
+
+template <class T>
+xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
+    const bool flat = p.b_at.layout == XBATCH_LAYOUT_FLAT;
+    OncePlan plan;
+    plan_once<T>(p.n, p.batch * p.nrhs, flat, is_periodic, plan);
+    Carver carver(workspace);
+    const OnceFactors<T> factors(carver, plan);
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    const size_t rows = 3 * size_t(p.n) * sizeof(T), runs = size_t(plan.chunks) * sizeof(InterfaceEquations<T>);
+    Launch factor(context, 1, (plan.chunks + 31) / 32 * 32, std::max(rows, runs));
+    XBATCH_TRY(factor(once_factor<T>, "once_factor", p, plan, factors));
+    Launch solve(context, (plan.sides - 1) / plan.block_sides() + 1, plan.threads(), once_bytes<T>(plan));
+    return solve.dependent()(flat ? once_solve<T, true> : once_solve<T, false>, "once_solve", p, plan, factors);
+}
+
+template <class T>
+size_t gtsv_once_workspace(const GtsvProblem &p) {
+    OncePlan plan;
+    if (!plan_once<T>(p.n, counted_product(p.batch, p.nrhs), false, false, plan)) return 0;
+    Carver carver(nullptr);
+    OnceFactors<T>(carver, plan);
+    return carver.bytes();
+}
+
+XBATCH_INSTANTIATE_TYPES(is_solved_once);
+XBATCH_INSTANTIATE_TYPES(gtsv_once);
+XBATCH_INSTANTIATE_TYPES(gtsv_once_workspace);
+
+}  // namespace xbatch::tridiagonal

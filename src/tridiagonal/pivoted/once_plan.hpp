@@ -1,0 +1,131 @@
+// once_plan.hpp: how right-hand sides of one matrix, which is eliminated once, are divided among threads and blocks.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/workspace.hpp"
+#include "interface_plan.hpp"
+#include "tridiagonal/tridiagonal.hpp"
+
+namespace xbatch::tridiagonal {
+
+// The matrix is cut into `chunks` chunks of `rows` rows, the last one of fewer. A thread follows the elimination of a
+// chunk for `of_thread` right-hand sides. Thread t has chunk t >> lanes_log and, of the block's right-hand sides, those
+// of numbers t mod 2^lanes_log + v 2^lanes_log. So threads of a warp read the same factors, or those of a few chunks.
+struct OncePlan {
+    static constexpr int most_threads = 512;
+    static constexpr int64_t least_sides = 64;  // below, eliminating each is faster than another launch; not measured
+
+    int64_t n, sides;      // rows of a system; systems times right-hand sides
+    int rows, chunks;      // of a chunk; of the matrix
+    int of_thread;         // right-hand sides
+    int lanes_log;         // right-hand sides of a block, divided by of_thread
+    int tree_log;          // lanes of a right-hand side in the tree over the chunks
+    int slots;             // of a right-hand side in the table of cuts
+    int stride;            // FLAT: elements of a right-hand side in a warp's stage; otherwise 0
+    SmallDivisor by_warp;  // FLAT: division by the rows of a warp's chunks,
+    SmallDivisor by_last;  // and by those of the last warp of a right-hand side
+    bool is_periodic;
+
+    XBATCH_HD int lanes() const { return 1 << lanes_log; }
+    XBATCH_HD int block_sides() const { return of_thread << lanes_log; }
+    XBATCH_HD int threads() const { return ((chunks << lanes_log) + 31) / 32 * 32; }
+    // Of a warp, for one of its threads' right-hand sides: right-hand sides and rows, and elements of the stage
+    XBATCH_HD int warp_sides() const { return lanes_log < 5 ? 1 << lanes_log : 32; }
+    XBATCH_HD int warp_rows() const { return (32 >> (lanes_log < 5 ? lanes_log : 5)) * rows; }
+    XBATCH_HD int warp_stage() const { return stride > 0 ? warp_sides() * stride : 32 * rows; }
+};
+
+// Rows that a thread loads at once: 128 bytes. Chunks have at most as many, or twice as many in long systems, but not
+// more than there are bits in OnceFactors::order.
+template <class T>
+constexpr int once_rows = 128 / int(sizeof(T));
+
+// Right-hand sides of a thread: two share the instructions that read factors, of which float has the least time.
+template <class T>
+constexpr int once_sides = sizeof(T) == 4 ? 2 : 1;
+
+// The accesses of a warp's lanes to their own rows in the stage are in phases of 128 bytes. The most lanes of a phase
+// that share a bank, over the phases of one access
+template <class T>
+int stage_conflicts(const OncePlan &plan, int stride) {
+    constexpr int phase = once_rows<T>;
+    int most = 0;
+    for (int lane0 = 0; lane0 < 32; lane0 += phase) {
+        int of_bank[phase] = {};
+        for (int lane = lane0; lane < lane0 + phase; ++lane) {
+            const int side = lane & plan.warp_sides() - 1, chunk = lane / plan.warp_sides();
+            most = std::max(most, ++of_bank[(side * stride + chunk * plan.rows) % phase]);
+        }
+    }
+    return most;
+}
+
+// False where a matrix has too many rows, or too few right-hand sides.
+template <class T>
+bool plan_once(int64_t n, int64_t sides, bool flat, bool is_periodic, OncePlan &plan) {
+    constexpr int two_sectors = 64 / int(sizeof(T));  // elements
+    constexpr int enough = once_sides<T> == 1 ? 320 : 256, most_rows = std::min(32, 2 * once_rows<T>);
+    constexpr int half = 100 * 1024;  // bytes of a block, so that two fit a multiprocessor
+    if (n > 2048 || sides < OncePlan::least_sides) return false;
+    plan = {};
+    plan.n = n, plan.sides = sides, plan.is_periodic = is_periodic, plan.of_thread = once_sides<T>;
+    const int all = int(n);
+    const auto cut = [&](int most) {
+        plan.rows = (all - 1) / ((all - 1) / most + 1) + 1;
+        // As many right-hand sides as `enough` threads follow; but two sectors of a row, if blocks remain small
+        const auto is_too_many = [&] {
+            const bool are_few = plan.block_sides() <= two_sectors && all * plan.block_sides() * int(sizeof(T)) <= half;
+            return plan.chunks << plan.lanes_log > (are_few ? OncePlan::most_threads : enough);
+        };
+        plan.chunks = (all - 1) / plan.rows + 1;
+        for (plan.lanes_log = 7; is_too_many();) --plan.lanes_log;
+    };
+    cut(all > enough / two_sectors * once_sides<T> * once_rows<T> ? most_rows : once_rows<T>);
+    // An odd number of rows avoids bank conflicts of several chunks, in the stage of FLAT.
+    if (plan.lanes() < once_rows<T> && plan.rows % 2 == 0) cut(plan.rows - 1);
+    // A lane per four chunks: more are idle in most levels, and cost issue slots.
+    while (plan.tree_log < 5 && 8 << plan.tree_log <= plan.chunks) ++plan.tree_log;
+    plan.slots = (plan.chunks + 1) | 1;
+    if (flat) {
+        const int whole = plan.warp_rows(), last = (all - 1) % whole + 1;
+        plan.by_warp = SmallDivisor::of(whole), plan.by_last = SmallDivisor::of(last);
+        plan.stride = whole;
+        for (int stride = whole + 1; stride < whole + once_rows<T>; ++stride)
+            if (stage_conflicts<T>(plan, stride) < stage_conflicts<T>(plan, plan.stride)) plan.stride = stride;
+    }
+    return true;
+}
+
+// Shared memory of a block: the table of cuts, and, FLAT, the warps' stages
+template <class T>
+size_t once_bytes(const OncePlan &plan) {
+    const int table = plan.chunks > 1 ? 2 * plan.slots * plan.block_sides() : 0;
+    return sizeof(T) * (size_t(table) + size_t(plan.of_thread) * (plan.threads() / 32) * plan.warp_stage());
+}
+
+// Factors of the matrix: what a right-hand side needs to follow the elimination. Records are four elements.
+template <class T>
+struct OnceFactors {
+    // Of row i, at number i*chunks + k for row i of chunk k: its scale and, from row 2 on, the PivotStep of x_{i-1}
+    // without its choices; then s, l1, q of that Pivot.
+    T *down, *up;
+    // Of the join of chunks at the cut before chunk k, two records at number k: the JoinStep, without its choices, and
+    // the Middle, without g and h. Number 0 has the closing step.
+    T *join_down, *join_up;
+    unsigned *order;       // [2][chunks]: bit i of chunk k is `second`, then `is_new`, of row i
+    unsigned *join_order;  // [chunks]: s, w, t, is_y, is_z as bits 0 … 4; number 0: of the closing step, s
+    int32_t *bad;          // the first row with a bad pivot, counted from 1, or 0
+
+    OnceFactors(Carver &carver, const OncePlan &plan) {
+        const int chunks = plan.chunks;
+        down = carver.take<T>(4 * chunks, plan.rows), up = carver.take<T>(4 * chunks, plan.rows);
+        join_down = carver.take<T>(8 * chunks), join_up = carver.take<T>(8 * chunks);
+        order = carver.take<unsigned>(2 * chunks), join_order = carver.take<unsigned>(chunks);
+        bad = carver.take<int32_t>(1);
+    }
+};
+
+}  // namespace xbatch::tridiagonal
