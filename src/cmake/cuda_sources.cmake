@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Compiles the sources once for each type, as XBATCH_TYPE: in parallel, and each into a module of its own, so that the
-# first call of a type loads no more than its kernels.
+# first call of a type loads no more than its kernels. ANY_ARCHITECTURE: xbatch_sources_for_any_architecture.
 function(xbatch_sources_by_type)
+    cmake_parse_arguments(PARSE_ARGV 0 by_type "ANY_ARCHITECTURE" "" "")
     set(letters c z d s)  # the slowest first
     set(types ::xbatch::Complex<float> ::xbatch::Complex<double> double float)
-    foreach(source IN LISTS ARGN)
+    foreach(source IN LISTS by_type_UNPARSED_ARGUMENTS)
         cmake_path(GET source STEM name)
         foreach(letter type IN ZIP_LISTS letters types)
             set(of_type ${CMAKE_CURRENT_BINARY_DIR}/${name}_${letter}.cu)
             file(CONFIGURE OUTPUT ${of_type}
                 CONTENT "#define XBATCH_TYPE ${type}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
             target_sources(xbatch PRIVATE ${of_type})
-            xbatch_sources_for_any_architecture(${of_type})
+            if(by_type_ANY_ARCHITECTURE)
+                xbatch_sources_for_any_architecture(${of_type})
+            endif()
         endforeach()
     endforeach()
 endfunction()

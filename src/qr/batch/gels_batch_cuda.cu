@@ -26,7 +26,10 @@ struct FactorsPlan {
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p) {
     const int64_t rows = std::max(p.m, p.n), columns = std::min(p.m, p.n) + p.nrhs;
-    switch (kind) { XBATCH_LAUNCH_KINDS(solve_batch, T, true); }
+    switch (kind) {
+        XBATCH_LAUNCH_SMALL_KINDS(solve_batch, T, true)
+        default: return solve_large_kind_cuda<T>(context, kind, p);
+    }
 }
 
 template <class T>

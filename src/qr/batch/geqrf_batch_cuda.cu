@@ -1,6 +1,5 @@
 // geqrf_batch_cuda.cu: launches the factorisation of a batch of matrices.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "factor_persistent.cuh"
 #include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
 
@@ -14,32 +13,6 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArgum
 
 namespace {
 
-template <class T, QrKind KIND, int COLUMNS, bool FLAT>
-xbatchStatus_t persistent_kind(Context &context, const FactorBatchArguments<T> &p) {
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
-    constexpr PersistentNumbers s = persistent_numbers(KIND, COLUMNS, sizeof(T));
-    constexpr TileNumbers n = s.tile;
-    using K =
-        TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false, is_real && (is_small || sizeof(T) == 8)>;
-    using Slots = TileSlots<T, K, n.threads, FLAT>;
-    const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT>;
-    const TileLayout layout{s.warps_across, 1, s.matrices};
-    const int64_t needed = (p.batch - 1) / s.matrices + 1;
-    const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
-    const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
-    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_persistent", layout, p);
-}
-template <class T, bool FLAT>
-xbatchStatus_t persistent_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
-    switch (kind) {
-        case QrKind::eight: return persistent_kind<T, QrKind::eight, 8, FLAT>(context, p);
-        case QrKind::sixteen: return persistent_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
-        case QrKind::thirty_two: return persistent_kind<T, QrKind::thirty_two, 32, FLAT>(context, p);
-        default:
-            return persistent_columns(kind, p.n) == 32 ? persistent_kind<T, QrKind::rows_64, 32, FLAT>(context, p)
-                                                       : persistent_kind<T, QrKind::rows_64, 64, FLAT>(context, p);
-    }
-}
 // Whether columns are whole chunks
 template <class T>
 bool is_by_sixteen(const GeqrfBatch &p) {
@@ -62,8 +35,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     if (uses_persistent_blocks(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors,
                                context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
-        return is_flat ? persistent_cuda<T, true>(context, kind, arguments)
-                       : persistent_cuda<T, false>(context, kind, arguments);
+        return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
     if constexpr (sizeof(T) < 16)
         if (uses_cluster(kind, p.m, p.n, p.a_at) && cluster_fits<T>(context, kind, p.m, p.n))
             return factor_cluster_cuda<T>(context, kind, arguments);

@@ -17,6 +17,7 @@ struct KindOf {
     static constexpr TileNumbers numbers = numbers_of(kind, AUGMENTED, sizeof(T) == 16);
     static constexpr bool is_one_warp = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
     using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_one_warp ? 1 : 0, is_tall>;
+    static_assert(!is_tall || Tile::C * most_warps <= Tile::D * int(16 / sizeof(T)));  // RegisterTile::most_stages
     static constexpr int threads = numbers.threads, blocks = numbers.blocks;
 };
 
@@ -49,6 +50,8 @@ xbatchStatus_t too_many_rows(Context &context, int64_t rows) {
 // The kernels, each in its own source
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
+template <class T>
+xbatchStatus_t factor_persistent_cuda(Context &context, QrKind kind, bool is_flat, const FactorBatchArguments<T> &p);
 // Whether the device has clusters, and the shared memory that a block needs
 template <class T>
 bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n);
@@ -58,6 +61,8 @@ template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
+template <class T>
+xbatchStatus_t solve_large_kind_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
 
 // Workspace of least squares if no tile holds a matrix and its right-hand sides
 template <class T>
@@ -85,13 +90,19 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
         return launch<T, Kind>(context, f<T, typename Kind::Tile, Kind::threads, Kind::blocks>, #f, rows, columns, \
                                p.batch, p);                                                                        \
     }
-#define XBATCH_LAUNCH_KINDS(f, T, is_augmented)        \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, eight)      \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, sixteen)    \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, thirty_two) \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_64)    \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_128)   \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_256)   \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_512)   \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, tall)       \
+// A warp has one or more matrices.
+#define XBATCH_LAUNCH_SMALL_KINDS(f, T, is_augmented) \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, eight)     \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, sixteen)   \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, thirty_two)
+// Others
+#define XBATCH_LAUNCH_LARGE_KINDS(f, T, is_augmented) \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_64)   \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_128)  \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_256)  \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_512)  \
+    XBATCH_LAUNCH_KIND(f, T, is_augmented, tall)      \
     default: return too_many_rows<T>(context, rows)
+#define XBATCH_LAUNCH_KINDS(f, T, is_augmented)   \
+    XBATCH_LAUNCH_SMALL_KINDS(f, T, is_augmented) \
+    XBATCH_LAUNCH_LARGE_KINDS(f, T, is_augmented)

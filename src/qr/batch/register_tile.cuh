@@ -12,6 +12,7 @@
 
 #include "core/lanes.cuh"
 #include "qr/common/householder.cuh"
+#include "qr_batch_tuning.hpp"
 #include "tile_kind.cuh"
 
 namespace xbatch::qr {
@@ -31,7 +32,12 @@ public:
     static constexpr bool AHEAD = K::WARPS_ACROSS > 1 && chunk > 1;
     // Columns in the same slot of their lanes, with heads in the same chunk
     static constexpr int most_across = A * (EXACT ? K::WARPS_ACROSS : 1), together = min_of(most_across, D *chunk);
-    static constexpr int most_stages = EXACT ? min_of(D * rows, most_across *C) / together : chunks;
+    // Of all columns, which are no more than the rows: those with heads in the same chunk. A tall tile has fewer
+    // columns than chunk 0 has rows.
+    static constexpr int most_columns = min_of(D * rows, A *C *most_warps);
+    static constexpr int most_stages = EXACT     ? min_of(D * rows, most_across *C) / together
+                                       : K::TALL ? 1
+                                                 : (most_columns - 1) / (D * chunk) + 1;
 
     // Shared memory of a matrix: two columns, published in turn; tau and sigma; sums of the warps that share columns.
     // The matrices of a warp begin in different banks.

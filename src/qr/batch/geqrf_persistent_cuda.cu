@@ -1,0 +1,45 @@
+// geqrf_persistent_cuda.cu: launches the factorisation of large batches of small matrices, by persistent blocks.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "factor_persistent.cuh"
+#include "qr_batch_launch.cuh"
+
+namespace xbatch::qr {
+namespace {
+
+template <class T, QrKind KIND, int COLUMNS, bool FLAT>
+xbatchStatus_t of_kind(Context &context, const FactorBatchArguments<T> &p) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
+    constexpr PersistentNumbers s = persistent_numbers(KIND, COLUMNS, sizeof(T));
+    constexpr TileNumbers n = s.tile;
+    using K =
+        TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false, is_real && (is_small || sizeof(T) == 8)>;
+    using Slots = TileSlots<T, K, n.threads, FLAT>;
+    const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT>;
+    const TileLayout layout{s.warps_across, 1, s.matrices};
+    const int64_t needed = (p.batch - 1) / s.matrices + 1;
+    const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
+    const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
+    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_persistent", layout, p);
+}
+template <class T, bool FLAT>
+xbatchStatus_t of_layout(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
+    switch (kind) {
+        case QrKind::eight: return of_kind<T, QrKind::eight, 8, FLAT>(context, p);
+        case QrKind::sixteen: return of_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
+        case QrKind::thirty_two: return of_kind<T, QrKind::thirty_two, 32, FLAT>(context, p);
+        default:
+            return persistent_columns(kind, p.n) == 32 ? of_kind<T, QrKind::rows_64, 32, FLAT>(context, p)
+                                                       : of_kind<T, QrKind::rows_64, 64, FLAT>(context, p);
+    }
+}
+
+}  // namespace
+
+template <class T>
+xbatchStatus_t factor_persistent_cuda(Context &context, QrKind kind, bool is_flat, const FactorBatchArguments<T> &p) {
+    return is_flat ? of_layout<T, true>(context, kind, p) : of_layout<T, false>(context, kind, p);
+}
+
+XBATCH_INSTANTIATE_TYPES(factor_persistent_cuda);
+
+}  // namespace xbatch::qr
