@@ -14,25 +14,16 @@
 
 namespace xbatch::tridiagonal {
 
-// Rows of a thread and most threads of a block, for which a kernel is instantiated
-template <int ROWS, int THREADS>
-struct BlockKernelShape {
-    static constexpr int rows = ROWS, threads = THREADS;
-};
-// f(shape) for all shapes, those with few threads first
+// f(rows) for all numbers of rows of a thread for which there is a kernel
 template <class Method, class T, bool FLAT, class F>
-void for_block_shapes(F f) {
-    const auto of_rows = [&](auto rows) {
-        constexpr int R = decltype(rows)::value;
-        f(BlockKernelShape<R, 128>{}), f(BlockKernelShape<R, 256>{});
-        if constexpr (R * sizeof(T) <= 64) f(BlockKernelShape<R, 512>{});
-    };
-    of_rows(std::integral_constant<int, 4>{}), of_rows(std::integral_constant<int, 8>{});
+void for_block_rows(F f) {
+    const auto of_rows = [&](auto... rows) { (f(rows), ...); };
+    of_rows(std::integral_constant<int, 4>{}, std::integral_constant<int, 8>{});
     if constexpr (PschemeTuning<T>::most_rows == 16) {
         of_rows(std::integral_constant<int, 16>{});
         if constexpr (FLAT && !Method::halves_rows)
-            f(BlockKernelShape<9, 128>{}), f(BlockKernelShape<11, 128>{}), f(BlockKernelShape<13, 128>{}),
-                f(BlockKernelShape<15, 128>{});
+            of_rows(std::integral_constant<int, 9>{}, std::integral_constant<int, 11>{},
+                    std::integral_constant<int, 13>{}, std::integral_constant<int, 15>{});
     }
 }
 
@@ -45,15 +36,14 @@ template <class Method, class T, bool FLAT, class Problem>
 xbatchStatus_t launch_block(Context &context, const Problem &p, const BlockChoice &choice) {
     void (*kernel)(Problem, BlockShape) = nullptr;
     size_t bytes = 0;
-    for_block_shapes<Method, T, FLAT>([&](auto shape) {
-        using Shape = decltype(shape);
-        if (kernel || Shape::rows != choice.rows || Shape::threads < choice.threads) return;
-        kernel = Method::template block_kernel<T, Shape::rows, FLAT, Shape::threads, Problem>();
-        bytes = block_kernel_bytes<T, Shape::rows, FLAT>(choice.threads);
+    for_block_rows<Method, T, FLAT>([&](auto rows) {
+        constexpr int R = decltype(rows)::value;
+        if (R != choice.rows) return;
+        kernel = Method::template block_kernel<T, R, FLAT, Problem>();
+        bytes = block_kernel_bytes<T, R, FLAT>(choice.threads);
     });
     if (!kernel)
-        return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel of %d threads with %d rows each", choice.threads,
-                    choice.rows);
+        return fail(context, XBATCH_STATUS_INTERNAL_ERROR, "no kernel whose threads have %d rows", choice.rows);
     const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, blocks));
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
@@ -86,7 +76,9 @@ xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const Clus
     XBATCH_TRY(check_blocks(context, units * choice.parts));
     XBATCH_TRY(clear_info(context, p.info, p.batch));
     const size_t bytes = ClusterMemory<T, R, FLAT, threads>::bytes(choice.parts, choice.systems);
-    Launch launch(context, units * choice.parts, threads, bytes);
+    // If not FLAT, threads without rows are left out: more blocks have registers.
+    const int used = FLAT ? threads : round_up(choice.chunks * choice.systems, 32);
+    Launch launch(context, units * choice.parts, used, bytes);
     launch.cluster(choice.parts);
     if (ahead) XBATCH_TRY(launch.limit_to_resident(kernel));
     return launch(kernel, Method::cluster_name, p, shape, choice.parts, unsigned(units));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/layout.hpp"
+
 namespace xbatch::tridiagonal {
 
 // Rows in a thread's registers, four values each. More rows mean less exchange between threads; the registers of 128
@@ -14,11 +16,12 @@ struct PschemeTuning {
     static constexpr bool is_wide = sizeof(T) == 16;
     static constexpr int most_rows = is_wide ? 8 : 16;    // of a thread
     static constexpr int block_threads = 128;             // where systems are shorter than a block
-    static constexpr int most_threads_full = 256;         // of a block whose threads hold most_rows
-    static constexpr int most_threads = 512;              // of any other block
     static constexpr double exchange_rows = 1.5;          // cost of propagation for a thread, in rows
     static constexpr int line_systems = 128 / sizeof(T);  // interleaved systems that fill a memory line
     static constexpr int lane_rows = 64 / sizeof(T);      // of a thread, if not FLAT
+
+    // Most threads of a block: with more, registers would not suffice for the rows of each.
+    XBATCH_HD static constexpr int most_threads(int rows) { return rows * int(sizeof(T)) <= 64 ? 512 : 384; }
 };
 
 // Segments of longer systems, one per block
@@ -78,7 +81,7 @@ BlockChoice choose_flat(int64_t n, bool halves = false) {
     BlockChoice best{};
     double best_worth = 0;
     for (const int rows : flat_rows) {
-        if (rows > Tuning::most_rows || n > int64_t(rows) * Tuning::most_threads_full) continue;
+        if (rows > Tuning::most_rows || n > int64_t(rows) * Tuning::most_threads(rows)) continue;
         const int chunks = ceil_div(n, rows);
         const bool in_warp = chunks <= 32;
         const int threads = in_warp ? Tuning::block_threads : std::max(Tuning::block_threads, round_up(chunks, 32));
@@ -99,14 +102,14 @@ BlockChoice choose_lanes(int64_t n, int64_t batch) {
     int systems = systems_of_line<T>(batch);
     int rows = Tuning::lane_rows;
     while (rows > 4 && n <= rows / 2) rows /= 2;
-    if (n <= int64_t(rows) * (Tuning::most_threads / systems)) {
+    if (n <= int64_t(rows) * (Tuning::most_threads(rows) / systems)) {
         const int chunks = ceil_div(n, rows);
         while (chunks * systems < 2 * Tuning::block_threads && systems < batch) systems *= 2;
         return {rows, chunks, systems, round_up(chunks * systems, 32), true};
     }
     // Half a line of systems with the most rows per thread is still faster than reading all rows twice.
     rows = Tuning::most_rows, systems = std::max(1, systems / 2);
-    if (n > int64_t(rows) * (Tuning::most_threads_full / systems)) return {};
+    if (n > int64_t(rows) * (Tuning::most_threads(rows) / systems)) return {};
     const int chunks = ceil_div(n, rows);
     return {rows, chunks, systems, round_up(chunks * systems, 32), true};
 }
@@ -118,9 +121,21 @@ struct ClusterChoice {
     bool fits;    // false: a system is too long
 };
 
+// The share of a cluster's threads and registers that rows use, reduced by what was measured on an H200: the exchange
+// among many parts, memory lines that are read by halves, and blocks that are too small or too large take time.
+template <class T>
+double worth_of_cluster(const ClusterChoice &c, int64_t n, int rows, bool flat, int line) {
+    const int threads = flat ? ClusterTuning<T>::threads : round_up(c.chunks * c.systems, 32);
+    double worth = double(n * c.systems) / (double(rows) * threads * c.parts) / (1 + 0.045 * c.parts);
+    if (c.parts > 5) worth *= c.parts == 8 ? 0.9 : 0.85;
+    if (c.systems < line) worth *= 0.75;
+    if (threads < 64) worth *= 0.65;
+    if (threads > 160) worth *= 0.9;
+    return worth;
+}
+
 // For systems that do not fit a block, or need a multiprocessor for one block, or of which only half a memory line
-// fits. Threads have `rows` rows; a cluster has a line of systems, or half of one if that does not fit, and at least
-// two blocks.
+// fits. Threads have `rows` rows; a cluster has two lines of systems, one, or half of one, and at least two blocks.
 template <class T>
 ClusterChoice choose_cluster(const BlockChoice &block, int64_t n, int64_t batch, bool flat, int rows) {
     using Tuning = ClusterTuning<T>;
@@ -129,14 +144,17 @@ ClusterChoice choose_cluster(const BlockChoice &block, int64_t n, int64_t batch,
     const bool is_small = block.threads <= (flat ? Tuning::threads : Tuning::most_lanes_threads);
     const bool is_one_part = n <= int64_t(rows) * (Tuning::threads / line);
     if (block.fits && block.systems >= line && (is_small || is_one_part)) return {};
-    for (int systems = line; systems > 0 && systems >= line / 2; systems /= 2) {
-        const int64_t part = int64_t(rows) * (Tuning::threads / systems);
-        if (n > part * Tuning::most_parts) continue;
-        const int64_t pieces = std::max<int64_t>(2, (n + part - 1) / part);
-        const int chunks = round_up(ceil_div(n, rows * pieces), flat ? alignment : 1);
-        return {ceil_div(n, int64_t(rows) * chunks), chunks, systems, true};
-    }
-    return {};
+    ClusterChoice best{};
+    double best_worth = 0;
+    for (int systems = flat || 2 * line > batch ? line : 2 * line; systems > 0 && systems >= line / 2; systems /= 2)
+        for (int pieces = 2; pieces <= Tuning::most_parts; ++pieces) {
+            const int chunks = round_up(ceil_div(n, int64_t(rows) * pieces), flat ? alignment : 1);
+            if (chunks * systems > Tuning::threads) continue;
+            const ClusterChoice choice = {ceil_div(n, int64_t(rows) * chunks), chunks, systems, true};
+            const double worth = worth_of_cluster<T>(choice, n, rows, flat, line);
+            if (worth > best_worth) best = choice, best_worth = worth;
+        }
+    return best;
 }
 
 }  // namespace xbatch::tridiagonal

@@ -81,8 +81,8 @@ __device__ inline void substitute(RowChunk<T, R> &v, T z_before, T z) {
 // Systems that fit a block: loaded once, solved on chip, stored once. Every thread reduces its rows to one; the rows
 // left of a system are solved by parallel cyclic reduction, as further halving would leave threads idle. Block = (group
 // of systems, right-hand side r); r varies fastest, so that a group's coefficients are read from the cache for later r.
-template <class T, int R, bool FLAT, int THREADS>
-__global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) oddeven_block(GtsvProblem p, BlockShape shape) {
+template <class T, int R, bool FLAT>
+__global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) oddeven_block(GtsvProblem p, BlockShape shape) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
     T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x));
@@ -118,9 +118,9 @@ struct OddEven {
     static constexpr bool halves_rows = true;  // of a thread, whose number must be a power of two
     static constexpr const char *block_name = "oddeven_block", *cluster_name = "oddeven_cluster";
 
-    template <class T, int R, bool FLAT, int THREADS, class>
+    template <class T, int R, bool FLAT, class>
     static auto block_kernel() {
-        return oddeven_block<T, R, FLAT, THREADS>;
+        return oddeven_block<T, R, FLAT>;
     }
     template <class T, int R>
     __device__ static int eliminate(RowChunk<T, R> &v) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "nopivot_tuning.hpp"
 #include "row_chunk.cuh"
 
 namespace xbatch::tridiagonal {
@@ -53,8 +54,8 @@ __device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
 
 // Systems that fit a block: loaded once, solved on chip, stored once. Block = (group of systems, right-hand side r); r
 // varies fastest, so that a group's coefficients are read from the cache for later r.
-template <class T, int R, bool FLAT, int THREADS, class Problem>
-__global__ void __launch_bounds__(THREADS, THREADS == 128 ? 3 : 1) pscheme_block(Problem p, BlockShape shape) {
+template <class T, int R, bool FLAT, class Problem>
+__global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) pscheme_block(Problem p, BlockShape shape) {
     using Pivot = PivotOf<Problem>;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
@@ -91,9 +92,9 @@ struct Pscheme {
     static constexpr bool halves_rows = false;  // of a thread, whose number must be a power of two
     static constexpr const char *block_name = "pscheme_block", *cluster_name = "pscheme_cluster";
 
-    template <class T, int R, bool FLAT, int THREADS, class Problem>
+    template <class T, int R, bool FLAT, class Problem>
     static auto block_kernel() {
-        return pscheme_block<T, R, FLAT, THREADS, Problem>;
+        return pscheme_block<T, R, FLAT, Problem>;
     }
     template <class T, int R>
     __device__ static int eliminate(RowChunk<T, R> &v) {
