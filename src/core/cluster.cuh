@@ -17,6 +17,13 @@
 
 namespace xbatch {
 
+// Whether the architecture that is compiled for has clusters. Kernels that need them are empty for one without.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+constexpr bool architecture_has_clusters = false;
+#else
+constexpr bool architecture_has_clusters = true;
+#endif
+
 // The barrier of a cluster in two halves, and the address of a block's shared memory
 __device__ inline void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900

@@ -100,6 +100,7 @@ private:
 template <class T, class K, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     factor_cluster(TileLayout layout, const __grid_constant__ FactorBatchArguments<T> p) {
+    if constexpr (!architecture_has_clusters) return;
     extern __shared__ __align__(16) unsigned char memory[];
     using Tile = RegisterTile<T, K>;
     using Slots = ClusterSlots<T, K>;

@@ -231,6 +231,7 @@ __device__ __forceinline__ void read_rows(const GtsvProblem &p, const PartRows<T
 template <class Scheme, class T, int R, bool FLAT, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     gtsv_cluster(GtsvProblem p, BlockShape shape, int parts, unsigned units) {
+    if constexpr (!architecture_has_clusters) return;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     constexpr bool ahead = loads_ahead<R, FLAT>;
     const ClusterMemory<T, R, FLAT, THREADS> memory(shared_bytes, parts, shape.systems);

@@ -337,6 +337,7 @@ __device__ inline void work(const W &w, T *strip) {
 template <class T, bool FLAT, InterfaceJob JOB>
 __global__ void __launch_bounds__(InterfacePlan::threads, InterfaceTile<T>::resident)
     interface_block(GtsvProblem p, InterfacePlan plan, InterfaceSegments<T> segments) {
+    if constexpr (JOB == InterfaceJob::CLUSTER && !architecture_has_clusters) return;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + 4 * plan.tile_rows();
     const InterfacePlace<T> place = interface_place<T, JOB>(p, plan, segments);
