@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 
@@ -22,6 +23,7 @@ namespace xbatch_test {
 namespace {
 
 struct ShiftedCase {
+    xbatchBackend_t backend;
     bool is_periodic;
     xbatchDataType_t type;
     xbatchLayout_t layout;
@@ -30,11 +32,11 @@ std::string case_name(const testing::TestParamInfo<ShiftedCase> &info) {
     const ShiftedCase &c = info.param;
     return std::string(1, letter(c.type)) + (c.is_periodic ? "Periodic" : "Open") + layout_name(c.layout);
 }
-std::vector<ShiftedCase> all_cases() {
+std::vector<ShiftedCase> cases_on(xbatchBackend_t backend) {
     std::vector<ShiftedCase> cases;
     for (bool is_periodic : {false, true})
         for (xbatchDataType_t type : all_types)
-            for (xbatchLayout_t layout : all_layouts) cases.push_back({is_periodic, type, layout});
+            for (xbatchLayout_t layout : all_layouts) cases.push_back({backend, is_periodic, type, layout});
     return cases;
 }
 
@@ -50,8 +52,10 @@ void make_sealed(Shifted<T> &s) {
 
 class ShiftedOn : public testing::TestWithParam<ShiftedCase> {
 protected:
-    ShiftedOn() : handle_(XBATCH_BACKEND_HOST) {}
+    ShiftedOn() : handle_(GetParam().backend) {}
+    void SetUp() override { XBATCH_NEEDS(handle_); }
 
+    bool on_host() const { return GetParam().backend == XBATCH_BACKEND_HOST; }
     bool is_periodic() const { return GetParam().is_periodic; }
     template <class T>
     Shifted<T> make(Family family, int64_t n, int64_t nrhs, int64_t batch, uint64_t seed = 1, bool has_w = true) {
@@ -74,6 +78,9 @@ protected:
 
     Handle handle_;
 };
+
+using ShiftedThreads = ShiftedOn;
+using ShiftedGraph = ShiftedOn;
 
 // Families that T + sigma W makes nonsingular for these random shifts, where T is
 constexpr Family solvable[] = {1, 5, 6, 14, 16, 18, 19, 20, 26};
@@ -191,7 +198,7 @@ TEST_P(ShiftedPatterns, ForcedRuns) {
         patterns.push_back({"constant", {{-1, 2, -1}}});
         for (int run : {2, 3, 8, 32, 128}) {
             setenv("XBATCH_RUN_ROWS", std::to_string(run).c_str(), 1);
-            const Handle handle(XBATCH_BACKEND_HOST);
+            const Handle handle(GetParam().backend);
             unsetenv("XBATCH_RUN_ROWS");
             for (int chunks : {1, 2, 5})
                 for (const Pattern &pattern : patterns) {
@@ -275,7 +282,7 @@ TEST_P(ShiftedOn, SingularMembersShowAndHarmNoOther) {
             const Answer<T> answer = solve(s), expected = solve(good);
             const Systems<T> systems = s.with_matrices();
             SCOPED_TRACE(testing::Message() << "n " << n << ", batch " << batch);
-            const bool is_whole = !is_periodic() && (n < 64 || batch > 32);
+            const bool is_whole = on_host() && !is_periodic() && (n < 64 || batch > 32);
             if (is_whole) {
                 EXPECT_EQ(answer.info[size_t(victim)], n);
             }
@@ -391,6 +398,63 @@ TEST_P(ShiftedOn, Isolation) {
     });
 }
 
+// Second differences, which are what pressure solvers have, with shifts down to 0: dominant, nearly singular, and
+// solved for constant, smooth and random right-hand sides. Dirichlet conditions at one end keep sigma = 0 nonsingular.
+TEST_P(ShiftedOn, SecondDifferences) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const std::vector<int64_t> rows = {16, 20, 60, 64, 128, 137, 200, 300, 512, 513, 1000, 1024, 2048};
+        for (size_t k = 0; k < rows.size(); ++k) {
+            const int64_t n = rows[k], batch = k % 3 == 0 ? 37 : 5;
+            Shifted<T> s = make<T>(18, n, 1 + int64_t(k % 2), batch, k, k % 4 == 3);
+            make_sealed(s);
+            for (size_t i = 0; i < size_t(n); ++i) s.dl[i] = s.du[i] = T(1), s.d[i] = -s.d[i];
+            s.d[size_t(n - 1)] = T(-3);
+            for (int64_t j = 0; j < batch; ++j) {
+                const double size = j % 5 == 0 ? 0 : std::pow(10., -double(j % 7));
+                s.sigma[size_t(j)] = T(Real<T>(-4 * size));
+                for (int64_t i = 0; i < s.nrhs * n; ++i) {
+                    T &b = s.b[size_t(j * s.nrhs * n + i)];
+                    if (j % 3 == 0) b = T(1);
+                    if (j % 3 == 1) b = T(Real<T>(std::sin(3.14 * double(i % n) / double(n))));
+                }
+            }
+            expect_solved(s, int64_t(k));
+        }
+    });
+}
+
+// Systems that are dominant and others side by side: which of both its neighbours are changes no bit of a system.
+TEST_P(ShiftedOn, DominantOrNotSideBySide) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {Shape{1, 40}, {5, 133}, {16, 70}, {60, 37}, {137, 70}, {300, 9}, {1000, 19}}) {
+            SCOPED_TRACE(testing::Message() << "n " << n << ", batch " << batch);
+            Shifted<T> s = make<T>(18, n, 2, batch, uint64_t(n), n % 2);
+            make_sealed(s);
+            const auto is_dominant = [&](int64_t j) { return j % 3 == 0 || j % 16 == 5; };
+            const auto put = [&](int64_t j, bool dominant) {
+                s.sigma[size_t(j)] = T(Real<T>((dominant ? .5 : -.7) + .001 * double(j)));
+            };
+            for (int64_t j = 0; j < batch; ++j) put(j, is_dominant(j));
+            const Answer<T> both = solve(s);
+            EXPECT_EQ(both.info, std::vector<int32_t>(size_t(batch), 0));
+            EXPECT_LE(errors_of(s.with_matrices(), both.x).backward, 32);
+            const Systems<T> systems = s.with_matrices();
+            for (bool kind : {false, true}) {
+                for (int64_t j = 0; j < batch; ++j) put(j, is_dominant(j) || kind == is_dominant(j % 7));
+                for (int64_t j = 0; j < batch; ++j)
+                    if (is_dominant(j) == kind) put(j, kind);
+                const Answer<T> other = solve(s);
+                for (int64_t j = 0; j < batch; ++j)
+                    if (is_dominant(j) == kind) {
+                        EXPECT_TRUE(same_system(systems, j, both.x, other.x)) << "system " << j;
+                    }
+            }
+        }
+    });
+}
+
 // Equal systems have equal bits wherever they are, and in batches of any size that are not cut into chunks, if the
 // batch fills the SIMD lanes. In the lanes that are left over compilers may contract products in other ways.
 TEST_P(ShiftedOn, PlaceInTheBatch) {
@@ -416,7 +480,7 @@ TEST_P(ShiftedOn, PlaceInTheBatch) {
     });
 }
 
-TEST_P(ShiftedOn, AnyNumberOfThreadsGivesTheSameBits) {
+TEST_P(ShiftedThreads, AnyNumberGivesTheSameBits) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (const auto &[n, batch] : {Shape{7, 2501}, {130, 133}, {600, 5}, {4096, 33}, {4097, 17}, {20000, 1}}) {
@@ -433,25 +497,33 @@ TEST_P(ShiftedOn, AnyNumberOfThreadsGivesTheSameBits) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, ShiftedOn, testing::ValuesIn(all_cases()), case_name);
-INSTANTIATE_TEST_SUITE_P(Host, ShiftedPatterns, testing::ValuesIn(all_cases()), case_name);
-
-// The CUDA backend does not have these routines, which its refusal says.
-TEST(ShiftedCuda, IsRefused) {
-    Handle handle(XBATCH_BACKEND_CUDA);
-    XBATCH_NEEDS(handle);
-    size_t bytes = 5;
-    const double t[1] = {2};
-    double b[1] = {4};
-    EXPECT_EQ(dgtsvShiftedBatch_bufferSize(handle, XBATCH_LAYOUT_FLAT, 1, 1, 1, &bytes), XBATCH_STATUS_NOT_SUPPORTED);
-    EXPECT_STREQ(handle.message(), "dgtsvShiftedBatch_bufferSize: the CUDA backend does not have this routine");
-    EXPECT_EQ(dgtsvShiftedPeriodicBatch(handle, XBATCH_LAYOUT_FLAT, 1, 1, 1, t, t, t, t, t, XBATCH_PIN_NONE, b, 1,
-                                        nullptr, nullptr, 0),
-              XBATCH_STATUS_NOT_SUPPORTED);
-    EXPECT_STREQ(handle.message(), "dgtsvShiftedPeriodicBatch: the CUDA backend does not have this routine");
-    EXPECT_EQ(bytes, 5u);
-    EXPECT_EQ(b[0], 4);
+// Captured in a CUDA graph: systems that are dominant, and others, of short and long ones
+TEST_P(ShiftedGraph, CapturedAndReplayed) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {Shape{20, 40}, {137, 40}, {1000, 20}, {5001, 3}}) {
+            Shifted<T> s = make<T>(18, n, 1, batch, uint64_t(n));
+            for (int64_t j = 0; j < batch; j += 2) s.sigma[size_t(j)] = T(Real<T>(8 + .01 * double(j)));
+            const Answer<T> expected = solve(s);
+            ShiftedCall<T> call(handle_, s, placing(n, batch));
+            xbatchStatus_t status = XBATCH_STATUS_INTERNAL_ERROR;
+            capture_and_replay(
+                handle_, [&] { status = call.run(); }, 2, [&] { call.restore(); });
+            ASSERT_EQ(status, XBATCH_STATUS_SUCCESS) << handle_.message();
+            const Answer<T> answer = call.answer(status);
+            EXPECT_TRUE(same_bits(answer.x, expected.x)) << "n " << n;
+            EXPECT_EQ(answer.info, expected.info);
+        }
+    });
 }
+
+constexpr auto host = XBATCH_BACKEND_HOST, cuda = XBATCH_BACKEND_CUDA;
+INSTANTIATE_TEST_SUITE_P(Host, ShiftedOn, testing::ValuesIn(cases_on(host)), case_name);
+INSTANTIATE_TEST_SUITE_P(Cuda, ShiftedOn, testing::ValuesIn(cases_on(cuda)), case_name);
+INSTANTIATE_TEST_SUITE_P(Host, ShiftedPatterns, testing::ValuesIn(cases_on(host)), case_name);
+INSTANTIATE_TEST_SUITE_P(Cuda, ShiftedPatterns, testing::ValuesIn(cases_on(cuda)), case_name);
+INSTANTIATE_TEST_SUITE_P(Host, ShiftedThreads, testing::ValuesIn(cases_on(host)), case_name);
+INSTANTIATE_TEST_SUITE_P(Cuda, ShiftedGraph, testing::ValuesIn(cases_on(cuda)), case_name);
 
 }  // namespace
 }  // namespace xbatch_test

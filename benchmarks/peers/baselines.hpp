@@ -40,6 +40,10 @@ std::vector<Baseline<Gtsv>> cuda_baselines(const Gtsv &problem);
 std::vector<Baseline<Folr>> cuda_baselines(const Folr &problem);
 std::vector<Baseline<Rearrangement>> cuda_baselines(const Rearrangement &problem);
 
+// Interleaved systems that share a matrix, to whose diagonal each adds a number: a thread a column, as
+// the Gauss solver of CaNS for GPUs. Its shifts, and all other arrays, are on the device; real types.
+Call shifted_columns(const Gtsv &problem, const void *shifts);
+
 // The CUDA stream of the calls of tridiagonal peers from now on; null is the default stream.
 void use_stream_for_peers(void *stream);
 #endif

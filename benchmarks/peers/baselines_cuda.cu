@@ -198,16 +198,19 @@ const auto pcr_sweeps = [](auto vendor, const Gtsv &p) -> Call {
 constexpr unsigned column_threads = 128;
 
 // It eliminates again for each column and stores the quotients in an array as large as b: at least 48 bytes a row in
-// double. The idea is that of the Gauss solver of CaNS for GPUs (CaNS-World/CaNS, solver_gpu_gaussel-inc.f90).
+// double. The idea is that of the Gauss solver of CaNS for GPUs (CaNS-World/CaNS, solver_gpu_gaussel-inc.f90). `shifts`
+// may be NULL.
 template <class T>
 __global__ void eliminate_columns(const T *__restrict__ dl, const T *__restrict__ d, const T *__restrict__ du,
-                                  T *__restrict__ b, T *__restrict__ quotients, int64_t n, int64_t columns) {
+                                  const T *__restrict__ shifts, T *__restrict__ b, T *__restrict__ quotients, int64_t n,
+                                  int64_t columns) {
     const int64_t j = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
     if (j >= columns) return;
     T quotient = T(0), x = T(0);
+    const T shift = shifts ? shifts[j] : T(0);
     for (int64_t i = 0; i < n; ++i) {
         const int64_t at = i * columns + j;
-        const T inverse = T(1) / (d[i] - dl[i] * quotient);
+        const T inverse = T(1) / (d[i] + shift - dl[i] * quotient);
         quotient = du[i] * inverse;
         x = (b[at] - dl[i] * x) * inverse;
         quotients[at] = quotient;
@@ -220,17 +223,20 @@ __global__ void eliminate_columns(const T *__restrict__ dl, const T *__restrict_
     }
 }
 
-const auto thread_a_column = [](auto vendor, const Gtsv &p) -> Call {
-    using T = typename decltype(vendor)::Scan;
+template <class T>
+Call thread_a_column_of(const Gtsv &p, const void *shifts) {
     const size_t bytes = size_t(p.n * p.batch) * sizeof(T);
-    return {[p, space = workspace(bytes)] {
+    return {[p, shifts, space = workspace(bytes)] {
                 eliminate_columns<<<unsigned((p.batch + column_threads - 1) / column_threads), column_threads, 0,
-                                    current_stream>>>(static_cast<const T *>(p.dl), static_cast<const T *>(p.d),
-                                                      static_cast<const T *>(p.du), static_cast<T *>(p.b),
-                                                      static_cast<T *>(space.get()), p.n, p.batch);
+                                    current_stream>>>(
+                    static_cast<const T *>(p.dl), static_cast<const T *>(p.d), static_cast<const T *>(p.du),
+                    static_cast<const T *>(shifts), static_cast<T *>(p.b), static_cast<T *>(space.get()), p.n, p.batch);
                 BENCH_CUDA(cudaGetLastError());
             },
             bytes};
+}
+const auto thread_a_column = [](auto vendor, const Gtsv &p) -> Call {
+    return thread_a_column_of<typename decltype(vendor)::Scan>(p, nullptr);
 };
 
 // The matrix is factored once, before the timed part, and each call sweeps down and up: 32 bytes a row in double. The
@@ -387,6 +393,11 @@ std::vector<Baseline<Gtsv>> one_matrix(const Gtsv &p) {
 }
 
 }  // namespace
+
+Call shifted_columns(const Gtsv &problem, const void *shifts) {
+    return problem.type == XBATCH_R_32F ? thread_a_column_of<float>(problem, shifts)
+                                        : thread_a_column_of<double>(problem, shifts);
+}
 
 void use_stream_for_peers(void *stream) {
     current_stream = static_cast<cudaStream_t>(stream);

@@ -31,9 +31,11 @@ typedef enum {
  * - info [batch] out, may be NULL: as xgtsvBatch, for the matrix whose diagonal is d_i + sigma_j w_i with one or two
  *   roundings.
  * - Constraints: n, nrhs, batch >= 0; ldb as in types.h. No argument may overlap another.
- * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, ALLOC_FAILED; NOT_SUPPORTED on the CUDA
- *   backend, which does not have this routine yet.
- * - Method: that of xgtsvBatch. Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
+ *   EXECUTION_FAILED.
+ * - Method: that of xgtsvBatch. On CUDA, for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex double),
+ *   a system is solved without pivoting where each of its rows has |d_i + sigma_j w_i| >= |dl_i| + |du_i| and its pivots
+ *   are good; in complex types by bounds of these moduli. The choice depends on the system alone. Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed
  *   in all tests, not proved. A is T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2
  *   |sigma_j w_i|), in complex types a few times that.
  * - Singular members, as sigma_j = 0 where the rows of T sum to zero (Neumann conditions at both ends): info is above
@@ -48,8 +50,9 @@ typedef enum {
  *   added, for Neumann conditions any constant, such as one that makes the mean 0. info is 0 for a system that is
  *   pinned and solved. Systems whose shift is small but not 0 are not pinned: set sigma_j to 0 where rounding errors
  *   have made it nonzero. Use NONE where T alone is nonsingular, as with a Dirichlet condition.
- * - Workspace: on the host as xgtsvBatch.
- * - Bitwise reproducible for any number of threads. Since 0.1.0. */
+ * - Workspace: on CUDA 150 KB and 6 bytes for each right-hand side up to those n; beyond them 3 n elements for each
+ *   system, where the matrices are written out, and what xgtsvBatch needs. On the host as xgtsvBatch.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvShiftedBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                                  int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du,
                                  const void *w, const void *sigma, xbatchPin_t pin, void *B, int64_t ldb, int32_t *info,
@@ -114,8 +117,8 @@ xbatchStatus_t zgtsvShiftedBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_
  * - info, constraints, status, stability, pin: as xgtsvShiftedBatch. With sigma_j = 0, Poisson's matrix on a ring is
  *   singular, and info does not reliably show it: pin it. After pinning the system is nonsingular if all dl_i and du_i
  *   have the same sign and the rows sum to zero. For other matrices that is not certain.
- * - Workspace: on the host as xgtsvPeriodicBatch.
- * - Bitwise reproducible for any number of threads. Since 0.1.0. */
+ * - Workspace: on CUDA as xgtsvShiftedBatch, on the host as xgtsvPeriodicBatch.
+ * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvShiftedPeriodicBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                                          int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du,
                                          const void *w, const void *sigma, xbatchPin_t pin, void *B, int64_t ldb,

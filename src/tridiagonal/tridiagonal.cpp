@@ -14,8 +14,8 @@ constexpr Table<GtsvProblem> tables[] = {{{XBATCH_ROW(pscheme_host), XBATCH_CUDA
                                          {{XBATCH_ROW(oddeven_host), XBATCH_CUDA_ROW(oddeven_cuda)}},
                                          {{XBATCH_ROW(gtsv_host), XBATCH_CUDA_ROW(gtsv_cuda)}},
                                          {{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(periodic_cuda)}},
-                                         {{XBATCH_ROW(gtsv_host), {}}},
-                                         {{XBATCH_ROW(periodic_host), {}}}};
+                                         {{XBATCH_ROW(gtsv_host), XBATCH_CUDA_ROW(shifted_cuda)}},
+                                         {{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(shifted_periodic_cuda)}}};
 const Table<GtsvProblem> &table_of(GtsvMethod method) { return tables[int(method)]; }
 
 struct GtsvShape {

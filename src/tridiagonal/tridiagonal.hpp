@@ -49,6 +49,8 @@ XBATCH_DECLARE_BACKEND(pscheme_cuda, GtsvProblem);
 
 XBATCH_DECLARE_BACKEND(gtsv_cuda, GtsvProblem);
 XBATCH_DECLARE_BACKEND(periodic_cuda, GtsvProblem);
+XBATCH_DECLARE_BACKEND(shifted_cuda, GtsvProblem);
+XBATCH_DECLARE_BACKEND(shifted_periodic_cuda, GtsvProblem);
 
 XBATCH_DECLARE_BACKEND(thomas_host, GtsvProblem);
 XBATCH_DECLARE_BACKEND(thomas_cuda, GtsvProblem);

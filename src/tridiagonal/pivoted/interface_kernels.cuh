@@ -62,7 +62,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
     }
     const int whole = count / 2;  // pairs
     T *before = w.pair(0);
-    Rows<T> rows = w.read_rows(before);
+    Rows<T> rows = w.rows_at(0);
     equilibrate(rows, w.is_conjugated());
     if (count == 1)  // x_first is x_last
         run = {{rows.a.x, rows.b.x, T(0), rows.c.x, rows.d.x}, {T(0), T(1), T(-1), T(0), T(0)}};
@@ -73,7 +73,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
 #pragma unroll 1
     for (int v = 1; v < whole; ++v) {
         T *const place = w.pair(v);
-        rows = w.read_rows(place);
+        rows = w.rows_at(v);
         equilibrate(rows, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         const Pivot<T> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
@@ -83,7 +83,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
         if (!one.is_fine || !two.is_fine) bad = min(bad, one.is_fine ? 2 * v : 2 * v - 1);
     }
     if (count % 2 == 1 && whole > 0) {
-        rows = w.read_rows(w.pair(whole));
+        rows = w.rows_at(whole);
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         if (stores_pivots) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});

@@ -94,6 +94,7 @@ struct VBatchBlock {
     __device__ Rows<T> read_rows(const T *row) const {
         return {read(row), read(row + array()), read(row + 2 * array()), read(row + 3 * array())};
     }
+    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }  // before elimination
     __device__ void write_rows(T *row, const Rows<T> &rows) const {
         write(row, rows.a), write(row + array(), rows.b);
         write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);

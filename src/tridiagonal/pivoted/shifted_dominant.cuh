@@ -1,0 +1,247 @@
+// shifted_dominant.cuh: shifted systems that are diagonally dominant, solved without pivoting in registers.
+//
+// A thread eliminates the rows of its chunk by the Thomas algorithm, as if its neighbours' unknowns were given, and
+// keeps of each row the right-hand side and the inverse pivot alone: the coefficients are shared by all systems and are
+// read again from the first-level cache when the unknowns are known on both sides of the chunk (row_chunk.cuh:
+// propagate).
+//
+// A right-hand side is solved here only if in every row |d_i + sigma_j w_i| >= |dl_i| + |du_i|, all pivots are good,
+// and all unknowns finite. Otherwise it is left as it is, and marked as open for the pivoting kernel. This depends on
+// its own numbers alone.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "shifted_image.cuh"
+#include "shifted_sides.cuh"
+#include "tridiagonal/nopivot/row_chunk.cuh"
+
+namespace xbatch::tridiagonal {
+
+// Bounds of |a| from below and above
+template <class R>
+__device__ inline R least_size(R a) {
+    return fabs(a);
+}
+template <class R>
+__device__ inline R least_size(Complex<R> a) {
+    return magnitude(a);
+}
+template <class R>
+__device__ inline R most_size(R a) {
+    return fabs(a);
+}
+template <class R>
+__device__ inline R most_size(Complex<R> a) {
+    return fabs(a.re) + fabs(a.im);
+}
+
+// What the elimination of a chunk leaves for the substitution
+template <class T>
+struct ShiftedChunk {
+    static constexpr int most = ShiftedImage<T>::most_rows;
+    T inverse[most], d[most];  // of a row: 1 / pivot; right-hand side, later the unknown
+};
+
+// Where a thread reads its coefficients
+template <class T>
+struct ShiftedColumn {
+    using Image = ShiftedImage<T>;
+    const T *first;
+    T sigma;
+    bool has_w;
+    int shifted;  // rows that are shifted: not those beyond the last one
+
+    __device__ T dl(int i) const { return first[Image::at(i, Image::dl)]; }
+    __device__ T du(int i) const { return first[Image::at(i, Image::du)]; }
+    __device__ T d(int i) const {
+        const T factor = has_w ? first[Image::at(i, Image::w)] : T(i < shifted ? 1 : 0);
+        return fma_(sigma, factor, first[Image::at(i, Image::d)]);
+    }
+};
+
+// Eliminates a chunk to its ends; `last` becomes the equation of row `last_row`. Returns whether all rows are dominant
+// and all pivots good.
+template <class T>
+__device__ __forceinline__ bool condense(const ShiftedColumn<T> &column, int rows, int last_row, ShiftedChunk<T> &v,
+                                         Edges<T> &edges, EndEquation<T> &last) {
+    // x_i = y - l z' - g x_{i+1} in the row before, and x_first = first - first_l z' + product x_i
+    T y(0), l(-1), g(0), first(0), first_l(0), product(1);
+    bool is_fine = true;
+    each_row<ShiftedChunk<T>::most>(rows, [&](int i) {
+        if (i > 0) {
+            first = fma_(product, y, first), first_l = fma_(product, l, first_l);
+            product = -g * product;
+        }
+        const T below = column.dl(i), d = column.d(i), above = column.du(i);
+        is_fine &= least_size(d) >= most_size(below) + most_size(above);
+        const T pivot = fnma(below, g, d), inverse = fast_reciprocal(pivot), f = below * inverse;
+        is_fine &= has_reciprocal(pivot);
+        v.inverse[i] = inverse;
+        y = fnma(f, y, v.d[i] * inverse), l = -f * l, g = above * inverse;
+        if (i == last_row) last = {y, l, g};
+    });
+    edges = {first_l, -product, first, l, g, y};
+    return is_fine;
+}
+
+// The unknowns of a chunk from its last one and the last one of the chunk before
+template <class T>
+__device__ __forceinline__ void substitute(const ShiftedColumn<T> &column, int rows, T before, T z,
+                                           ShiftedChunk<T> &v) {
+    T y = before;
+    each_row<ShiftedChunk<T>::most>(rows, [&](int i) {
+        y = fnma(column.dl(i) * v.inverse[i], y, v.d[i] * v.inverse[i]);
+        v.d[i] = y;
+    });
+    T x = z;
+#pragma unroll
+    for (int i = ShiftedChunk<T>::most - 1; i >= 0; --i)
+        if (i < rows) {
+            if (i + 1 < rows) x = fnma(column.du(i) * v.inverse[i], x, v.d[i]);
+            v.d[i] = x;
+        }
+}
+
+// Shared memory of a block: the stages of FLAT, the two buffers of propagate, one or three values of each thread, five
+// of each system's ring, and a mark.
+template <class T, bool FLAT, bool PERIODIC>
+struct ShiftedShared {
+    static constexpr int of_thread = PERIODIC ? 9 : 7, of_system = PERIODIC ? 5 : 0;
+    T *stages, *exchange, *ends, *rings;
+    int *open;
+
+    __device__ ShiftedShared(unsigned char *bytes, const ShiftedPlan &plan)
+        : stages(reinterpret_cast<T *>(bytes)),
+          exchange(stages + stage_elements(plan)),
+          ends(exchange + 6 * plan.threads),
+          rings(exchange + of_thread * plan.threads),
+          open(reinterpret_cast<int *>(rings + of_system * plan.shape.systems)) {}
+    XBATCH_HD static int stage_elements(const ShiftedPlan &plan) {
+        return FLAT ? plan.threads / 32 * ShiftedSides<T, true>::stage_size(plan) : 0;
+    }
+    static size_t bytes(const ShiftedPlan &plan) {
+        const size_t systems = size_t(plan.shape.systems);
+        return (size_t(stage_elements(plan)) + size_t(of_thread * plan.threads) + of_system * systems) * sizeof(T) +
+               systems * sizeof(int);
+    }
+};
+
+// The two unknowns where a ring is closed: x_{n-1}, before the first row, and x_0, behind the last one. `last` is the
+// equation of row n-1 in terms of the last unknown of the chunk before its own, which is `before_last`.
+template <class T>
+__device__ inline bool close_ring(const Edges<T> &first, const EndEquation<T> &of_first,
+                                  const EndEquation<T> &before_last, const EndEquation<T> &last, T &before, T &behind) {
+    T a = fnma(last.before, before_last.before, T(1)), b = fnma(last.before, before_last.behind, last.behind);
+    T r = fnma(last.before, before_last.value, last.value);
+    T c = fnma(first.fc, of_first.before, first.fa), d = fnma(first.fc, of_first.behind, T(1));
+    T s = fnma(first.fc, of_first.value, first.fd);
+    if (magnitude(c) > magnitude(a)) {
+        T t = a;
+        a = c, c = t, t = b, b = d, d = t, t = r, r = s, s = t;
+    }
+    const T inverse = fast_reciprocal(a), f = c * inverse, rest = fnma(f, b, d);
+    behind = fnma(f, r, s) * fast_reciprocal(rest);
+    before = fnma(b, behind, r) * inverse;
+    return has_reciprocal(a) && has_reciprocal(rest);
+}
+
+// The unknowns at the ends of a chunk: z, and the one before its first row. Returns whether all pivots are good.
+template <class T, bool FLAT>
+__device__ __forceinline__ bool find_ends(const ShiftedPlan &plan, const ShiftedShared<T, FLAT, false> &shared,
+                                          ThreadChunk chunk, const Edges<T> &edges, const EndEquation<T> &, T &before,
+                                          T &z) {
+    const bool is_fine = propagate(edges, chunk, plan.shape, shared.exchange, z);
+    shared.ends[threadIdx.x] = z;
+    sync_chunks(is_in_warp(plan.shape));
+    before = chunk.k > 0 && chunk.is_used ? shared.ends[int(threadIdx.x) - chunk.stride] : T(0);
+    return is_fine;
+}
+template <class T, bool FLAT>
+__device__ __forceinline__ bool find_ends(const ShiftedPlan &plan, const ShiftedShared<T, FLAT, true> &shared,
+                                          ThreadChunk chunk, const Edges<T> &edges, const EndEquation<T> &last,
+                                          T &before, T &z) {
+    const int t = threadIdx.x, threads = plan.threads;
+    const bool in_warp = is_in_warp(plan.shape);
+    T *const ring = shared.rings + 5 * chunk.system;
+    EndEquation<T> mine;
+    bool is_fine = propagate(edges, chunk, plan.shape, shared.exchange, mine);
+    const auto at = [&](int thread) {
+        return EndEquation<T>{shared.ends[thread], shared.ends[threads + thread], shared.ends[2 * threads + thread]};
+    };
+    shared.ends[t] = mine.value, shared.ends[threads + t] = mine.before, shared.ends[2 * threads + t] = mine.behind;
+    if (chunk.is_used && chunk.k == plan.chunks - 1) ring[0] = last.value, ring[1] = last.before, ring[2] = last.behind;
+    sync_chunks(in_warp);
+    if (chunk.is_used && chunk.k == 0) {
+        const EndEquation<T> own{T(0), T(-1), T(0)};  // x_{n-1} itself
+        const EndEquation<T> before_last = plan.chunks > 1 ? at(t + (plan.chunks - 2) * chunk.stride) : own;
+        T outer, inner;
+        is_fine = close_ring(edges, mine, before_last, {ring[0], ring[1], ring[2]}, outer, inner) && is_fine;
+        ring[3] = outer, ring[4] = inner;
+    }
+    sync_chunks(in_warp);
+    if (!chunk.is_used) return true;
+    const T outer = ring[3], inner = ring[4];
+    const auto unknown = [&](const EndEquation<T> &e) { return fnma(e.before, outer, fnma(e.behind, inner, e.value)); };
+    z = unknown(mine);
+    before = chunk.k > 0 ? unknown(at(t - chunk.stride)) : outer;
+    return is_fine;
+}
+
+// Blocks are (group of systems, right-hand side), the latter fastest.
+template <class T, bool FLAT, bool PERIODIC>
+__global__ void __launch_bounds__(ShiftedPlan::most_threads)
+    shifted_dominant(GtsvProblem p, ShiftedPlan plan, ShiftsOf<T> shifts, ShiftedMemory<T> memory,
+                     int pivoting_systems_log) {
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    const ShiftedShared<T, FLAT, PERIODIC> shared(shared_bytes, plan);
+    const ThreadChunk chunk = shifted_chunk<FLAT>(plan);
+    const bool in_warp = is_in_warp(plan.shape);
+    const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / unsigned(p.nrhs), r = blockIdx.x - group * p.nrhs;
+    const int64_t j0 = group * plan.shape.systems, j = j0 + chunk.system;
+    const ShiftedSides<T, FLAT> sides(p, plan, chunk, j0, r, shared.stages);
+    const bool exists = sides.own > 0, is_reporter = exists && chunk.k == 0;
+    trigger_dependents();
+    ShiftedChunk<T> v;
+    sides.fetch(v.d);
+    const T sigma = exists ? shifts.of(j) : T(0);
+    if (is_reporter && !in_warp) shared.open[chunk.system] = 0;
+    wait_for_prerequisites();
+    const bool is_last = chunk.k == plan.chunks - 1, is_pinned = is_last && shifts.pins(sigma);
+    sides.to_own(v.d, is_pinned);
+
+    const int column = chunk.is_used ? is_pinned ? plan.chunks : chunk.k : 0;
+    const ShiftedColumn<T> coefficients{memory.dominant.first + column, sigma, shifts.has_w,
+                                        is_last ? plan.last_row + 1 : plan.rows};
+    Edges<T> edges;
+    EndEquation<T> last{T(0), T(0), T(0)};
+    bool is_fine = condense(coefficients, plan.rows, plan.last_row, v, edges, last);
+    T before(0), z(0);
+    is_fine = find_ends(plan, shared, chunk, edges, last, before, z) && is_fine;
+    substitute(coefficients, plan.rows, before, z, v);
+    // Each unknown is computed from a product with the next one, and is not finite if that is not.
+    is_fine = is_fine && is_finite(v.d[0]) && is_finite(z);
+
+    bool open;
+    unsigned open_chunks = 0;
+    if (FLAT && in_warp) {
+        const unsigned of_system = plan.chunks == 32 ? ~0u : (1u << plan.chunks) - 1;
+        const unsigned open_lanes = __ballot_sync(~0u, exists && !is_fine);
+        const int first_lane = int(threadIdx.x % 32) - chunk.k;
+        open = (open_lanes >> first_lane & of_system) != 0;
+        open_chunks = __ballot_sync(~0u, exists && open);
+    } else {
+        if (exists && !is_fine) atomicOr(&shared.open[chunk.system], 1);
+        __syncthreads();
+        open = exists && shared.open[chunk.system] != 0;
+    }
+    sides.store(v.d, open, open_chunks);
+    if (!is_reporter) return;
+    memory.open[j + r * p.batch] = open;
+    if (open)
+        memory.open_units[(j >> pivoting_systems_log) * p.nrhs + r] = 1;
+    else if (p.info && shifts.sides == 1 && p.nrhs == 1)
+        p.info[j] = 0;
+}
+
+}  // namespace xbatch::tridiagonal
