@@ -7,11 +7,12 @@
 //
 // A right-hand side is solved here only if in every row |d_i + sigma_j w_i| >= |dl_i| + |du_i|, all pivots are good,
 // and all unknowns finite. Otherwise it is left as it is, and marked as open for the pivoting kernel. This depends on
-// its own numbers alone.
+// no other system.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interface.cuh"
 #include "shifted_image.cuh"
 #include "shifted_sides.cuh"
 #include "tridiagonal/nopivot/row_chunk.cuh"
@@ -34,6 +35,13 @@ __device__ inline R most_size(R a) {
 template <class R>
 __device__ inline R most_size(Complex<R> a) {
     return fabs(a.re) + fabs(a.im);
+}
+
+// has_reciprocal() by integers alone
+template <class T>
+__device__ inline bool is_good_pivot(T a) {
+    constexpr int least = binade<T>, beyond = (2 * BitsOf<Real<T>>::type::bias - 1) * least;
+    return unsigned(upper_magnitude(a) - least) < unsigned(beyond - least);
 }
 
 // What the elimination of a chunk leaves for the substitution
@@ -71,14 +79,14 @@ __device__ __forceinline__ bool condense(const ShiftedColumn<T> &column, int row
     each_row<ShiftedChunk<T>::most>(rows, [&](int i) {
         if (i > 0) {
             first = fma_(product, y, first), first_l = fma_(product, l, first_l);
-            product = -g * product;
+            product = fnma(g, product, T(0));
         }
         const T below = column.dl(i), d = column.d(i), above = column.du(i);
         is_fine &= least_size(d) >= most_size(below) + most_size(above);
         const T pivot = fnma(below, g, d), inverse = fast_reciprocal(pivot), f = below * inverse;
-        is_fine &= has_reciprocal(pivot);
+        is_fine &= is_good_pivot(pivot);
         v.inverse[i] = inverse;
-        y = fnma(f, y, v.d[i] * inverse), l = -f * l, g = above * inverse;
+        y = fnma(f, y, v.d[i] * inverse), l = fnma(f, l, T(0)), g = above * inverse;
         if (i == last_row) last = {y, l, g};
     });
     edges = {first_l, -product, first, l, g, y};
@@ -90,17 +98,16 @@ template <class T>
 __device__ __forceinline__ void substitute(const ShiftedColumn<T> &column, int rows, T before, T z,
                                            ShiftedChunk<T> &v) {
     T y = before;
-    each_row<ShiftedChunk<T>::most>(rows, [&](int i) {
+    each_row<ShiftedChunk<T>::most>(rows - 1, [&](int i) {
         y = fnma(column.dl(i) * v.inverse[i], y, v.d[i] * v.inverse[i]);
         v.d[i] = y;
     });
     T x = z;
 #pragma unroll
-    for (int i = ShiftedChunk<T>::most - 1; i >= 0; --i)
-        if (i < rows) {
-            if (i + 1 < rows) x = fnma(column.du(i) * v.inverse[i], x, v.d[i]);
-            v.d[i] = x;
-        }
+    for (int i = ShiftedChunk<T>::most - 1; i >= 0; --i) {
+        if (i + 1 < rows) x = fnma(column.du(i) * v.inverse[i], x, v.d[i]);
+        v.d[i] = x;  // also z behind the last row
+    }
 }
 
 // Shared memory of a block: the stages of FLAT, the two buffers of propagate, one or three values of each thread, five
@@ -216,11 +223,16 @@ __global__ void __launch_bounds__(ShiftedPlan::most_threads)
     Edges<T> edges;
     EndEquation<T> last{T(0), T(0), T(0)};
     bool is_fine = condense(coefficients, plan.rows, plan.last_row, v, edges, last);
-    T before(0), z(0);
-    is_fine = find_ends(plan, shared, chunk, edges, last, before, z) && is_fine;
-    substitute(coefficients, plan.rows, before, z, v);
-    // Each unknown is computed from a product with the next one, and is not finite if that is not.
-    is_fine = is_fine && is_finite(v.d[0]) && is_finite(z);
+    if (PERIODIC && plan.n == 1) is_fine = false;  // the sum of its entries is the pivot
+    // Where no chunk is fine, as in random matrices, the rest is in vain.
+    const bool any_is_fine = FLAT && in_warp ? __any_sync(~0u, exists && is_fine) : __syncthreads_or(exists && is_fine);
+    if (any_is_fine) {
+        T before(0), z(0);
+        is_fine = find_ends(plan, shared, chunk, edges, last, before, z) && is_fine;
+        substitute(coefficients, plan.rows, before, z, v);
+        // Each unknown is computed from a product with the next one, and is not finite if that is not.
+        is_fine = is_fine && is_finite(v.d[0]) && is_finite(z);
+    }
 
     bool open;
     unsigned open_chunks = 0;

@@ -45,11 +45,11 @@ struct ShiftedSides<T, false> {
     }
     __device__ __forceinline__ void fetch(T (&v)[most]) const {
         const T *from = first;
-        each_row<most>(rows, [&](int i) {
+#pragma unroll
+        for (int i = 0; i < most; ++i, from += step) {
             v[i] = T(0);
             if (i < own) v[i] = load_once(from);
-            from += step;
-        });
+        }
     }
     // The right-hand side of row n-1 becomes 0 where it is pinned, which is in the last chunk.
     __device__ __forceinline__ void to_own(T (&v)[most], bool is_pinned) const {
@@ -62,10 +62,21 @@ struct ShiftedSides<T, false> {
     __device__ __forceinline__ void store(const T (&x)[most], bool open, unsigned) const {
         if (open) return;
         T *to = first;
-        each_row<most>(rows, [&](int i) {
+#pragma unroll
+        for (int i = 0; i < most; ++i) {
             if (i < own) store_once(to, x[i]);
-            to += step;
-        });
+            to = advanced(to);
+        }
+    }
+
+private:
+    // To the next row. Left to the compiler, it becomes i additions for row i, where that exists.
+    __device__ T *advanced(T *at) const {
+        uint64_t next;
+        asm volatile("add.s64 %0, %1, %2;"
+                     : "=l"(next)
+                     : "l"(reinterpret_cast<uint64_t>(at)), "l"(step * int64_t(sizeof(T))));
+        return reinterpret_cast<T *>(next);
     }
 };
 
@@ -76,20 +87,20 @@ struct ShiftedSides<T, true> {
     T *first;           // the lane's first element
     T *stage, *staged;  // its place, and that of the thread's rows
     int64_t beyond;     // from the end of a system to the next one, in elements
-    int stage_step, rows, own;
-    int count, lane, n, chunks;
+    int stage_step, rows, own, lane, chunks;
+    int left;  // elements of the warp from the lane's first one on
     bool in_warp;
     SmallDivisor by_n;
 
     __device__ ShiftedSides(const GtsvProblem &p, const ShiftedPlan &plan, ThreadChunk chunk, int64_t j0, int64_t,
                             T *stages)
-        : rows(plan.rows), n(int(plan.n)), chunks(plan.chunks), by_n(plan.by_n) {
-        const int warp = threadIdx.x / 32;
+        : rows(plan.rows), chunks(plan.chunks), by_n(plan.by_n) {
+        const int warp = threadIdx.x / 32, n = int(plan.n);
         lane = threadIdx.x % 32, in_warp = is_in_warp(plan.shape);
         const bool exists = chunk.is_used && j0 + chunk.system < p.batch;
         own = exists ? min(n - chunk.k * rows, rows) : 0;
         int64_t j = j0, row0 = 0;
-        int start;
+        int start, count;
         if (in_warp) {
             const int system0 = warp * plan.shape.per_warp;
             j += system0;
@@ -102,7 +113,7 @@ struct ShiftedSides<T, true> {
                         : 0;
             start = lane * rows;
         }
-        beyond = count > n ? p.b_at.ld - n : 0;
+        beyond = count > n ? p.b_at.ld - n : 0, left = count - lane;
         first = static_cast<T *>(p.b) + (count > 0 ? p.b_at.base(j, 0) + row0 + lane : 0);
         const int gap = plan.is_padded ? 1 : 0;
         stages += warp * stage_size(plan);
@@ -112,39 +123,50 @@ struct ShiftedSides<T, true> {
     XBATCH_HD static int stage_size(const ShiftedPlan &plan) { return 32 * (plan.rows + int(plan.is_padded)); }
 
     __device__ __forceinline__ void fetch(T (&v)[most]) const {
-        if (count == 32 * rows && beyond == 0)
-            each_row<most>(rows, [&](int t) { v[t] = load_once(first + t * 32); });
-        else
-            each_row<most>(rows, [&](int t) {
+        const auto fetch_from = [&](auto distance) {
+#pragma unroll
+            for (int t = 0; t < most; ++t) {
                 v[t] = T(0);
-                if (t * 32 + lane < count) v[t] = load_once(first + distance(t));
-            });
+                if (t * 32 < left) v[t] = load_once(first + distance(t));
+            }
+        };
+        if (beyond == 0)
+            fetch_from([](int t) { return t * 32; });
+        else
+            fetch_from([&](int t) { return distance(t); });
     }
     __device__ __forceinline__ void to_own(T (&v)[most], bool is_pinned) const {
         const int read = is_pinned ? own - 1 : own;
         T *to = stage;
         each_row<most>(rows, [&](int t) { *to = v[t], to += stage_step; });
         __syncwarp();
-        each_row<most>(rows, [&](int i) { v[i] = i < read ? staged[i] : T(0); });
+#pragma unroll
+        for (int i = 0; i < most; ++i) {
+            v[i] = T(0);
+            if (i < read) v[i] = staged[i];
+        }
         __syncwarp();
     }
     // Bits of `open_chunks`: the chunks of systems that are not stored, of a warp with whole systems; otherwise `open`.
     __device__ __forceinline__ void store(const T (&x)[most], bool open, unsigned open_chunks) const {
         if (!in_warp && open) return;
-        each_row<most>(rows, [&](int i) {
+#pragma unroll
+        for (int i = 0; i < most; ++i)
             if (i < own) staged[i] = x[i];
-        });
         __syncwarp();
         const T *from = stage;
-        if (count == 32 * rows && beyond == 0 && open_chunks == 0)
-            each_row<most>(rows, [&](int t) { store_once(first + t * 32, *from), from += stage_step; });
-        else
-            each_row<most>(rows, [&](int t) {
-                const int e = t * 32 + lane;
-                const bool is_open = in_warp && open_chunks >> (by_n.quotient(e) * chunks & 31) & 1;
-                if (e < count && !is_open) store_once(first + distance(t), *from);
-                from += stage_step;
-            });
+        if (beyond == 0 && open_chunks == 0) {
+#pragma unroll
+            for (int t = 0; t < most; ++t, from += stage_step)
+                if (t * 32 < left) store_once(first + t * 32, *from);
+            return;
+        }
+        each_row<most>(rows, [&](int t) {
+            const int side = in_warp ? by_n.quotient(t * 32 + lane) : 0;
+            const bool is_open = open_chunks >> (side * chunks & 31) & 1;
+            if (t * 32 < left && !is_open) store_once(first + distance(t), *from);
+            from += stage_step;
+        });
     }
 
 private:
