@@ -63,7 +63,6 @@ protected:
     void for_each(F f) {
         for (const Routine &routine : table())
             for (xbatchLayout_t layout : all_layouts) {
-                if (routine.is_on_host_only() && GetParam() != XBATCH_BACKEND_HOST) continue;
                 if ((routine.is_dense() || routine.is_of_sizes()) && layout != XBATCH_LAYOUT_FLAT) continue;
                 SCOPED_TRACE(testing::Message() << routine.name << ", " << layout_name(layout));
                 f(routine, layout);
@@ -328,7 +327,7 @@ TEST(SizeQueries, WhatNoMemoryHasIsRefused) {
 TEST_P(ArgumentsOn, Workspace) {
     int with_workspace = 0;
     for (const Routine &routine : table()) {
-        if (!routine.has("workspace") || (routine.is_on_host_only() && GetParam() != XBATCH_BACKEND_HOST)) continue;
+        if (!routine.has("workspace")) continue;
         for (xbatchLayout_t layout : all_layouts) {
             // A shape that needs a workspace, if there is one; the arrays are never accessed.
             int64_t n = 4;
