@@ -15,6 +15,7 @@ const std::map<std::string, Family> families = {
     {"tridiagonal", bench::tridiagonal},
     {"factored", bench::factored},
     {"shifted", bench::shifted},
+    {"strided", bench::strided},
     {"vbatch", bench::vbatch},
     {"sizes", bench::sizes},
     {"hines", bench::hines},

@@ -104,6 +104,7 @@ void recurrence(Session &session);
 void tridiagonal(Session &session);
 void factored(Session &session);
 void shifted(Session &session);
+void strided(Session &session);
 void vbatch(Session &session);
 void sizes(Session &session);
 void hines(Session &session);

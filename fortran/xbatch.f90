@@ -60,6 +60,21 @@ module xbatch
         procedure :: gtsvShiftedPeriodicBatch_s, gtsvShiftedPeriodicBatch_d, gtsvShiftedPeriodicBatch_c, gtsvShiftedPeriodicBatch_z
     end interface
 
+    private :: gtsvStridedBatch_s, gtsvStridedBatch_d, gtsvStridedBatch_c, gtsvStridedBatch_z
+    interface gtsvStridedBatch
+        procedure :: gtsvStridedBatch_s, gtsvStridedBatch_d, gtsvStridedBatch_c, gtsvStridedBatch_z
+    end interface
+
+    private :: gtsvStridedPscheme_s, gtsvStridedPscheme_d, gtsvStridedPscheme_c, gtsvStridedPscheme_z
+    interface gtsvStridedPscheme
+        procedure :: gtsvStridedPscheme_s, gtsvStridedPscheme_d, gtsvStridedPscheme_c, gtsvStridedPscheme_z
+    end interface
+
+    private :: gtsvStridedPeriodicBatch_s, gtsvStridedPeriodicBatch_d, gtsvStridedPeriodicBatch_c, gtsvStridedPeriodicBatch_z
+    interface gtsvStridedPeriodicBatch
+        procedure :: gtsvStridedPeriodicBatch_s, gtsvStridedPeriodicBatch_d, gtsvStridedPeriodicBatch_c, gtsvStridedPeriodicBatch_z
+    end interface
+
     private :: gttrfBatch_s, gttrfBatch_d, gttrfBatch_c, gttrfBatch_z
     interface gttrfBatch
         procedure :: gttrfBatch_s, gttrfBatch_d, gttrfBatch_c, gttrfBatch_z
@@ -925,6 +940,270 @@ contains
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
         status = zgtsvShiftedPeriodicBatch(handle, layout, n, nrhs, batch, dl_1, d_1, du_1, w_1, &
             sigma_1, pin, B_1, ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedBatch_s(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, du, &
+        B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        real(c_float), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        real(c_float), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = sgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedBatch_d(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, du, &
+        B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        real(c_double), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        real(c_double), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedBatch_c(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, du, &
+        B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        complex(c_float_complex), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        complex(c_float_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = cgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedBatch_z(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, du, &
+        B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        complex(c_double_complex), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        complex(c_double_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPscheme_s(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, &
+        du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        real(c_float), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        real(c_float), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = sgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPscheme_d(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, &
+        du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        real(c_double), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        real(c_double), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPscheme_c(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, &
+        du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        complex(c_float_complex), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        complex(c_float_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = cgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPscheme_z(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, d, &
+        du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        complex(c_double_complex), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        complex(c_double_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl_1, &
+            d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPeriodicBatch_s(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, &
+        d, du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        real(c_float), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        real(c_float), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = sgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, &
+            dl_1, d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPeriodicBatch_d(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, &
+        d, du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        real(c_double), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        real(c_double), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, &
+            dl_1, d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPeriodicBatch_c(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, &
+        d, du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        complex(c_float_complex), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        complex(c_float_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = cgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, &
+            dl_1, d_1, du_1, B_1, info_1, workspace, workspaceBytes)
+    end function
+
+    function gtsvStridedPeriodicBatch_z(handle, n, batch0, batch1, batch2, stridesT, stridesB, dl, &
+        d, du, B, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+        type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+        complex(c_double_complex), intent(in), target, contiguous :: dl(..), d(..), du(..)
+        complex(c_double_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: dl_1(:), d_1(:), du_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(dl), dl_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        call c_f_pointer(c_loc(du), du_1, [1])
+        call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, stridesT, stridesB, &
+            dl_1, d_1, du_1, B_1, info_1, workspace, workspaceBytes)
     end function
 
     function gttrfBatch_s(handle, layout, n, batch, dl, d, du, ldt, factors, logdet, sign, info, &

@@ -120,6 +120,12 @@ module xbatch_c
         enumerator :: XBATCH_SIDE_RIGHT = 1
     end enum
 
+    !> Distances between elements of an array: between rows, and along each of three batch dimensions.
+    type, bind(c) :: xbatchStrides_t
+        integer(c_int64_t) :: row = 1
+        integer(c_int64_t) :: batch(3) = 0
+    end type
+
     !> Tile sizes and tree of tiled QR.
     type, bind(c) :: xbatchTiledConfig_t
         integer(c_int64_t) :: mb, nb, ib, domain
@@ -1214,6 +1220,378 @@ module xbatch_c
             type(c_ptr), value, intent(in) :: handle
             integer(c_int), value, intent(in) :: layout
             integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! tridiagonal_strided.h: Tridiagonal systems in any direction of an array
+    interface
+        ! gtsvStridedBatch: tridiagonal systems at any strides, by Gaussian elimination with pivoting
+        integer(c_int) function xgtsvStridedBatch(handle, type, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvStridedBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='sgtsvStridedBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='dgtsvStridedBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='cgtsvStridedBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvStridedBatch(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='zgtsvStridedBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvStridedBatch_bufferSize(handle, type, n, batch0, batch1, &
+            batch2, stridesT, stridesB, workspaceBytes) bind(c, name='xgtsvStridedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvStridedBatch_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='sgtsvStridedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvStridedBatch_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='dgtsvStridedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvStridedBatch_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='cgtsvStridedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvStridedBatch_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='zgtsvStridedBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        ! gtsvStridedPscheme: tridiagonal systems at any strides, without pivoting, by the P-scheme
+        integer(c_int) function xgtsvStridedPscheme(handle, type, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvStridedPscheme')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='sgtsvStridedPscheme')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='dgtsvStridedPscheme')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='cgtsvStridedPscheme')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvStridedPscheme(handle, n, batch0, batch1, batch2, stridesT, &
+            stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='zgtsvStridedPscheme')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvStridedPscheme_bufferSize(handle, type, n, batch0, batch1, &
+            batch2, stridesT, stridesB, workspaceBytes) &
+            bind(c, name='xgtsvStridedPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvStridedPscheme_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='sgtsvStridedPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvStridedPscheme_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='dgtsvStridedPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvStridedPscheme_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='cgtsvStridedPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvStridedPscheme_bufferSize(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, workspaceBytes) bind(c, name='zgtsvStridedPscheme_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        ! gtsvStridedPeriodicBatch: periodic tridiagonal systems at any strides, by Gaussian elimination with pivoting
+        integer(c_int) function xgtsvStridedPeriodicBatch(handle, type, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvStridedPeriodicBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, dl, d, du, B, info, workspace
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='sgtsvStridedPeriodicBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='dgtsvStridedPeriodicBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='cgtsvStridedPeriodicBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvStridedPeriodicBatch(handle, n, batch0, batch1, batch2, &
+            stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='zgtsvStridedPeriodicBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+                xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvStridedPeriodicBatch_bufferSize(handle, type, n, batch0, &
+            batch1, batch2, stridesT, stridesB, workspaceBytes) &
+            bind(c, name='xgtsvStridedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvStridedPeriodicBatch_bufferSize(handle, n, batch0, batch1, &
+            batch2, stridesT, stridesB, workspaceBytes) &
+            bind(c, name='sgtsvStridedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvStridedPeriodicBatch_bufferSize(handle, n, batch0, batch1, &
+            batch2, stridesT, stridesB, workspaceBytes) &
+            bind(c, name='dgtsvStridedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvStridedPeriodicBatch_bufferSize(handle, n, batch0, batch1, &
+            batch2, stridesT, stridesB, workspaceBytes) &
+            bind(c, name='cgtsvStridedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvStridedPeriodicBatch_bufferSize(handle, n, batch0, batch1, &
+            batch2, stridesT, stridesB, workspaceBytes) &
+            bind(c, name='zgtsvStridedPeriodicBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int64_t), value, intent(in) :: n, batch0, batch1, batch2
+            type(xbatchStrides_t), intent(in) :: stridesT, stridesB
             integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface

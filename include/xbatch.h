@@ -16,6 +16,7 @@
 #include "xbatch/tridiagonal_factor.h"
 #include "xbatch/tridiagonal_shifted.h"
 #include "xbatch/tridiagonal_spd.h"
+#include "xbatch/tridiagonal_strided.h"
 #include "xbatch/tridiagonal_vbatch.h"
 #include "xbatch/types.h"
 #include "xbatch/version.h"

@@ -17,6 +17,7 @@
 #include "xbatch/tridiagonal_factor.hpp"
 #include "xbatch/tridiagonal_shifted.hpp"
 #include "xbatch/tridiagonal_spd.hpp"
+#include "xbatch/tridiagonal_strided.hpp"
 #include "xbatch/tridiagonal_vbatch.hpp"
 
 #endif

@@ -135,7 +135,8 @@ TEST_P(ArgumentsOn, WrongEnumerators) {
 
 TEST_P(ArgumentsOn, NegativeSizes) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
-        for (const char *name : {"n", "nrhs", "batch", "maxn", "m", "k", "mMax", "nMax", "kMax", "nrhsMax"})
+        for (const char *name :
+             {"n", "nrhs", "batch", "maxn", "m", "k", "mMax", "nMax", "kMax", "nrhsMax", "batch0", "batch1", "batch2"})
             expect_refused(routine, layout, name, {-1, INT64_MIN});
         for (const char *name : {"k", "kMax"}) expect_refused(routine, layout, name, {5, INT64_MAX});  // of four rows
         expect_refused(routine, layout, "sets", {-1, 0, 2, 4, INT64_MIN});  // neither 1 nor the batch
@@ -171,6 +172,7 @@ TEST_P(ArgumentsOn, NullPointers) {
              {"src", "dst",   "s",       "t",           "offsets", "plan", "u", "l", "dl", "d",      "du",  "e",
               "B",   "rcond", "factors", "factorBytes", "bytes",   "A",    "C", "Q", "T",  "tBytes", "tau", "sigma"})
             expect_refused(routine, layout, name, {0});
+        for (const char *name : {"stridesT", "stridesB"}) expect_refused(routine, layout, name, {0});
         if (routine.has("w") && !routine.has("sigma")) expect_refused(routine, layout, "w", {0});
         for (const char *name : {"w0", "w", "info", "logdet", "sign"}) {  // these may be NULL, of w only a factor
             if (!routine.has(name) || (std::string(name) == "w" && !routine.has("sigma"))) continue;
@@ -193,7 +195,8 @@ TEST_P(ArgumentsOn, MisalignedFactors) {
 
 TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
-        for (const char *empty : {"n", "nrhs", "batch", "maxn", "m", "mMax", "nMax", "nrhsMax"}) {
+        for (const char *empty :
+             {"n", "nrhs", "batch", "maxn", "m", "mMax", "nMax", "nrhsMax", "batch0", "batch1", "batch2"}) {
             if (!routine.has(empty)) continue;
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(empty, 0);
@@ -225,6 +228,41 @@ TEST_P(ArgumentsOn, EmptyShapesAreCheckedAsWell) {
             if (routine.has(ld)) expect_refused(routine, layout, {{ld, -1}, {"n", 0}, {"maxn", 0}, {"k", 0}}, ld);
         if (routine.has("batch"))
             expect_refused(routine, layout, {{"batch", -1}, {"n", 0}, {"maxn", 0}, {"k", 0}}, "batch");
+        if (routine.has("batch2")) expect_refused(routine, layout, {{"batch2", -1}, {"n", 0}}, "batch2");
+    });
+}
+
+// No stride may be negative, and in B none so small that elements coincide. Those of one system are not used.
+TEST_P(ArgumentsOn, Strides) {
+    for_each([&](const Routine &routine, xbatchLayout_t layout) {
+        if (!routine.has("stridesT")) return;
+        const xbatchStrides_t good = GoodCall(routine, handle_, GetParam(), layout).strides_for(4);
+        const auto with = [&](int k, int64_t value) {  // batch[k], or the rows'
+            xbatchStrides_t strides = good;
+            (k < 0 ? strides.row : strides.batch[k]) = value;
+            return strides;
+        };
+        const int64_t smaller[] = {good.row - 1, good.batch[0] - 1, good.batch[1] - 1};
+        for (int k = -1; k < 3; ++k) {
+            for (int64_t value : {int64_t(-1), INT64_MIN}) {
+                const xbatchStrides_t bad = with(k, value);
+                for (const char *name : {"stridesT", "stridesB"})
+                    expect_refused(routine, layout, {{name, reinterpret_cast<int64_t>(&bad)}}, name);
+                expect_refused(routine, layout, {{"stridesT", reinterpret_cast<int64_t>(&bad)}, {"n", 0}}, "stridesT");
+            }
+            for (int64_t value : {int64_t(0), k < 2 ? smaller[k + 1] : 0, INT64_MAX}) {
+                const xbatchStrides_t other = with(k, value);
+                const auto address = reinterpret_cast<int64_t>(&other);
+                if (k < 2) {
+                    expect_refused(routine, layout, {{"stridesB", address}}, "stridesB");
+                } else {
+                    GoodCall call(routine, handle_, GetParam(), layout);
+                    call.set("stridesB", address);
+                    EXPECT_EQ(call.run(), XBATCH_STATUS_SUCCESS) << handle_.message();
+                }
+                if (value == INT64_MAX && k < 2) expect_refused(routine, layout, {{"stridesT", address}}, "stridesT");
+            }
+        }
     });
 }
 
@@ -251,6 +289,10 @@ TEST_P(ArgumentsOn, Overflow) {
                 if (routine.has(name)) expect_refused(routine, layout, {{"m", large}, {"n", 1}, {name, large}}, name);
             for (const char *ld : {"lda", "ldb", "ldc", "ldq", "ldtau", "strideA", "strideB", "strideC"})
                 if (routine.has(ld)) expect_refused(routine, layout, {{ld, larger}}, ld);
+        } else if (routine.has("stridesT")) {
+            for (const char *batch : {"batch0", "batch1", "batch2"})
+                expect_refused(routine, layout, {{"n", large}, {batch, large}}, "n");
+            expect_refused(routine, layout, {{"batch0", large}, {"batch1", large}, {"n", 1}}, "n");
         } else {
             const std::string n = routine.has("plan") ? "batch" : routine.has("maxn") ? "maxn" : "n";
             if (routine.has("plan"))

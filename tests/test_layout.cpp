@@ -4,6 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <array>
+#include <tuple>
+
 #include "core/layout.hpp"
 #include "support/generators/random.hpp"
 #include "support/residuals/layout.hpp"
@@ -67,6 +70,27 @@ TEST(Layout, HugeShapes) {
                                    {513, 2, 2 * k31 + 5, block},
                                    {k20 + 1, 1, k20 + 3, block}})
             expect_formula(XBATCH_LAYOUT_BLOCK_INTERLEAVED, shape);
+}
+
+// The strides of three batch dimensions, also beyond 2^32 systems
+TEST(Layout, Strides) {
+    const int64_t k31 = int64_t(1) << 31, k20 = 1 << 20;
+    using Extents = std::array<int64_t, 3>;
+    for (const auto &[extent, stride, step] : {std::tuple(Extents{3, 4, 5}, Extents{1, 100, 1000}, int64_t(7)),
+                                               {Extents{7, 1, 2}, Extents{0, 3, 50}, int64_t(1)},
+                                               {Extents{k20 + 1, 3, 5 * k20}, Extents{1, k31, 7 * k31}, 5 * k20},
+                                               {Extents{k31 + 3, 9, 4}, Extents{3, 7 * k31, 70 * k31}, k20}}) {
+        xbatch::Placement at = xbatch::placement(XBATCH_LAYOUT_FLAT, 10, 1, 1, 10);
+        at.layout = xbatch::strided_layout, at.step = step, at.origin = 11;
+        for (int k = 0; k < 3; ++k) at.batch.stride[k] = stride[size_t(k)];
+        for (int k = 0; k < 2; ++k) at.batch.extent[k] = extent[size_t(k)];
+        for (int64_t j0 : ends(extent[0]))
+            for (int64_t j1 : ends(extent[1]))
+                for (int64_t j2 : ends(extent[2]))
+                    ASSERT_EQ(at.offset(9, j0 + extent[0] * (j1 + extent[1] * j2), 0),
+                              11 + 9 * step + j0 * stride[0] + j1 * stride[1] + j2 * stride[2])
+                        << j0 << " " << j1 << " " << j2;
+    }
 }
 
 TEST(Layout, SharedCoefficients) {

@@ -73,8 +73,8 @@ template <class Element>
 using Same = std::enable_if_t<true, Element>;
 
 /** The sizes of a call, each set by its name: `Sizes().n(100).nrhs(1).batch(512)`. The order is free, so that no two
- * can be exchanged. nrhs and nrhsMax are 1 if they are not set. A routine refuses a call that lacks any other of its
- * sizes, and ignores sizes that it does not have. */
+ * can be exchanged. nrhs, nrhsMax, batch1 and batch2 are 1 if they are not set. A routine refuses a call that lacks
+ * any other of its sizes, and ignores sizes that it does not have. */
 class Sizes {
 public:
     Sizes m(int64_t value) const { return with(&Sizes::m_, value); }             /**< rows */
@@ -82,6 +82,9 @@ public:
     Sizes k(int64_t value) const { return with(&Sizes::k_, value); }             /**< reflectors */
     Sizes nrhs(int64_t value) const { return with(&Sizes::nrhs_, value); }       /**< right-hand sides */
     Sizes batch(int64_t value) const { return with(&Sizes::batch_, value); }     /**< systems */
+    Sizes batch0(int64_t value) const { return with(&Sizes::batch0_, value); }   /**< systems along dimension 0 */
+    Sizes batch1(int64_t value) const { return with(&Sizes::batch1_, value); }   /**< systems along dimension 1 */
+    Sizes batch2(int64_t value) const { return with(&Sizes::batch2_, value); }   /**< systems along dimension 2 */
     Sizes sets(int64_t value) const { return with(&Sizes::sets_, value); }       /**< stored factors */
     Sizes maxn(int64_t value) const { return with(&Sizes::maxn_, value); }       /**< largest n */
     Sizes mMax(int64_t value) const { return with(&Sizes::mMax_, value); }       /**< largest m */
@@ -94,6 +97,9 @@ public:
     int64_t k() const { return k_; }             /**< as set */
     int64_t nrhs() const { return nrhs_; }       /**< as set, else 1 */
     int64_t batch() const { return batch_; }     /**< as set */
+    int64_t batch0() const { return batch0_; }   /**< as set */
+    int64_t batch1() const { return batch1_; }   /**< as set, else 1 */
+    int64_t batch2() const { return batch2_; }   /**< as set, else 1 */
     int64_t sets() const { return sets_; }       /**< as set */
     int64_t maxn() const { return maxn_; }       /**< as set */
     int64_t mMax() const { return mMax_; }       /**< as set */
@@ -108,6 +114,7 @@ private:
         return sizes;
     }
     int64_t m_ = -1, n_ = -1, k_ = -1, nrhs_ = 1, batch_ = -1, sets_ = -1, maxn_ = -1;
+    int64_t batch0_ = -1, batch1_ = 1, batch2_ = 1;
     int64_t mMax_ = -1, nMax_ = -1, kMax_ = -1, nrhsMax_ = 1;
 };
 

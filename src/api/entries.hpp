@@ -43,6 +43,14 @@ xbatchStatus_t gtsv_shifted(xbatchHandle_t handle, Caller caller, GtsvMethod met
 xbatchStatus_t gtsv_shifted_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
                                         xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch,
                                         size_t *workspaceBytes);
+xbatchStatus_t gtsv_strided(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type, int64_t n,
+                            int64_t batch0, int64_t batch1, int64_t batch2, const xbatchStrides_t *stridesT,
+                            const xbatchStrides_t *stridesB, const void *dl, const void *d, const void *du, void *B,
+                            int32_t *info, void *workspace, size_t workspaceBytes);
+xbatchStatus_t gtsv_strided_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
+                                        int64_t n, int64_t batch0, int64_t batch1, int64_t batch2,
+                                        const xbatchStrides_t *stridesT, const xbatchStrides_t *stridesB,
+                                        size_t *workspaceBytes);
 xbatchStatus_t gttrf(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                      int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt, void *factors,
                      void *logdet, void *sign, int32_t *info, void *workspace, size_t workspaceBytes);

@@ -35,6 +35,9 @@ VERSION = "XBATCH_0.1"
 # Shapes and data that several routines share
 SYSTEMS = "xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch"
 GTSV = "const T *dl, const T *d, const T *du, int64_t ldt, T *B, int64_t ldb, int32_t *info?"
+STRIDED = """int64_t n, int64_t batch0, int64_t batch1, int64_t batch2,
+             const xbatchStrides_t *stridesT[1], const xbatchStrides_t *stridesB[1]"""
+STRIDED_GTSV = "const T *dl, const T *d, const T *du, T *B, int32_t *info?"
 SHIFTED = """const T *dl, const T *d, const T *du, const T *w?, const T *sigma, xbatchPin_t pin,
              T *B, int64_t ldb, int32_t *info?"""
 
@@ -97,6 +100,18 @@ HEADERS = [
         Routine("gtsvShiftedPeriodicBatch",
                 summary="periodic systems T + sigma_j W, T and W shared, by Gaussian elimination with pivoting",
                 shape=SYSTEMS, data=SHIFTED, calls="tridiagonal::gtsv_shifted(GtsvMethod::shifted_periodic)"),
+    ]),
+
+    Header("tridiagonal_strided.h", group="Tridiagonal systems in any direction of an array", routines=[
+        Routine("gtsvStridedBatch",
+                summary="tridiagonal systems at any strides, by Gaussian elimination with pivoting",
+                shape=STRIDED, data=STRIDED_GTSV, calls="tridiagonal::gtsv_strided(GtsvMethod::pivoted)"),
+        Routine("gtsvStridedPscheme",
+                summary="tridiagonal systems at any strides, without pivoting, by the P-scheme",
+                shape=STRIDED, data=STRIDED_GTSV, calls="tridiagonal::gtsv_strided(GtsvMethod::pscheme)"),
+        Routine("gtsvStridedPeriodicBatch",
+                summary="periodic tridiagonal systems at any strides, by Gaussian elimination with pivoting",
+                shape=STRIDED, data=STRIDED_GTSV, calls="tridiagonal::gtsv_strided(GtsvMethod::periodic)"),
     ]),
 
     Header("tridiagonal_factor.h", group="Tridiagonal matrices factored once", routines=[

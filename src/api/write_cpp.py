@@ -74,9 +74,11 @@ def function(routine):
     if routine.query:
         sizes = routine.sizes.split()
         names = ["handle", *(re.search(r"\w+$", declaration)[0] for declaration in shape), *sizes]
-        start = f"    if (!used.data) used = handle.own_workspace({routine.form('', True)}<Element>("
+        unless, start = "    if (!used.data)", f"used = handle.own_workspace({routine.form('', True)}<Element>("
+        lines = wrap(f"{unless} {start}", names, "));")
+        lines = lines if len(lines) == 1 else [unless] + wrap(" " * 8 + start, names, "));")  # as clang-format
         workspace = "".join(f"    std::size_t {size} = 0;\n" for size in sizes)
-        workspace += "    Workspace used = workspace;\n" + "\n".join(wrap(start, names, "));")) + "\n"
+        workspace += "    Workspace used = workspace;\n" + "\n".join(lines) + "\n"
         declarations.append("const Workspace &workspace = {}")
         arguments += ["used.data", "used.bytes"]
     head = "\n".join(wrap(f"void {routine.name}(", ["Handle &handle", *shape, *declarations], ") {"))
@@ -115,9 +117,14 @@ namespace xbatch {{
 
 
 def instances(mark):
-    """A function for the tests that needs an instance of every template."""
-    names = [routine.form("", query) for header in HEADERS for routine in header.routines for query in routine.queries()]
-    uses = "".join(f"    static_cast<void>(&xbatch::{name}<Element>);\n" for name in names)
+    """A function for the tests that needs an instance of every template, by one for each header."""
+    headers = [header for header in HEADERS if header.routines]
+    functions = ""
+    for header in headers:
+        names = [routine.form("", query) for routine in header.routines for query in routine.queries()]
+        uses = "".join(f"    static_cast<void>(&xbatch::{name}<Element>);\n" for name in names)
+        functions += f"template <class Element>\nvoid use_{header.stem}() {{\n{uses}}}\n\n"
+    calls = "".join(f"    use_{header.stem}<Element>();\n" for header in headers)
     return f"""// every_routine.hpp: makes the compiler read every function of the C++ interface for an element type.
 // {mark}
 //
@@ -126,9 +133,9 @@ def instances(mark):
 
 #include <xbatch.hpp>
 
-template <class Element>
+{functions}template <class Element>
 void use_every_routine() {{
-{uses}}}
+{calls}}}
 """
 
 

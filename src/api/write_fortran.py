@@ -19,7 +19,9 @@ KINDS = {
     "int": "integer(c_int)", "int32_t": "integer(c_int32_t)", "int64_t": "integer(c_int64_t)",
     "size_t": "integer(c_size_t)", "double": "real(c_double)", "char": "character(kind=c_char)",
     "xbatchHandle_t": "type(c_ptr)", "xbatchHinesPlan_t": "type(c_ptr)", "xbatchTaskGraph_t": "type(c_ptr)",
-    "xbatchTaskBody_t": "type(c_funptr)", "xbatchTiledConfig_t": "type(xbatchTiledConfig_t)"}
+    "xbatchTaskBody_t": "type(c_funptr)", "xbatchTiledConfig_t": "type(xbatchTiledConfig_t)",
+    "xbatchStrides_t": "type(xbatchStrides_t)"}
+ON_HOST = ("size_t", "xbatchTiledConfig_t", "xbatchStrides_t")  # what the x form does not take by address
 ENUMERATOR = KINDS["int"]
 
 
@@ -29,7 +31,7 @@ def attributes(argument, letter):
     kind = KINDS.get(base, ENUMERATOR)
     if not stars:
         return f"{kind}, value, intent(in)"
-    if len(stars) == 1 and base == "void" or letter == "x" and base not in ("size_t", "xbatchTiledConfig_t"):
+    if len(stars) == 1 and base == "void" or letter == "x" and base not in ON_HOST:
         return ADDRESS
     if len(stars) > 1:  # addresses of arrays
         kind = "type(c_ptr)"

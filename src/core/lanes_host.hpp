@@ -93,13 +93,13 @@ constexpr int64_t whole_simd_lanes(int64_t lanes) {
 }
 
 // Divides a batch into lane groups of at most `lanes` systems; `lanes` is the batch or a result of whole_simd_lanes.
-// Where blocks of systems are as large as a group, no group crosses a block boundary.
+// Where adjacent systems are blocks that can fill a group, no group crosses a block boundary.
 template <class T>
 class Tiles {
 public:
     Tiles(const Placement &at, int64_t batch, int64_t lanes)
         : batch_(batch),
-          block_(at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && at.ld >= lanes ? at.ld : batch),
+          block_(has_blocks(at) && at.ld >= lanes ? at.ld : batch),
           per_block_((block_ + lanes - 1) / lanes),
           width_(whole_simd_lanes<T>((block_ + per_block_ - 1) / per_block_)) {}
 
@@ -111,6 +111,12 @@ public:
     }
 
 private:
+    // Not by the number of lanes alone: it depends on that of threads.
+    static bool has_blocks(const Placement &at) {
+        const bool is_divided = at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED || at.layout == strided_layout;
+        return is_divided && at.ld >= gathered_lanes<T>;
+    }
+
     int64_t batch_, block_, per_block_, width_;
 };
 

@@ -28,9 +28,9 @@ public:
         config_.stream = stream_of(context);
     }
 
-    // The second dimension of the grid
-    Launch &rows(int64_t count) {
-        config_.gridDim.y = unsigned(count);
+    // The second and third dimensions of the grid
+    Launch &rows(int64_t count, int64_t planes = 1) {
+        config_.gridDim.y = unsigned(count), config_.gridDim.z = unsigned(planes);
         return *this;
     }
     // Thread-block clusters of `blocks` blocks

@@ -20,20 +20,39 @@ XBATCH_HD inline int64_t divided(int64_t a, int64_t b) {
     return a <= INT32_MAX && b <= INT32_MAX ? int64_t(uint32_t(a) / uint32_t(b)) : a / b;
 }
 
+// The layout of an array by general strides, which has one right-hand side; not one of the public layouts
+constexpr xbatchLayout_t strided_layout = xbatchLayout_t(XBATCH_LAYOUT_BLOCK_INTERLEAVED + 1);
+
+// Up to three batch dimensions: system j = j0 + extent[0]*(j1 + extent[1]*j2) begins at the sum of stride[k]*jk.
+struct BatchStrides {
+    int64_t extent[2] = {1, 1};
+    int64_t stride[3] = {0, 0, 0};
+
+    // Of the system j0 + extent[0]*block
+    XBATCH_HD int64_t base(int64_t j0, int64_t block) const {
+        const int64_t j2 = divided(block, extent[1]);
+        return j0 * stride[0] + (block - j2 * extent[1]) * stride[1] + j2 * stride[2];
+    }
+};
+
 // Element (i, j, r) is at base(j, r) + i*step; offsets always have 64 bits.
 struct Placement {
     xbatchLayout_t layout;
-    int64_t n, nrhs, ld;  // rows, right-hand sides, leading dimension of this array
-    int64_t step;         // distance between rows; 0 for a constant, negative for a sequence that runs backward
-    int64_t origin;       // added to every offset; n-1 steps for a sequence that runs backward
+    int64_t n, nrhs, ld;      // rows, right-hand sides, leading dimension of this array; strided: how many systems are
+                              // adjacent, 0 if all systems share one set
+    int64_t step;             // distance between rows; 0 for a constant, negative for a sequence that runs backward
+    int64_t origin;           // added to every offset; n-1 steps for a sequence that runs backward
+    BatchStrides batch = {};  // of strided_layout
 
     XBATCH_HD int64_t base(int64_t j, int64_t r) const {
         switch (layout) {
             case XBATCH_LAYOUT_FLAT: return origin + (j * nrhs + r) * ld;
             case XBATCH_LAYOUT_INTERLEAVED: return origin + r * n * ld + j;
             default: {
-                const int64_t block = divided(j, ld);
-                return origin + (block * nrhs + r) * n * ld + (j - block * ld);
+                const bool is_strided = layout == strided_layout;
+                const int64_t width = is_strided ? batch.extent[0] : ld;
+                const int64_t block = divided(j, width), within = j - block * width;
+                return origin + (is_strided ? batch.base(within, block) : (block * nrhs + r) * n * ld + within);
             }
         }
     }

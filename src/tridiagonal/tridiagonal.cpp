@@ -16,7 +16,6 @@ constexpr Table<GtsvProblem> tables[] = {{{XBATCH_ROW(pscheme_host), XBATCH_CUDA
                                          {{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(periodic_cuda)}},
                                          {{XBATCH_ROW(gtsv_host), XBATCH_CUDA_ROW(shifted_cuda)}},
                                          {{XBATCH_ROW(periodic_host), XBATCH_CUDA_ROW(shifted_periodic_cuda)}}};
-const Table<GtsvProblem> &table_of(GtsvMethod method) { return tables[int(method)]; }
 
 struct GtsvShape {
     xbatchDataType_t type;
@@ -36,6 +35,8 @@ struct GtsvShape {
 };
 
 }  // namespace
+
+const Table<GtsvProblem> &table_of(GtsvMethod method) { return tables[int(method)]; }
 
 xbatchStatus_t gtsv_buffer_size(xbatchHandle_t handle, Caller caller, GtsvMethod method, xbatchDataType_t type,
                                 xbatchLayout_t layout, int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {

@@ -29,7 +29,33 @@ struct GtsvProblem {
     Placement a_at, b_at;
     bool is_conjugated = false;  // the matrix is the conjugate of dl, d, du
     Shift shift = {};            // of the methods shifted and shifted_periodic
+    // FLAT arrays by general strides, on CUDA: the problem is that of plane (0, 0); planes are in the second and third
+    // of the batch dimensions.
+    int64_t planes[2] = {1, 1};
 };
+
+// The number of systems of all planes
+inline int64_t all_systems(const GtsvProblem &p) { return p.batch * p.planes[0] * p.planes[1]; }
+
+// act(the problem of one plane) for each plane in sequence
+template <class Act>
+xbatchStatus_t for_each_plane(const GtsvProblem &p, Act act) {
+    GtsvProblem one = p;
+    one.planes[0] = one.planes[1] = 1;
+    for (int64_t k = 0; k < p.planes[0] * p.planes[1]; ++k) {
+        const int64_t j2 = k / p.planes[0], j1 = k - j2 * p.planes[0];
+        const auto moved = [&](const Placement &at) {
+            return at.origin + j1 * at.batch.stride[1] + j2 * at.batch.stride[2];
+        };
+        one.a_at.origin = moved(p.a_at), one.b_at.origin = moved(p.b_at);
+        one.info = p.info ? p.info + k * p.batch : nullptr;
+        if (const xbatchStatus_t status = act(one); status != XBATCH_STATUS_SUCCESS) return status;
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// The backends of a method
+const Table<GtsvProblem> &table_of(GtsvMethod method);
 
 // Whether matrices are stored, so that one can be eliminated once for all its right-hand sides
 template <class Problem>

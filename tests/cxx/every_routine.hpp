@@ -7,10 +7,18 @@
 #include <xbatch.hpp>
 
 template <class Element>
-void use_every_routine() {
+void use_rearrange() {
     static_cast<void>(&xbatch::rearrange<Element>);
+}
+
+template <class Element>
+void use_recurrence() {
     static_cast<void>(&xbatch::folrPscheme<Element>);
     static_cast<void>(&xbatch::folrPscheme_bufferSize<Element>);
+}
+
+template <class Element>
+void use_tridiagonal() {
     static_cast<void>(&xbatch::gtsvPscheme<Element>);
     static_cast<void>(&xbatch::gtsvPscheme_bufferSize<Element>);
     static_cast<void>(&xbatch::gtsvThomas<Element>);
@@ -21,26 +29,60 @@ void use_every_routine() {
     static_cast<void>(&xbatch::gtsvBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gtsvPeriodicBatch<Element>);
     static_cast<void>(&xbatch::gtsvPeriodicBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_tridiagonal_shifted() {
     static_cast<void>(&xbatch::gtsvShiftedBatch<Element>);
     static_cast<void>(&xbatch::gtsvShiftedBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gtsvShiftedPeriodicBatch<Element>);
     static_cast<void>(&xbatch::gtsvShiftedPeriodicBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_tridiagonal_strided() {
+    static_cast<void>(&xbatch::gtsvStridedBatch<Element>);
+    static_cast<void>(&xbatch::gtsvStridedBatch_bufferSize<Element>);
+    static_cast<void>(&xbatch::gtsvStridedPscheme<Element>);
+    static_cast<void>(&xbatch::gtsvStridedPscheme_bufferSize<Element>);
+    static_cast<void>(&xbatch::gtsvStridedPeriodicBatch<Element>);
+    static_cast<void>(&xbatch::gtsvStridedPeriodicBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_tridiagonal_factor() {
     static_cast<void>(&xbatch::gttrfBatch<Element>);
     static_cast<void>(&xbatch::gttrfBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gttrsBatch<Element>);
     static_cast<void>(&xbatch::gttrsBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gtconBatch<Element>);
     static_cast<void>(&xbatch::gtconBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_tridiagonal_spd() {
     static_cast<void>(&xbatch::ptsvBatch<Element>);
     static_cast<void>(&xbatch::ptsvBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::pttrfBatch<Element>);
     static_cast<void>(&xbatch::pttrfBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::pttrsBatch<Element>);
     static_cast<void>(&xbatch::pttrsBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_tridiagonal_vbatch() {
     static_cast<void>(&xbatch::gtsvVBatch<Element>);
     static_cast<void>(&xbatch::gtsvVBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_hines() {
     static_cast<void>(&xbatch::hinesBatch<Element>);
     static_cast<void>(&xbatch::hinesBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_qr() {
     static_cast<void>(&xbatch::geqrtTiled<Element>);
     static_cast<void>(&xbatch::geqrtTiled_bufferSize<Element>);
     static_cast<void>(&xbatch::gemqrtTiled<Element>);
@@ -49,6 +91,10 @@ void use_every_routine() {
     static_cast<void>(&xbatch::ungqrtTiled_bufferSize<Element>);
     static_cast<void>(&xbatch::gelsTiled<Element>);
     static_cast<void>(&xbatch::gelsTiled_bufferSize<Element>);
+}
+
+template <class Element>
+void use_qr_batch() {
     static_cast<void>(&xbatch::geqrfBatch<Element>);
     static_cast<void>(&xbatch::geqrfBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::unmqrBatch<Element>);
@@ -57,6 +103,10 @@ void use_every_routine() {
     static_cast<void>(&xbatch::ungqrBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gelsBatch<Element>);
     static_cast<void>(&xbatch::gelsBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_qr_vbatch() {
     static_cast<void>(&xbatch::geqrfVBatch<Element>);
     static_cast<void>(&xbatch::geqrfVBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::unmqrVBatch<Element>);
@@ -65,4 +115,20 @@ void use_every_routine() {
     static_cast<void>(&xbatch::ungqrVBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gelsVBatch<Element>);
     static_cast<void>(&xbatch::gelsVBatch_bufferSize<Element>);
+}
+
+template <class Element>
+void use_every_routine() {
+    use_rearrange<Element>();
+    use_recurrence<Element>();
+    use_tridiagonal<Element>();
+    use_tridiagonal_shifted<Element>();
+    use_tridiagonal_strided<Element>();
+    use_tridiagonal_factor<Element>();
+    use_tridiagonal_spd<Element>();
+    use_tridiagonal_vbatch<Element>();
+    use_hines<Element>();
+    use_qr<Element>();
+    use_qr_batch<Element>();
+    use_qr_vbatch<Element>();
 }

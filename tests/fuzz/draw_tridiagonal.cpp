@@ -3,6 +3,7 @@
 #include "draws.hpp"
 #include "support/fixtures/recurrence.hpp"
 #include "support/fixtures/shifted.hpp"
+#include "support/fixtures/strided.hpp"
 
 namespace xbatch_test {
 
@@ -178,6 +179,92 @@ void draw_gtsv_shifted(Call &call, bool is_periodic) {
             if (!outcome.is_all_right()) return "info is not 0";
             return expect_within("the backward error", errors_of(systems.with_matrices(), outcome.get<T>("B")).backward,
                                  32);
+        };
+    });
+}
+
+namespace {
+
+// Strides that nest in any order, with padding, so that no two elements coincide; `least` apart
+xbatchStrides_t draw_strides(Dice &dice, const StridedShape &s, int64_t least) {
+    xbatchStrides_t strides = {};
+    std::array<int, 4> order = {0, 1, 2, 3};
+    for (int k = 3; k > 0; --k) std::swap(order[size_t(k)], order[size_t(dice.below(k + 1))]);
+    int64_t reached = least;
+    for (int k : order) {
+        const int64_t extent = std::max<int64_t>(k == 3 ? s.n : s.batch[size_t(k)], 1);
+        const int64_t stride = reached + (dice.one_in(3) ? dice.below(5) : 0);
+        (k == 3 ? strides.row : strides.batch[k]) = stride;
+        if (extent > 1) reached += (extent - 1) * stride;
+    }
+    return strides;
+}
+
+// Rows of each set of coefficients, and in B of each system, in sequence
+Spread by_strides(const StridedShape &s, const xbatchStrides_t &strides, bool is_shared) {
+    Spread spread;
+    for (int64_t j = 0; j < s.systems(); ++j) {
+        if (is_shared && s.set_of(j) != j) continue;
+        for (int64_t i = 0; i < (strides.row > 0 ? s.n : std::min<int64_t>(s.n, 1)); ++i)
+            spread.add(s.place(strides, i, j), is_shared ? of_all : j);
+    }
+    return spread;
+}
+
+void put_strides(Call &call, const char *name, const xbatchStrides_t &strides, const StridedShape &s, bool is_b) {
+    const std::vector<int64_t> words = {strides.row, strides.batch[0], strides.batch[1], strides.batch[2]};
+    call.in(name, words, side_by_side(4, 0));
+    for (int64_t word = 0; word < 4; ++word) {
+        const int64_t extent = word == 0 ? s.n : s.batch[size_t(word - 1)];
+        constexpr auto invalid = XBATCH_STATUS_INVALID_VALUE;
+        for (int64_t value : {int64_t(-1), INT64_MIN}) call.wrongs.push_back({name, value, invalid, true, word});
+        if (call.is_empty || extent < 2) continue;
+        call.wrongs.push_back({name, INT64_MAX, invalid, true, word});
+        if (is_b) call.wrongs.push_back({name, 0, invalid, true, word});
+    }
+}
+
+}  // namespace
+
+void draw_gtsv_strided(Call &call, int which) {
+    Dice &dice = call.dice;
+    const StridedEntry &routine = strided_entries()[size_t(which)];
+    const bool is_periodic = entry(routine.algorithm).is_periodic;
+    const int64_t most = dice.one_in(60) ? 100000 : 3000;
+    StridedShape s{dice.size(most), {1, 1, 1}, {}, {}};
+    for (int64_t &extent : s.batch) extent = dice.size(std::max<int64_t>(most / (s.n * s.systems() + 1), 1));
+    call.is_empty = s.n * s.systems() == 0;
+    call.size("n", s.n);
+    call.size("batch0", s.batch[0]), call.size("batch1", s.batch[1]), call.size("batch2", s.batch[2]);
+    add_huge(call, {"n", "batch0", "batch1", "batch2"});
+    s.t = draw_strides(dice, s, dice.one_in(3) ? 2 : 1), s.b = draw_strides(dice, s, dice.one_in(3) ? 2 : 1);
+    const bool is_one = dice.one_in(4);
+    for (int64_t &stride : s.t.batch) stride = is_one || dice.one_in(5) ? 0 : stride;
+    if (dice.one_in(8)) s.t.row = 0;
+    put_strides(call, "stridesT", s.t, s, false), put_strides(call, "stridesB", s.b, s, true);
+    draw_for_type(call, [&](auto zero) {
+        using T = decltype(zero);
+        const Systems<T> systems = make_strided_systems<T>(s, {6, 18, 19, 20}, is_periodic, dice.seed());
+        std::vector<T> dl, d, du;
+        const auto n = size_t(s.n);
+        for (int64_t j = 0; j < s.systems(); ++j)
+            for (int64_t i = 0; i < s.n && s.set_of(j) == j; ++i) {
+                if (s.t.row == 0 && i != s.n / 2) continue;
+                const auto k = size_t(systems.row(j, i));
+                dl.push_back(systems.dl[k]), d.push_back(systems.d[k]), du.push_back(systems.du[k]);
+            }
+        const bool is_shared = s.t.row == 0 || s.t.batch[0] == 0 || s.t.batch[1] == 0 || s.t.batch[2] == 0;
+        Spread spread = by_strides(s, s.t, true);
+        if (!is_shared) spread = by_strides(s, s.t, false);
+        const bool has_ends = s.t.row > 0 && !is_periodic;
+        call.in("dl", dl, Spread(spread).without([=](size_t k) { return has_ends && k % n == 0; }));
+        call.in("d", d, spread);
+        call.in("du", du, Spread(spread).without([=](size_t k) { return has_ends && k % n + 1 == n; }));
+        call.inout("B", systems.b, by_strides(s, s.b, false));
+        call.info(s.systems(), s.n);
+        call.check = [=](const Outcome &outcome) -> std::string {
+            if (!outcome.is_all_right()) return "info is not 0";
+            return expect_within("the backward error", errors_of(systems, outcome.get<T>("B")).backward, 32);
         };
     });
 }

@@ -27,6 +27,7 @@ void draw_rearrange(Call &call);
 void draw_recurrence(Call &call);
 void draw_gtsv(Call &call, Algorithm algorithm);
 void draw_gtsv_shifted(Call &call, bool is_periodic);
+void draw_gtsv_strided(Call &call, int which);  // of strided_entries()
 void draw_gtsv_vbatch(Call &call);
 
 void draw_gttrf(Call &call);

@@ -20,6 +20,10 @@ template <bool is_periodic>
 void draw_shifted_by(Call &call) {
     draw_gtsv_shifted(call, is_periodic);
 }
+template <int which>
+void draw_strided_by(Call &call) {
+    draw_gtsv_strided(call, which);
+}
 const DrawnFamily families_of_types[] = {
     {"rearrange", draw_rearrange},
     {"folrPscheme", draw_recurrence},
@@ -30,6 +34,9 @@ const DrawnFamily families_of_types[] = {
     {"gtsvPeriodicBatch", draw_by<Algorithm::PeriodicBatch>},
     {"gtsvShiftedBatch", draw_shifted_by<false>},
     {"gtsvShiftedPeriodicBatch", draw_shifted_by<true>},
+    {"gtsvStridedBatch", draw_strided_by<0>},
+    {"gtsvStridedPscheme", draw_strided_by<1>},
+    {"gtsvStridedPeriodicBatch", draw_strided_by<2>},
     {"gtsvVBatch", draw_gtsv_vbatch},
     {"gttrfBatch", draw_gttrf},
     {"gttrsBatch", draw_gttrs},

@@ -19,6 +19,7 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     const int64_t blocks = groups * p.nrhs * plan.parts * segments.segments;
     Launch launch(context, blocks, InterfacePlan::threads, interface_bytes<T>(plan));
+    launch.rows(p.planes[0], p.planes[1]);
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
     if (JOB == InterfaceJob::SOLVE || (JOB == InterfaceJob::CONDENSE && segments.unresolved)) launch.dependent();
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
@@ -89,10 +90,11 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_period
 template <class T, bool FLAT>
 xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
-    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    XBATCH_TRY(clear_info(context, p.info, all_systems(p), p.nrhs > 1));
     if (!plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic,
                            plan))
-        return solve_long<T, FLAT>(context, p, is_periodic, workspace);
+        return for_each_plane(
+            p, [&](const GtsvProblem &plane) { return solve_long<T, FLAT>(context, plane, is_periodic, workspace); });
     const InterfaceSegments<T> none = {1, nullptr, nullptr};
     return plan.parts > 1 ? launch_blocks<T, FLAT, InterfaceJob::CLUSTER>(context, p, plan, none)
                           : launch_blocks<T, FLAT, InterfaceJob::BLOCK>(context, p, plan, none);

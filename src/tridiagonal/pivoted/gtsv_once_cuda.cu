@@ -9,7 +9,9 @@ namespace xbatch::tridiagonal {
 template <class T>
 bool is_solved_once(const GtsvProblem &p) {
     OncePlan plan;
-    const bool has_one = p.batch == 1 || (p.a_at.layout == XBATCH_LAYOUT_FLAT && p.a_at.ld == 0);
+    const BatchStrides &planes = p.a_at.batch;
+    const bool has_one =
+        (p.batch == 1 && all_systems(p) == 1) || (p.a_at.ld == 0 && planes.stride[1] == 0 && planes.stride[2] == 0);
     const bool has_short_distances = p.b_at.layout != XBATCH_LAYOUT_FLAT || p.b_at.ld <= UINT32_MAX / sizeof(T);
     return has_one && has_short_distances && plan_once<T>(p.n, counted_product(p.batch, p.nrhs), false, false, plan);
 }
@@ -26,7 +28,8 @@ xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodi
     Launch factor(context, 1, (plan.chunks + 31) / 32 * 32, std::max(rows, runs));
     XBATCH_TRY(factor(once_factor<T>, "once_factor", p, plan, factors));
     Launch solve(context, (plan.sides - 1) / plan.block_sides() + 1, plan.threads(), once_bytes<T>(plan));
-    return solve.dependent()(flat ? once_solve<T, true> : once_solve<T, false>, "once_solve", p, plan, factors);
+    return solve.rows(p.planes[0], p.planes[1])
+        .dependent()(flat ? once_solve<T, true> : once_solve<T, false>, "once_solve", p, plan, factors);
 }
 
 template <class T>

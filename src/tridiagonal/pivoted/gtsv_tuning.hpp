@@ -22,10 +22,14 @@ inline int log2_up(int64_t x) {
 template <class T>
 bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
     const auto is_wide_at = [&](const void *array, const Placement &at) {
-        if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld) * sizeof(T)) % 16 != 0) return false;
+        const int64_t planes = at.batch.stride[1] | at.batch.stride[2];
+        if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld | planes) * sizeof(T)) % 16 != 0)
+            return false;
         if (flat && plan.part_rows * sizeof(T) % 16 != 0) return false;
         if (flat) return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
         if (at.layout == XBATCH_LAYOUT_FLAT || plan.systems() * sizeof(T) < 16) return false;
+        if (at.layout == strided_layout && (at.batch.stride[0] != 1 || uint64_t(at.step) * sizeof(T) % 16 != 0))
+            return false;
         return at.layout == XBATCH_LAYOUT_INTERLEAVED || at.ld % plan.systems() == 0;
     };
     return is_wide_at(p.dl, p.a_at) && is_wide_at(p.d, p.a_at) && is_wide_at(p.du, p.a_at) && is_wide_at(p.b, p.b_at);

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "interface_plan.hpp"
-#include "tridiagonal/tridiagonal.hpp"
+#include "tridiagonal/nopivot/planes.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -179,7 +179,7 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     // FLAT and EVEN: the first of the warp's elements in an array, which are contiguous.
     __device__ int64_t warp_offset(const Placement &at, int64_t right_side) const {
         const int sub0 = warp * 32 >> plan.lanes_log, row0 = (warp * 32 & plan.lanes() - 1) << Tile::line_log;
-        return at.origin + ((j0 + sub0) * at.nrhs + right_side) * at.ld + part0 + row0;
+        return origin_of_plane(at) + ((j0 + sub0) * at.nrhs + right_side) * at.ld + part0 + row0;
     }
     template <class Act>
     __device__ void each_of_even_warp(Act act) const {
@@ -222,8 +222,8 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
         const int there = int(max(int64_t(0), min(int64_t(in_warp), p.batch - j0 - sub0)));
         const int rows = whole ? part_rows : max(0, min(64 * plan.pairs, part_rows - row0));
         const int64_t a_stride = p.a_at.ld, b_stride = p.b_at.ld * p.nrhs, row = part0 + row0;
-        int64_t a = p.a_at.origin + (j0 + sub0) * a_stride + row;
-        int64_t b = p.b_at.origin + (j0 + sub0) * b_stride + r * p.b_at.ld + row;
+        int64_t a = origin_of_plane(p.a_at) + (j0 + sub0) * a_stride + row;
+        int64_t b = origin_of_plane(p.b_at) + (j0 + sub0) * b_stride + r * p.b_at.ld + row;
         const bool is_run = in_warp == 1 || (a_stride == part_rows && b_stride == part_rows);
         const auto in_pairs = [&](const void *array, int64_t offset) {
             return (reinterpret_cast<uintptr_t>(array) + uintptr_t(offset) * sizeof(T)) % alignof(Pair<T>) == 0;

@@ -157,7 +157,7 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
         if (is_fine || JOB == InterfaceJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
             !w.p.info)
             return;
-        report(w.p.info + w.j0 + system, w.p.n - 1);
+        report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
     };
     InterfaceEquations<T> run = get_run(table, lane);
     unsigned bits, part_bits;
@@ -293,7 +293,7 @@ __device__ inline void work(const W &w, T *strip) {
     const InterfacePlan &plan = w.plan;
     T *const table = strip + InterfacePlan::threads;
     const int lane = w.lane;
-    int32_t *const info = w.p.info && w.exists() ? w.p.info + w.j0 + w.sub : nullptr;
+    int32_t *const info = w.p.info && w.exists() ? info_of_plane(w.p) + w.j0 + w.sub : nullptr;
     const bool clears = JOB != InterfaceJob::SOLVE && info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0 && w.index == 0;
     if (condenses) {
         trigger_dependents();

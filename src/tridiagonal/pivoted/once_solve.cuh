@@ -4,6 +4,7 @@
 
 #include "core/chunk.cuh"
 #include "once_factor.cuh"
+#include "tridiagonal/nopivot/planes.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -322,6 +323,7 @@ __global__ void __launch_bounds__(OncePlan::most_threads, 2)
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     RightSides<T> *const table = reinterpret_cast<RightSides<T> *>(shared_bytes);
     constexpr int sides = once_sides<T>;
+    if (FLAT) enter_plane(p);
     const OncePlace place(plan);
     const OnceStage<T> stage(
         plan, reinterpret_cast<T *>(table + (plan.chunks > 1 ? plan.slots * plan.block_sides() : 0)), FLAT);
