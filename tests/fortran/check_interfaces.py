@@ -54,7 +54,7 @@ def structures(text, enums):
     """{structure: [(member, type), ...]} of all structures in preprocessed C that are not opaque."""
     found = {}
     for body, name in re.findall(r"typedef\s+struct(?:\s+\w+)?\s*\{([^}]*)\}\s*(xbatch\w+)\s*;", text):
-        members = [re.fullmatch(r"(.*?)(\w+)", member.strip()).groups() for member in body.split(";")[:-1]]
+        members = [re.fullmatch(r"(.*?)(\w+(?:\[\d+\])?)", member.strip()).groups() for member in body.split(";")[:-1]]
         found[name.lower()] = [(member.lower(), reduce_type(words.strip(), enums)) for words, member in members]
     return found
 
