@@ -214,7 +214,8 @@ TEST_P(StridedOn, InfoAndIsolation) {
 TEST_P(StridedOn, RunsTwiceAndOnAnyThreadsWithTheSameBits) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        for (const Grid &grid : {Grid{{40, 19, 6}, {2, 3, 1}}, Grid{{3, 700, 2}, {1, 1, 1}}})
+        for (const Grid &grid :
+             {Grid{{40, 19, 6}, {2, 3, 1}}, Grid{{3, 700, 2}, {1, 1, 1}}, Grid{{11, 63, 3}, {22, 0, 0}}})
             for (int direction = 0; direction < 3; ++direction) {
                 const StridedShape shape = lines_of(grid, direction, Sets::Grid);
                 const Systems<T> s = make<T>(shape);
