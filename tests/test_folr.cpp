@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <thread>
@@ -28,6 +29,13 @@ std::vector<Case> cases_of(xbatchBackend_t backend) {
     for (xbatchDirection_t direction : {XBATCH_FORWARD, XBATCH_BACKWARD})
         for (xbatchDataType_t type : all_types)
             for (xbatchLayout_t layout : all_layouts) cases.push_back({direction, type, layout, backend});
+    return cases;
+}
+
+std::vector<Case> flat_cases_of(xbatchBackend_t backend) {
+    std::vector<Case> cases = cases_of(backend);
+    cases.erase(std::remove_if(cases.begin(), cases.end(), [](Case c) { return c.layout != XBATCH_LAYOUT_FLAT; }),
+                cases.end());
     return cases;
 }
 
@@ -59,6 +67,7 @@ protected:
     Handle handle_;
 };
 using FolrGraph = Folr;
+using FolrDecay = Folr;
 
 TEST_P(Folr, Sizes) {
     with_type(GetParam().type, [&](auto zero) {
@@ -322,9 +331,118 @@ TEST_P(FolrGraph, CapturedAndReplayed) {
     });
 }
 
+// A batch of long sequences, each shared by several blocks of a GPU: in some the influence of earlier elements decays
+// soon, in others late, never, or only in places.
+enum class Decay { random, fast, slow, never, alternating, resets, impulses, steps, grows, overflows, count };
+
+template <class T>
+T factor_of(Decay decay, int64_t i, Random &random) {
+    using R = Real<T>;
+    const T turn(random.bits() % 2 ? R(1) : R(-1));
+    switch (decay) {
+        case Decay::random: return random.unit<T>() * R(0.9);
+        case Decay::fast: return T(R(0.5));
+        case Decay::slow: return T(R(0.999));
+        case Decay::never: return T(1 - std::numeric_limits<R>::epsilon());
+        case Decay::alternating: return turn * R(0.9);
+        case Decay::resets: return T(R(i % 100 == 7 ? 0 : 1));
+        case Decay::impulses: return T(R(0.9));
+        case Decay::steps: return T(std::exp2(-R(std::numeric_limits<R>::digits + 40) / (sizeof(T) == 16 ? 256 : 512)));
+        case Decay::grows: return turn * R(i % 4096 < 2048 ? 1.01 : 0.9);
+        default: return turn * std::ldexp(R(1), (i % 4 < 2 ? 1 : -1) * std::numeric_limits<R>::max_exponent * 2 / 3);
+    }
+}
+template <class T>
+T term_of(Decay decay, int64_t i, Random &random) {
+    using R = Real<T>;
+    const T t = random.unit<T>();
+    if (decay == Decay::overflows) return T(R(0));
+    if (decay == Decay::impulses) return t * R(i % 20011 == 5 ? 1 : 0);
+    // A cut within the small terms omits too much: the large ones before have not decayed that far.
+    if (decay == Decay::steps) return t * std::ldexp(R(1), i / 1000 % 2 ? -50 : 50);
+    return t;
+}
+template <class T>
+Recurrence<T> decaying(int64_t n, xbatchDirection_t direction) {
+    Recurrence<T> p = make_recurrence<T>({n, 1, int64_t(Decay::count), direction});
+    Random random(11);
+    for (int64_t j = 0; j < p.batch; ++j)
+        for (int64_t step = 0; step < n; ++step) {
+            const int64_t i = direction == XBATCH_FORWARD ? step : n - 1 - step;
+            p.s[j * n + i] = factor_of<T>(Decay(j), step, random);
+            p.t[j * n + i] = term_of<T>(Decay(j), step, random);
+        }
+    p.w0[int64_t(Decay::overflows)] = T(0);
+    return p;
+}
+constexpr int64_t long_enough = 400009;  // for cuts: 26 blocks of a GPU share each of the 10 sequences
+
+TEST_P(FolrDecay, RightAndTheSameInEveryRun) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Recurrence<T> p = decaying<T>(long_enough, GetParam().direction);
+        FolrPlacing at = placing(p.n, p.batch, 1);
+        const std::vector<T> w = evaluate(p, at);
+        EXPECT_LE(folr_error(p, w), folr_bound(p.n));
+        at.in_place = true;
+        EXPECT_TRUE(same_bits(evaluate(p, at), w)) << "in place";
+        EXPECT_TRUE(same_bits(evaluate(p, at), w)) << "a second run";
+    });
+}
+
+TEST_P(FolrDecay, NonFiniteValuesRunOnInTheirOwnSequence) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Recurrence<T> good = decaying<T>(long_enough, GetParam().direction);
+        const std::vector<T> expected = evaluate(good, placing(good.n, good.batch));
+        const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN(), inf = std::numeric_limits<Real<T>>::infinity();
+        const int64_t n = good.n, row = n / 3;
+        struct Bad {
+            bool in_s;
+            Real<T> value;
+            Decay victim;
+        };
+        for (const auto &[in_s, value, victim] : {Bad{false, nan, Decay::fast},
+                                                  {false, inf, Decay::steps},
+                                                  {true, nan, Decay::never},
+                                                  {true, inf, Decay::random}}) {
+            SCOPED_TRACE(testing::Message() << "in s " << in_s << ", " << value << ", sequence " << int(victim));
+            Recurrence<T> p = good;
+            (in_s ? p.s : p.t)[int64_t(victim) * n + row] = T(value);
+            const std::vector<T> w = evaluate(p, placing(n, p.batch));
+            for (int64_t j = 0; j < p.batch; ++j)
+                for (int64_t i = 0; i < n; ++i) {
+                    const bool is_after = p.direction == XBATCH_FORWARD ? i >= row : i <= row;
+                    if (Decay(j) != victim)
+                        ASSERT_EQ(std::memcmp(&w[j * n + i], &expected[j * n + i], sizeof(T)), 0)
+                            << "sequence " << j << " was changed at " << i;
+                    else
+                        ASSERT_EQ(is_finite(w[j * n + i]), !is_after) << "at " << i << ", bad from " << row;
+                }
+        }
+    });
+}
+
+TEST_P(FolrDecay, CapturedAndReplayed) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Recurrence<T> p = decaying<T>(long_enough, GetParam().direction);
+        FolrPlacing at = placing(p.n, p.batch);
+        at.in_place = true;
+        const std::vector<T> expected = evaluate(p, at);
+        FolrCall<T> call(handle_, GetParam().backend, p, at);
+        xbatchStatus_t status = XBATCH_STATUS_INTERNAL_ERROR;
+        capture_and_replay(
+            handle_, [&] { status = call.run(); }, 2, [&] { call.restore(); });
+        ASSERT_EQ(status, XBATCH_STATUS_SUCCESS) << handle_.message();
+        EXPECT_TRUE(same_bits(call.answer(), expected));
+    });
+}
+
 INSTANTIATE_TEST_SUITE_P(Host, Folr, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, Folr, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, FolrGraph, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, FolrDecay, testing::ValuesIn(flat_cases_of(XBATCH_BACKEND_CUDA)), name_of);
 
 }  // namespace
 }  // namespace xbatch_test

@@ -19,7 +19,8 @@ extern "C" {
  * Source: A. Wakatani, "Implementation and Evaluation of Recurrence Equation Solvers on GPGPU systems using
  * Rearrangement of Array Configurations", FUTURE COMPUTING 2012. The paper composes the maps in a kernel of one thread.
  * This routine composes them in a fixed tree: in registers, within a block, and across blocks while the data remains on
- * the chip.
+ * the chip. A long sequence on CUDA, cut into segments, is read once where the influence of earlier elements decays
+ * within a segment, otherwise twice.
  *
  * - s in. incs = 1: an array in `layout`, one sequence per system, leading dimension lds; lds = 0: one sequence `s[i]`
  *   for all systems. incs = 0: constant in i: system j has `s[j*lds]`, lds >= 0; lds = 0: one value for all.
@@ -32,7 +33,9 @@ extern "C" {
  *   EXECUTION_FAILED.
  * - No info: no system can fail. Inf and NaN propagate within their own sequence, as in the plain loop.
  * - Stability: |w - w_exact| <= 8 eps (chunk + log2(chunks)) times the same recurrence over absolute values. S has a
- *   separate exponent, so a product of many s_i neither overflows nor underflows where the loop would not.
+ *   separate exponent, so a product of many s_i neither overflows nor underflows where the loop would not. This
+ *   includes what is omitted behind a segment because it has decayed, at most eps/64 |w| there. That is checked with
+ *   the computed w; where it is more, or not finite, it is added to the result in another pass over the sequence.
  * - Workspace: 0 on the host, and on CUDA for a batch that occupies the device; otherwise below 1 % of w.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xfolrPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,

@@ -4,7 +4,7 @@
 
 #include "core/launch.cuh"
 #include "core/workspace.hpp"
-#include "folr_kernels.cuh"
+#include "folr_segments.cuh"
 #include "recurrence_tuning.hpp"
 
 namespace xbatch::recurrence {
@@ -59,8 +59,10 @@ FolrPlan plan_folr(const Context &context, const FolrProblem &p, bool flat) {
 }
 
 template <class T>
-AffineMap<T> *carve(Carver &carver, const FolrPlan &plan, bool flat) {
-    return carver.take<AffineMap<T>>(plan.is_cut ? plan.units * plan.places * (flat ? 1 : plan.shape.systems) : 0);
+Places<T> carve(Carver &carver, const FolrPlan &plan, bool flat) {
+    const int64_t blocks = plan.is_cut ? plan.units * plan.places : 0;
+    AffineMap<T> *const maps = carver.take<AffineMap<T>>(blocks * (flat ? 1 : plan.shape.systems));
+    return {plan.units, plan.tiles, plan.places, maps, carver.take<int>(flat ? blocks : 0)};
 }
 
 template <class T, int R, bool FLAT>
@@ -71,10 +73,9 @@ xbatchStatus_t launch(Context &context, const FolrProblem &p, const FolrPlan &pl
         return Launch(context, blocks, threads, walk_bytes<T, R, FLAT>(threads))(
             folr_walk<T, R, FLAT, threads>, "folr_walk", p, plan.shape, plan.tiles);
     Carver carver(workspace);
-    AffineMap<T> *const maps = carve<T>(carver, plan, FLAT);
+    const Places<T> places = carve<T>(carver, plan, FLAT);
     return Launch(context, blocks, threads, segments_bytes<T, R, FLAT>(threads, plan.places))
-        .cooperative()(folr_segments<T, R, FLAT, threads>, "folr_segments", p, plan.shape, plan.units, plan.tiles,
-                       plan.places, maps);
+        .cooperative()(folr_segments<T, R, FLAT, threads>, "folr_segments", p, plan.shape, places);
 }
 
 template <class T, bool FLAT>
@@ -87,7 +88,7 @@ xbatchStatus_t launch(Context &context, const FolrProblem &p, void *workspace) {
 }
 
 template <class T>
-size_t maps_workspace(const Context &context, const FolrProblem &p, bool flat) {
+size_t places_workspace(const Context &context, const FolrProblem &p, bool flat) {
     Carver carver(nullptr);
     carve<T>(carver, plan_folr<T>(context, p, flat), flat);
     return carver.bytes();
@@ -105,8 +106,8 @@ xbatchStatus_t folr_cuda(Context &context, const FolrProblem &p, void *workspace
 // The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t folr_cuda_workspace(const Context &context, const FolrProblem &p) {
-    const size_t flat = maps_workspace<T>(context, p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, maps_workspace<T>(context, p, false));
+    const size_t flat = places_workspace<T>(context, p, true);
+    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, places_workspace<T>(context, p, false));
 }
 
 XBATCH_INSTANTIATE_BACKEND(folr_cuda);

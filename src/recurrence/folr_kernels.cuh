@@ -1,8 +1,6 @@
-// folr_kernels.cuh: the P-scheme for first-order recurrences in registers, within a block, and across blocks.
+// folr_kernels.cuh: the P-scheme for first-order recurrences in registers and within a block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
-#include <cooperative_groups.h>
 
 #include "affine_map.hpp"
 #include "core/chunk.cuh"
@@ -65,13 +63,13 @@ struct SharedMaps {
 };
 
 // Prefix composition over consecutive lanes of a warp; `first` is the number of these lanes before this one.
-template <class T>
-__device__ inline AffineMap<T> compose_lanes(AffineMap<T> map, int first, int most) {
+template <class T, class Compose>
+__device__ inline AffineMap<T> compose_lanes(AffineMap<T> map, int first, int most, Compose compose) {
     const int lane = threadIdx.x % 32;
 #pragma unroll 1
     for (int s = 1; s < most; s *= 2) {
         const AffineMap<T> other = from_lane(map, (lane - s) & 31);
-        if (first >= s) map = composed(other, map);
+        if (first >= s) map = compose(other, map);
     }
     return map;
 }
@@ -84,7 +82,7 @@ __device__ inline AffineMap<T> propagate(AffineMap<T> map, ThreadChunk chunk, Bl
                                          AffineMap<T> &before) {
     const int threads = blockDim.x, t = threadIdx.x, lane = t % 32;
     if (FLAT) {
-        map = compose_lanes(map, chunk.k, shape.chunks);
+        map = compose_lanes(map, chunk.k, shape.chunks, composed<T>);
         before = from_lane(map, (lane - 1) & 31);
         if (chunk.k == 0) before = identity_map<T>();
         return map;
@@ -101,13 +99,6 @@ __device__ inline AffineMap<T> propagate(AffineMap<T> map, ThreadChunk chunk, Bl
     __syncthreads();
     before = chunk.k > 0 && chunk.is_used ? maps().get(t - chunk.stride) : identity_map<T>();
     return map;
-}
-
-// Copies maps that other blocks wrote, bypassing the first-level cache, by `threads` threads together.
-template <class T>
-__device__ inline void fetch_maps(const AffineMap<T> *from, int64_t count, AffineMap<T> *to, int thread, int threads) {
-    for (int64_t i = thread; i < count * int64_t(sizeof(AffineMap<T>) / 4); i += threads)
-        reinterpret_cast<int *>(to)[i] = __ldcg(reinterpret_cast<const int *>(from) + i);
 }
 
 // Loads one array of the tile, in the order of memory.
@@ -138,21 +129,24 @@ __device__ inline void store(T *array, const TileArray &at, const TileAccess<R, 
     }
 }
 
+template <class T, int R>
+__device__ inline void clear(T (&v)[R]) {
+#pragma unroll
+    for (int i = 0; i < R; ++i) v[i] = T(0);
+}
+template <class T, int R>
+__device__ inline void add(const T (&u)[R], T (&v)[R]) {
+#pragma unroll
+    for (int i = 0; i < R; ++i) v[i] = v[i] + u[i];
+}
+
 template <class T, int R, bool FLAT>
 XBATCH_HD constexpr size_t walk_bytes(int threads) {
     return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) + size_t(threads) * sizeof(T);
 }
-// The maps of all blocks of a unit temporarily share the memory of the stages.
-template <class T, int R, bool FLAT>
-XBATCH_HD constexpr size_t segments_bytes(int threads, int64_t maps) {
-    const size_t stages = stages_bytes<T, R, FLAT>(threads),
-                 fetched = FLAT ? (size_t(maps) * sizeof(AffineMap<T>) + 15) / 16 * 16 : 0;
-    return walk_bytes<T, R, FLAT>(threads) - stages + (stages > fetched ? stages : fetched);
-}
-
 // A worker evaluates `systems` sequences at a time, tile by tile of chunks*R rows. FLAT: a worker is a warp; otherwise
-// a block.
-template <class T, int R, bool FLAT>
+// a block. CORRECTS: it evaluates the recurrence with t = 0 and adds the result to w.
+template <class T, int R, bool FLAT, bool CORRECTS = false>
 struct Walker {
     const FolrProblem &p;
     BlockShape shape;
@@ -170,7 +164,10 @@ struct Walker {
     __device__ AffineMap<T> enter(int64_t row0) {
         const TileAccess<R, FLAT> there = access(row0);
         load(static_cast<const T *>(p.s), tile_array<R, FLAT>(p.s_at, chunk, p.batch, j0, 0, row0), there, s);
-        load(static_cast<const T *>(p.t), tile_array<R, FLAT>(p.t_at, chunk, p.batch, j0, r, row0), there, t);
+        if (CORRECTS)
+            clear(t);
+        else
+            load(static_cast<const T *>(p.t), tile_array<R, FLAT>(p.t_at, chunk, p.batch, j0, r, row0), there, t);
         to_chunk(stage, there, T(1), s);
         to_chunk(stage, there, T(0), t);
         return propagate<T, FLAT>(precompute(s, t), chunk, shape, exchange, before);
@@ -180,7 +177,12 @@ struct Walker {
         const T last = determine(s, t, pass(before, state));
         const TileAccess<R, FLAT> there = access(row0);
         to_memory_order(stage, there, t);
-        store(static_cast<T *>(p.w), tile_array<R, FLAT>(p.w_at, chunk, p.batch, j0, r, row0), there, t);
+        const TileArray w_at = tile_array<R, FLAT>(p.w_at, chunk, p.batch, j0, r, row0);
+        if (CORRECTS) {
+            load(static_cast<const T *>(p.w), w_at, there, s);
+            add(s, t);
+        }
+        store(static_cast<T *>(p.w), w_at, there, t);
         return last;
     }
     // Broadcasts the value of the thread of the last chunk to all threads of its system.
@@ -191,19 +193,22 @@ struct Walker {
         __syncthreads();
         return states[chunk.is_used ? chunk.system : 0];
     }
-    __device__ void walk(int64_t begin, int64_t end, T state) {
+    // Tiles begin … end-1 from the state before them; returns the state after them, FLAT.
+    __device__ T walk(int64_t begin, int64_t end, T state) {
         for (int64_t tile = begin; tile < end; ++tile) {
+            if (CORRECTS && magnitude(state) == 0) break;
             const int64_t row0 = tile * shape.chunks * R;
             enter(row0);
             const T last = leave(row0, state);
-            if (tile + 1 < end) state = spread(last);
+            if (FLAT || tile + 1 < end) state = spread(last);
         }
+        return state;
     }
 };
 
-template <class T, int R, bool FLAT>
-__device__ inline Walker<T, R, FLAT> walker(const FolrProblem &p, BlockShape shape, unsigned char *shared_bytes,
-                                            size_t stages, int64_t unit) {
+template <class T, int R, bool FLAT, bool CORRECTS = false>
+__device__ inline Walker<T, R, FLAT, CORRECTS> walker(const FolrProblem &p, BlockShape shape,
+                                                      unsigned char *shared_bytes, size_t stages, int64_t unit) {
     T *const states = reinterpret_cast<T *>(shared_bytes + stages);
     return {p,
             shape,
@@ -229,62 +234,6 @@ __global__ void __launch_bounds__(THREADS, 2) folr_walk(FolrProblem p, BlockShap
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     Walker<T, R, FLAT> w = walker<T, R, FLAT>(p, shape, shared_bytes, stages_bytes<T, R, FLAT>(THREADS), blockIdx.x);
     w.walk(0, tiles, state_at_start<T>(p, w.chunk.is_used, w.j0 + w.chunk.system, w.r));
-}
-
-// Few long sequences: `places` blocks share each, and in a block, FLAT, its warps. Every worker first condenses its
-// segment to one map, from its last tile to its first, so that the tiles it loads again first are still in the cache.
-// Blocks exchange their maps through global memory; after one grid barrier every worker computes the state before its
-// segment. 40 bytes per element of doubles instead of 24.
-template <class T, int R, bool FLAT, int THREADS>
-__global__ void __launch_bounds__(THREADS, 2)
-    folr_segments(FolrProblem p, BlockShape shape, int64_t units, int64_t tiles, int places, AffineMap<T> *maps) {
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    __shared__ AffineMap<T> warp_maps[THREADS / 32];
-    const int warp = threadIdx.x / 32, workers = FLAT ? THREADS / 32 : 1, worker = FLAT ? warp : 0;
-    const int64_t unit = blockIdx.x % units, place = blockIdx.x / units;
-    const int S = FLAT ? 1 : shape.systems;
-    const size_t stages = segments_bytes<T, R, FLAT>(THREADS, places) -
-                          (walk_bytes<T, R, FLAT>(THREADS) - stages_bytes<T, R, FLAT>(THREADS));
-    Walker<T, R, FLAT> w = walker<T, R, FLAT>(p, shape, shared_bytes, stages, unit);
-    if (FLAT) w.j0 = unit / p.nrhs - warp;  // all warps of the block have the same sequence
-    const int system = FLAT ? 0 : w.chunk.system;
-    const int64_t all = int64_t(places) * workers, mine = place * workers + worker;
-    const int64_t begin = tiles * mine / all, end = tiles * (mine + 1) / all;
-
-    AffineMap<T> segment = identity_map<T>();
-    for (int64_t tile = end - 1; tile >= begin; --tile) segment = composed(w.enter(tile * shape.chunks * R), segment);
-    AffineMap<T> *const published = maps + unit * places * S;
-    if (FLAT) {
-        if (w.is_last()) warp_maps[warp] = segment;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            segment = warp_maps[0];
-            for (int q = 1; q < workers; ++q) segment = composed(segment, warp_maps[q]);
-            published[place] = segment;
-        }
-    } else if (w.is_last()) {
-        published[place * S + system] = segment;
-    }
-    cooperative_groups::this_grid().sync();
-    // The maps of one sequence are copied to shared memory, as all warps use them; those of many are read in place.
-    AffineMap<T> *const fetched = reinterpret_cast<AffineMap<T> *>(shared_bytes);
-    if (FLAT) fetch_maps(published, place, fetched, threadIdx.x, THREADS);
-    __syncthreads();
-    AffineMap<T> before = identity_map<T>(), ignored;
-    const int count = int(place);
-    if (w.chunk.is_used)
-        for (int q = count * w.chunk.k / shape.chunks; q < count * (w.chunk.k + 1) / shape.chunks; ++q) {
-            AffineMap<T> map;
-            if (FLAT)
-                map = fetched[q];
-            else
-                fetch_maps(published + int64_t(q) * S + system, 1, &map, 0, 1);
-            before = composed(before, map);
-        }
-    before = propagate<T, FLAT>(before, w.chunk, shape, w.exchange, ignored);
-    __syncthreads();  // the stages are free again
-    for (int q = 0; q < worker; ++q) before = composed(before, warp_maps[q]);
-    w.walk(begin, end, w.spread(pass(before, state_at_start<T>(p, w.chunk.is_used, w.j0 + w.chunk.system, w.r))));
 }
 
 }  // namespace xbatch::recurrence
