@@ -100,36 +100,41 @@ struct FactorScratch {
 };
 
 template <class T, class Problem>
-FactorScratch<T> stored_scratch(const Context &context, const Problem &p, const Panels<T> &panels, void *workspace) {
-    return {context, panels, p.layout == XBATCH_LAYOUT_INTERLEAVED ? 0 : p.n, workspace};
+FactorScratch<T> stored_scratch(const Context &context, const Problem &p, const Panels<T> &panels, int64_t at_once,
+                                void *workspace) {
+    const int64_t sides = p.layout == XBATCH_LAYOUT_INTERLEAVED ? 0 : std::min(at_once, p.nrhs);
+    return {context, panels, counted_product(sides, p.n), workspace};
 }
 
-// A solve with stored factors: solve(offset, pitch, shared, lanes, y) for all right-hand sides, where row 0 of the
-// lanes' factors is at `offset` of each array and, if not shared, the next rows are `pitch` apart. One matrix, and few
-// matrices with many right-hand sides, form a single panel.
+// A solve with stored factors: solve(offset, pitch, shared, lanes, y, sides, apart) for all right-hand sides, `sides`
+// at once, which are `apart` in B. Row 0 of the lanes' factors is at `offset` of each array and, if not shared, the
+// next rows are `pitch` apart. One matrix, and few matrices with many right-hand sides, form a single panel.
 template <class T, class Problem, class Solve>
-void solve_stored(const Context &context, const Problem &p, void *workspace, Solve solve) {
+void solve_stored(const Context &context, const Problem &p, int64_t at_once, void *workspace, Solve solve) {
     if (const int64_t sets = shared_sets<T>(p, p.sets == 1)) {
         const ColumnsPlan<T> plan(context, p, sets, 0, workspace);
-        for_each_group_of(plan, p,
-                          [&](int64_t, int64_t set, const Lanes<T> &lanes, T *y) { solve(set, sets, true, lanes, y); });
+        for_each_group_of(plan, p, [&](int64_t, int64_t set, const Lanes<T> &lanes, T *y) {
+            solve(set, sets, true, lanes, y, 1, 0);
+        });
         return;
     }
     const Panels<T> panels(p.layout, p.n, p.batch);
-    const FactorScratch<T> scratch = stored_scratch(context, p, panels, workspace);
+    const FactorScratch<T> scratch = stored_scratch(context, p, panels, at_once, workspace);
     const bool shared = p.sets == 1;
 #pragma omp parallel for schedule(static) num_threads(team_size(scratch.threads, p.n, p.batch))
     for (int64_t panel = 0; panel < panels.count(); ++panel)
         panels.for_each_part(panel, p.b_at, [&](int64_t j, int lanes) {
-            for (int64_t r = 0; r < p.nrhs; ++r)
+            const int64_t apart = p.b_at.base(j, 1) - p.b_at.base(j, 0);
+            for (int64_t r = 0; r < p.nrhs; r += at_once)
                 solve(shared ? 0 : panels.offset(panel, j), shared ? 1 : panels.pitch(panel), shared,
-                      system_lanes<T>(p.b_at, j, lanes, r), scratch.of(omp_get_thread_num()));
+                      system_lanes<T>(p.b_at, j, lanes, r), scratch.of(omp_get_thread_num()),
+                      std::min(at_once, p.nrhs - r), apart);
         });
 }
 template <class T, class Problem>
-size_t stored_bytes(const Context &context, const Problem &p) {
+size_t stored_bytes(const Context &context, const Problem &p, int64_t at_once) {
     if (const int64_t sets = shared_sets<T>(p, p.sets == 1)) return ColumnsPlan<T>(context, p, sets, 0, nullptr).bytes;
-    return stored_scratch(context, p, Panels<T>(p.layout, p.n, p.batch), nullptr).bytes;
+    return stored_scratch(context, p, Panels<T>(p.layout, p.n, p.batch), at_once, nullptr).bytes;
 }
 
 // The product of many numbers in each lane, as mantissa * 2^exponent: it neither overflows nor underflows.

@@ -4,6 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <utility>
+
 #include "core/lanes_host.hpp"
 #include "core/workspace.hpp"
 #include "tridiagonal/tridiagonal.hpp"
@@ -78,29 +81,57 @@ private:
     Rows<T> all_;
 };
 
+// Several right-hand sides of a lane group, so that its factors are read once for all of them. They are `apart` in B,
+// and contiguous in the scratch.
+template <class T, size_t sides>
+using Sides = std::array<Unknowns<T>, sides>;
+constexpr int64_t most_sides = 4;
+
+template <class T, size_t... S>
+inline Sides<T, sizeof...(S)> sides_of(T *b, int64_t apart, const Lanes<T> &lanes, T *scratch, int64_t rows,
+                                       std::index_sequence<S...>) {
+    return {Unknowns<T>(b + int64_t(S) * apart, lanes, scratch + int64_t(S) * rows * lanes.count, rows)...};
+}
+// Row i of each
+template <class T, size_t sides>
+inline std::array<T *, sides> rows_of(const Sides<T, sides> &b, int64_t i) {
+    std::array<T *, sides> rows;
+    for (size_t s = 0; s < sides; ++s) rows[s] = b[s].row(i);
+    return rows;
+}
+
 // f(i) for all rows of the right-hand sides, each loaded before
-template <class T, class F>
-inline void for_rows(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
+template <class T, size_t sides, class F>
+inline void for_rows(const Sides<T, sides> &b, int lanes, int64_t rows, F f) {
     const int64_t block = stage_rows<T>(lanes);
     for (int64_t begin = 0; begin < rows; begin += block) {
         const int64_t end = std::min(begin + block, rows);
-        b.fetch(begin, end - begin);
+        for (const Unknowns<T> &side : b) side.fetch(begin, end - begin);
         for (int64_t i = begin; i < end; ++i) {
-            b.prefetch_from(i);
+            for (const Unknowns<T> &side : b) side.prefetch_from(i);
             f(i);
         }
     }
 }
 // f(i) for all rows from the last to the first, each stored after
-template <class T, class F>
-inline void for_rows_back(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
+template <class T, size_t sides, class F>
+inline void for_rows_back(const Sides<T, sides> &b, int lanes, int64_t rows, F f) {
     const int64_t block = stage_rows<T>(lanes);
     for (int64_t end = rows; end > 0;) {
         const int64_t begin = (end - 1) / block * block;
         for (int64_t i = end; i-- > begin;) f(i);
-        b.store(begin, end - begin);
+        for (const Unknowns<T> &side : b) side.store(begin, end - begin);
         end = begin;
     }
+}
+
+template <class T, class F>
+inline void for_rows(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
+    for_rows(Sides<T, 1>{b}, lanes, rows, f);
+}
+template <class T, class F>
+inline void for_rows_back(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
+    for_rows_back(Sides<T, 1>{b}, lanes, rows, f);
 }
 
 // Whether the next row becomes the pivot row, by the sizes of its coefficient and of that of the held row. A factor of

@@ -50,8 +50,10 @@ inline R modulus(Complex<R> a) {
 template <class T>
 void factor_lu(const Coefficients<T> &a, const LuTile<T> &tile, BadPivots<T> &bad, Norms<T> *norms);
 
-// Solves op(A) x = b in place; y is a scratch [rows][lanes] where the lanes of b are not adjacent.
+// Solves op(A) x = b in place for `sides` right-hand sides, which are `apart` in B, at most most_sides; y is a scratch
+// [sides][rows][lanes] where the lanes of b are not adjacent.
 template <class T>
-void solve_lu(const LuTile<T> &tile, xbatchOperation_t op, T *b, const Lanes<T> &lanes, T *y);
+void solve_lu(const LuTile<T> &tile, xbatchOperation_t op, T *b, const Lanes<T> &lanes, T *y, int64_t sides = 1,
+              int64_t apart = 0);
 
 }  // namespace xbatch::tridiagonal

@@ -116,8 +116,8 @@ template <class T>
 xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &p, void *workspace) {
     const LdlFactors<T> factors(p.n, p.sets, const_cast<void *>(p.factors));  // read only
     T *b = static_cast<T *>(p.b);
-    solve_stored<T>(context, p, workspace,
-                    [&](int64_t offset, int64_t pitch, bool shared, const Lanes<T> &lanes, T *y) {
+    solve_stored<T>(context, p, 1, workspace,
+                    [&](int64_t offset, int64_t pitch, bool shared, const Lanes<T> &lanes, T *y, int64_t, int64_t) {
                         solve_ldl(factors.tile(offset, pitch, shared), b, lanes, y);
                     });
     return XBATCH_STATUS_SUCCESS;
@@ -125,7 +125,7 @@ xbatchStatus_t pttrs_host(Context &context, const PttrsProblem &p, void *workspa
 
 template <class T>
 size_t pttrs_host_workspace(const Context &context, const PttrsProblem &p) {
-    return stored_bytes<T>(context, p);
+    return stored_bytes<T>(context, p, 1);
 }
 
 template <class T>
