@@ -255,7 +255,7 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  *   number, 2^126 or 2^1022. Examples are one in seventy random systems in single precision of 1022 rows with a zero
  *   diagonal, and a 3 by 3 matrix with columns scaled by 1e290 and 1e-290.
  * - Workspace: on CUDA about 10 n elements if n <= 2048 and batch * nrhs >= 64. Otherwise 0 where a system fits a block
- *   or a cluster (in double n <= 16384, FLAT, on devices with clusters), and where it does not about 1 % of B, FLAT, and
+ *   or a cluster (in double n <= 16384, FLAT, on devices with clusters); where it does not, about 1 % of B, FLAT, and
  *   10 % in the other layouts. On the host three elements for each row of the systems that a thread solves together, 16
  *   or more in double if they are interleaved; six with several right-hand sides. For long or few systems that is for
  *   at most 120 rows of each, plus 36 elements per chunk. Where the shape allows to eliminate a matrix once, at least

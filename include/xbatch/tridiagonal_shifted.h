@@ -33,11 +33,12 @@ typedef enum {
  * - Constraints: n, nrhs, batch >= 0; ldb as in types.h. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
- * - Method: that of xgtsvBatch. On CUDA, for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex double),
- *   a system is solved without pivoting where each of its rows has |d_i + sigma_j w_i| >= |dl_i| + |du_i| and its pivots
- *   are good; in complex types by bounds of these moduli. The choice depends on the system alone. Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed
- *   in all tests, not proved. A is T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2
- *   |sigma_j w_i|), in complex types a few times that.
+ * - Method: that of xgtsvBatch. On CUDA, for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex
+ *   double), a system is solved without pivoting where each of its rows has |d_i + sigma_j w_i| >= |dl_i| + |du_i| and
+ *   its pivots are good; in complex types by bounds of these moduli. The choice depends on the system alone.
+ * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed in all tests, not proved. A is
+ *   T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2 |sigma_j w_i|), in complex types a
+ *   few times that.
  * - Singular members, as sigma_j = 0 where the rows of T sum to zero (Neumann conditions at both ends): info is above
  *   0 only if a pivot is computed as zero or too small. That is not certain: T itself is rounded, and so are pivots,
  *   and the last pivot may be as large as a rounding error. Then info is 0, and x is a solution plus a multiple, often

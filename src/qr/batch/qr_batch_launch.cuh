@@ -102,7 +102,8 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
     XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_256)  \
     XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_512)  \
     XBATCH_LAUNCH_KIND(f, T, is_augmented, tall)      \
-    default: return too_many_rows<T>(context, rows)
+    default:                                          \
+        return too_many_rows<T>(context, rows)
 #define XBATCH_LAUNCH_KINDS(f, T, is_augmented)   \
     XBATCH_LAUNCH_SMALL_KINDS(f, T, is_augmented) \
     XBATCH_LAUNCH_LARGE_KINDS(f, T, is_augmented)

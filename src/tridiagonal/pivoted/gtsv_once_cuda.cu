@@ -12,7 +12,8 @@ bool is_solved_once(const GtsvProblem &p) {
     const BatchStrides &planes = p.a_at.batch;
     const bool has_one =
         (p.batch == 1 && all_systems(p) == 1) || (p.a_at.ld == 0 && planes.stride[1] == 0 && planes.stride[2] == 0);
-    const bool has_short_distances = p.b_at.layout != XBATCH_LAYOUT_FLAT || p.b_at.ld <= UINT32_MAX / sizeof(T);
+    const bool has_short_distances =
+        p.b_at.layout != XBATCH_LAYOUT_FLAT || p.b_at.ld <= int64_t(UINT32_MAX / sizeof(T));
     return has_one && has_short_distances && plan_once<T>(p.n, counted_product(p.batch, p.nrhs), false, false, plan);
 }
 
