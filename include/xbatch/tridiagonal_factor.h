@@ -101,8 +101,8 @@ xbatchStatus_t zgttrfBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
  * - Status: as xgttrfBatch.
  * - Stability: ||op(A) x - b|| <= 32 eps (||op(A)|| ||x|| + ||b||) in the infinity norm wherever info was 0 and the
  *   solution is finite: observed in all tests, not proved.
- * - Workspace: on the host n elements for each of the systems that a thread solves together, 0 for INTERLEAVED unless
- *   there are few systems; on CUDA as xgtsvBatch.
+ * - Workspace: on the host n elements for each of the systems that a thread solves together, 4 n if nrhs > 1; 0 for
+ *   INTERLEAVED unless there are few systems. On CUDA as xgtsvBatch.
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgttrsBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
