@@ -84,6 +84,7 @@ program halo_lines
         write (error_unit, '(a)') 'halo_lines: the result is not that of the scheme'
         stop 1, quiet=.true.
     end if
+    deallocate(u, exact)
 
 contains
 

@@ -117,8 +117,8 @@ xbatchStatus_t zgtsvStridedBatch_bufferSize(xbatchHandle_t handle, int64_t n, in
 /* End of the typed forms of xgtsvStridedBatch. */
 
 /** Solve the systems of xgtsvPscheme, without pivoting. The arguments, their places and constraints, and the notes on
- * speed are those of xgtsvStridedBatch; method, info, stability and workspace those of xgtsvPscheme. No argument may
- * overlap another.
+ * speed are those of xgtsvStridedBatch; method, info, stability, workspace those of xgtsvPscheme. No arguments may
+ * overlap. On CUDA lines of stride 1 take a launch for each (j1, j2).
  *
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.

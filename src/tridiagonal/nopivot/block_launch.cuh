@@ -32,10 +32,6 @@ BlockChoice choose_block(const Problem &p, bool flat) {
     return flat ? choose_flat<T>(p.n, Method::halves_rows) : choose_lanes<T>(p.n, p.batch);
 }
 
-inline void set_planes(Launch &launch, const GtsvProblem &p) { launch.rows(p.planes[0], p.planes[1]); }
-template <class Problem>
-void set_planes(Launch &, const Problem &) {}  // other problems have one plane
-
 template <class Method, class T, bool FLAT, class Problem>
 xbatchStatus_t launch_block(Context &context, const Problem &p, const BlockChoice &choice) {
     void (*kernel)(Problem, BlockShape) = nullptr;
@@ -51,9 +47,8 @@ xbatchStatus_t launch_block(Context &context, const Problem &p, const BlockChoic
     const int64_t blocks = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, blocks));
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
-    Launch launch(context, blocks, choice.threads, bytes);
-    set_planes(launch, p);
-    return launch(kernel, Method::block_name, p, block_shape(choice.systems, choice.chunks, FLAT));
+    return Launch(context, blocks, choice.threads, bytes)(kernel, Method::block_name, p,
+                                                          block_shape(choice.systems, choice.chunks, FLAT));
 }
 
 // Rows of a thread
@@ -79,13 +74,12 @@ xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const Clus
     const BlockShape shape = block_shape(choice.systems, choice.chunks, FLAT);
     const int64_t units = ((p.batch - 1) / choice.systems + 1) * p.nrhs;
     XBATCH_TRY(check_blocks(context, units * choice.parts));
-    XBATCH_TRY(clear_info(context, p.info, all_systems(p)));
+    XBATCH_TRY(clear_info(context, p.info, p.batch));
     const size_t bytes = ClusterMemory<T, R, FLAT, threads>::bytes(choice.parts, choice.systems);
     // If not FLAT, threads without rows are left out: more blocks have registers.
     const int used = FLAT ? threads : round_up(choice.chunks * choice.systems, 32);
     Launch launch(context, units * choice.parts, used, bytes);
     launch.cluster(choice.parts);
-    set_planes(launch, p);
     if (ahead) XBATCH_TRY(launch.limit_to_resident(kernel));
     return launch(kernel, Method::cluster_name, p, shape, choice.parts, unsigned(units));
 }
@@ -95,14 +89,15 @@ xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *wor
     const ClusterChoice cluster = choose_cluster<Method, T>(context, p, FLAT);
     if (cluster.fits) return launch_cluster<Method, T, FLAT>(context, p, cluster);
     const BlockChoice block = choose_block<Method, T>(p, FLAT);
-    if (block.fits) return launch_block<Method, T, FLAT>(context, p, block);
-    return for_each_plane(
-        p, [&](const GtsvProblem &plane) { return launch_segments<Method, T, FLAT>(context, plane, workspace); });
+    return block.fits ? launch_block<Method, T, FLAT>(context, p, block)
+                      : launch_segments<Method, T, FLAT>(context, p, workspace);
 }
 template <class Method, class T>
 xbatchStatus_t solve_by_method(Context &context, const GtsvProblem &p, void *workspace) {
-    return is_flat(p) ? solve_by_method<Method, T, true>(context, p, workspace)
-                      : solve_by_method<Method, T, false>(context, p, workspace);
+    return for_each_plane(p, [&](const GtsvProblem &plane) {
+        return is_flat(plane) ? solve_by_method<Method, T, true>(context, plane, workspace)
+                              : solve_by_method<Method, T, false>(context, plane, workspace);
+    });
 }
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.

@@ -233,7 +233,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     gtsv_cluster(GtsvProblem p, BlockShape shape, int parts, unsigned units) {
     if constexpr (!architecture_has_clusters) return;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
-    if (FLAT) enter_plane(p);
     constexpr bool ahead = loads_ahead<R, FLAT>;
     const ClusterMemory<T, R, FLAT, THREADS> memory(shared_bytes, parts, shape.systems);
     const ClusterShared<T> &shared = memory.shared;

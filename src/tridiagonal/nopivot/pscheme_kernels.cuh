@@ -3,7 +3,6 @@
 #pragma once
 
 #include "nopivot_tuning.hpp"
-#include "planes.cuh"
 #include "row_chunk.cuh"
 
 namespace xbatch::tridiagonal {
@@ -64,7 +63,6 @@ __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) pscheme_
     T *const ends = exchange + 6 * blockDim.x;
     int *const first_bad = reinterpret_cast<int *>(ends + blockDim.x);  // [systems]
 
-    if (FLAT) enter_plane(p);
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
     const int64_t j0 = group * shape.systems, j = j0 + chunk.system;

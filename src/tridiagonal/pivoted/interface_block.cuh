@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "interface_plan.hpp"
-#include "tridiagonal/nopivot/planes.cuh"
+#include "planes.cuh"
 
 namespace xbatch::tridiagonal {
 

@@ -4,7 +4,7 @@
 
 #include "core/chunk.cuh"
 #include "once_factor.cuh"
-#include "tridiagonal/nopivot/planes.cuh"
+#include "planes.cuh"
 
 namespace xbatch::tridiagonal {
 

@@ -20,8 +20,5 @@ __device__ inline void enter_plane(GtsvProblem &p) {
     p.info = info_of_plane(p);
     p.a_at.origin = origin_of_plane(p.a_at), p.b_at.origin = origin_of_plane(p.b_at);
 }
-// Other problems have one plane.
-template <class Problem>
-__device__ inline void enter_plane(Problem &) {}
 
 }  // namespace xbatch::tridiagonal
