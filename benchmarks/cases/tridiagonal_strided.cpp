@@ -38,7 +38,7 @@ struct Shape {
     std::array<int, 2> others() const { return {direction == 0 ? 1 : 0, direction == 2 ? 1 : 2}; }
     int64_t batch(int k) const { return points[size_t(others()[size_t(k)])]; }
     int64_t systems() const { return batch(0) * batch(1); }
-    // Between neighbours along dimension d, with halos
+    // Between adjacent points along dimension d, with halos
     int64_t stride(int d) const {
         int64_t s = 1;
         for (int k = 0; k < d; ++k) s *= points[size_t(k)] + 2 * halo;

@@ -76,9 +76,7 @@ xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const Clus
     XBATCH_TRY(check_blocks(context, units * choice.parts));
     XBATCH_TRY(clear_info(context, p.info, p.batch));
     const size_t bytes = ClusterMemory<T, R, FLAT, threads>::bytes(choice.parts, choice.systems);
-    // If not FLAT, threads without rows are left out: more blocks have registers.
-    const int used = FLAT ? threads : round_up(choice.chunks * choice.systems, 32);
-    Launch launch(context, units * choice.parts, used, bytes);
+    Launch launch(context, units * choice.parts, cluster_threads<T>(choice, FLAT), bytes);
     launch.cluster(choice.parts);
     if (ahead) XBATCH_TRY(launch.limit_to_resident(kernel));
     return launch(kernel, Method::cluster_name, p, shape, choice.parts, unsigned(units));

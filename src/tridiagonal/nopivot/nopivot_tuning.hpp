@@ -121,11 +121,17 @@ struct ClusterChoice {
     bool fits;    // false: a system is too long
 };
 
+// Threads of each block of a cluster. If not FLAT, those without rows are left out: more blocks have registers.
+template <class T>
+int cluster_threads(const ClusterChoice &c, bool flat) {
+    return flat ? ClusterTuning<T>::threads : round_up(c.chunks * c.systems, 32);
+}
+
 // The share of a cluster's threads and registers that rows use, reduced by what was measured on an H200: the exchange
 // among many parts, memory lines that are read by halves, and blocks that are too small or too large take time.
 template <class T>
 double worth_of_cluster(const ClusterChoice &c, int64_t n, int rows, bool flat, int line) {
-    const int threads = flat ? ClusterTuning<T>::threads : round_up(c.chunks * c.systems, 32);
+    const int threads = cluster_threads<T>(c, flat);
     double worth = double(n * c.systems) / (double(rows) * threads * c.parts) / (1 + 0.045 * c.parts);
     if (c.parts > 5) worth *= c.parts == 8 ? 0.9 : 0.85;
     if (c.systems < line) worth *= 0.75;

@@ -1,9 +1,9 @@
 // shifted_dominant.cuh: shifted systems that are diagonally dominant, solved without pivoting in registers.
 //
-// A thread eliminates the rows of its chunk by the Thomas algorithm, as if its neighbours' unknowns were given, and
-// keeps of each row the right-hand side and the inverse pivot alone: the coefficients are shared by all systems and are
-// read again from the first-level cache when the unknowns are known on both sides of the chunk (row_chunk.cuh:
-// propagate).
+// A thread eliminates the rows of its chunk by the Thomas algorithm, as if the unknowns of the adjacent chunks were
+// given, and keeps of each row the right-hand side and the inverse pivot alone: the coefficients are shared by all
+// systems and are read again from the first-level cache when the unknowns are known on both sides of the chunk
+// (row_chunk.cuh: propagate).
 //
 // A right-hand side is solved here only if in every row |d_i + sigma_j w_i| >= |dl_i| + |du_i|, all pivots are good,
 // and all unknowns finite. Otherwise it is left as it is, and marked as open for the pivoting kernel. This depends on
@@ -19,22 +19,14 @@
 
 namespace xbatch::tridiagonal {
 
-// Bounds of |a| from below and above
+// A bound of |a| from above, as magnitude() is one from below
 template <class R>
-__device__ inline R least_size(R a) {
-    return fabs(a);
-}
-template <class R>
-__device__ inline R least_size(Complex<R> a) {
+__device__ inline R sum_of_parts(R a) {
     return magnitude(a);
 }
 template <class R>
-__device__ inline R most_size(R a) {
-    return fabs(a);
-}
-template <class R>
-__device__ inline R most_size(Complex<R> a) {
-    return fabs(a.re) + fabs(a.im);
+__device__ inline R sum_of_parts(Complex<R> a) {
+    return magnitude(a.re) + magnitude(a.im);
 }
 
 // has_reciprocal() by integers alone
@@ -82,7 +74,7 @@ __device__ __forceinline__ bool condense(const ShiftedColumn<T> &column, int row
             product = fnma(g, product, T(0));
         }
         const T below = column.dl(i), d = column.d(i), above = column.du(i);
-        is_fine &= least_size(d) >= most_size(below) + most_size(above);
+        is_fine &= magnitude(d) >= sum_of_parts(below) + sum_of_parts(above);
         const T pivot = fnma(below, g, d), inverse = fast_reciprocal(pivot), f = below * inverse;
         is_fine &= is_good_pivot(pivot);
         v.inverse[i] = inverse;

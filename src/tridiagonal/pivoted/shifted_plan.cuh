@@ -1,5 +1,7 @@
 // shifted_plan.cuh: how shifted systems T + sigma_j W are divided among threads, and the memory that their kernels
-// share. SPDX-License-Identifier: BSD-3-Clause
+// share.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <numeric>
