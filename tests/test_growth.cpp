@@ -142,7 +142,7 @@ protected:
         return handle;
     }
     std::vector<int> runs() const {
-        if (GetParam().backend == XBATCH_BACKEND_CUDA) return {2, 4, 8, 16, 32};
+        if (GetParam().backend == XBATCH_BACKEND_CUDA) return {2, 4, 8, 16, 32, 48};
         return {2, 3, 4, 8, 16, 32, 64, 128, 256, 512};
     }
 };

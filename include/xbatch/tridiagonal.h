@@ -231,10 +231,12 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * and partial pivoting in the four equations of adjacent chunks joins them. The inner rows of a chunk may be singular.
  * Within a chunk, pivot candidates p are compared by |p| / sqrt(m), where m >= 1 is the growth of the coefficients of
  * x_{L-1} and x_L in the row of p. These columns are eliminated last, so partial pivoting alone would let them grow
- * exponentially with the rows of a chunk. docs/pivoting.md has the analysis. On CUDA long systems are read once under
- * the conditions of xgtsvPscheme: rows dominant near the ends of segments, where influence decays. Within a segment
- * partial pivoting is used. On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once, if n <=
- * 2048 and batch * nrhs >= 64.
+ * exponentially with the rows of a chunk. docs/pivoting.md has the analysis. On CUDA a chunk in which |d_i| >= |dl_i| +
+ * |du_i| in each row, and |d_i| is not near the ends of the range, needs no interchanges and is eliminated without: its
+ * multipliers are at most 1. The rows of the chunk alone decide that, not other systems. On CUDA long systems are read
+ * once under the conditions of xgtsvPscheme: rows dominant near the ends of segments, where influence decays. Within a
+ * segment partial pivoting is used. On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once,
+ * if n <= 2048 and batch * nrhs >= 64.
  *
  * - dl, d, du [n per system] in, in `layout` with leading dimension ldt; ldt = 0: all systems share one set. dl(0, j)
  *   and du(n-1, j) are never used.

@@ -155,6 +155,17 @@ __device__ inline LeftSizes left_sizes(const InterfaceEquations<T> &two) {
     return {upper_magnitude(two.a.l0), max(upper_magnitude(two.a.l1), upper_magnitude(two.b.l1))};
 }
 
+// One power of two in the upper 32 bits
+template <class T>
+constexpr int binade = sizeof(Real<T>) == 4 ? 1 << 23 : 1 << 20;
+
+// has_reciprocal() by integers alone
+template <class T>
+__device__ inline bool is_good_pivot(T a) {
+    constexpr int least = binade<T>, beyond = (2 * BitsOf<Real<T>>::type::bias - 1) * least;
+    return unsigned(upper_magnitude(a) - least) < unsigned(beyond - least);
+}
+
 // The weight of a pivot candidate in a run: |p| / sqrt(m), where m >= 1 is the growth of the coefficients l0, l1 of the
 // candidate's row relative to those sizes. As approximate logarithms to base 2, in units of binade<T>.
 //
@@ -164,8 +175,6 @@ __device__ inline LeftSizes left_sizes(const InterfaceEquations<T> &two) {
 // in proportion to the rows of a run, for some matrices exponentially too. With this weight, a search for matrices of
 // largest growth found a factor of 12 in runs of up to 512 rows, where orthogonal elimination has 2.8. Without growth
 // it is partial pivoting, hence independent of the units of the unknowns.
-template <class T>
-constexpr int binade = sizeof(Real<T>) == 4 ? 1 << 23 : 1 << 20;
 template <class T>
 __device__ inline int pivot_weight(const InterfaceRow<T> &row, LeftSizes left) {
     const int growth = max(max(upper_magnitude(row.l0) - left.before, upper_magnitude(row.l1) - left.first), 0);

@@ -119,6 +119,8 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
 
     // Elements of each of the tile's four arrays
     __device__ int array() const { return EVEN ? most_array : (FLAT ? 32 : InterfacePlan::threads) * 2 * plan.pairs; }
+    // Distance from the first one to array q
+    __device__ int array_at(int q) const { return q * array(); }
     // Copies n elements to a place of the first array, or to that of another one.
     template <int n, int number>
     __device__ void copy(bool exists, unsigned to, const T *from) const {
@@ -161,6 +163,10 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     __device__ void write_rows(T *row, const Rows<T> &rows) const {
         write(row, rows.a), write(row + array(), rows.b);
         write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);
+    }
+
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
+        write(row, s), write(row + 2 * array(), q), write(row + 3 * array(), g);
     }
 
     // act(Count<n>, whether they exist, place in the tile, offset in the coefficients, offset in B) for n elements at a

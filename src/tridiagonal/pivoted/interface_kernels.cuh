@@ -7,6 +7,7 @@
 #include "core/async_copy.cuh"
 #include "core/cluster.cuh"
 #include "core/dependent_launch.cuh"
+#include "dominant_rows.cuh"
 #include "interface_block.cuh"
 #include "interface_lanes.cuh"
 #include "tridiagonal/nopivot/row_info.cuh"
@@ -40,7 +41,7 @@ __device__ inline void finish_load(const W &w) {
         w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
     if (w.plan.is_periodic || w.own == 0) return;
     if (w.part0 + w.begin == 0) *w.pair(0) = T(0);
-    if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + 2 * w.array(), w.own % 2 == 0) = T(0);
+    if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + w.array_at(2), w.own % 2 == 0) = T(0);
 }
 
 template <class T>
@@ -51,8 +52,8 @@ __device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
 
 // Eliminates the thread's rows to their interface equations. The pivot row of x_{i-1} replaces row i-2; `bits` has
 // from_behind of each. Returns the first row with a bad pivot, or no_row.
-template <class W, class T>
-__device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned &bits) {
+template <class W, class T, class Bits>
+__device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, Bits &bits) {
     constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;  // for the substitution
     bits = 0;
     const int count = w.rows();
@@ -79,7 +80,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
         const Pivot<T> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
         if (stores_pivots) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
         before = place;
-        bits |= (unsigned(one.from_behind) | unsigned(two.from_behind) << 1) << 2 * (v - 1);
+        bits |= (Bits(one.from_behind) | Bits(two.from_behind) << 1) << 2 * (v - 1);
         if (!one.is_fine || !two.is_fine) bad = min(bad, one.is_fine ? 2 * v : 2 * v - 1);
     }
     if (count % 2 == 1 && whole > 0) {
@@ -87,7 +88,7 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
         const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
         if (stores_pivots) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
-        bits |= unsigned(one.from_behind) << 2 * (whole - 1);
+        bits |= Bits(one.from_behind) << 2 * (whole - 1);
         if (!one.is_fine) bad = min(bad, 2 * whole - 1);
     }
     return bad;
@@ -95,38 +96,53 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, unsigned
 
 // Computes all unknowns of the thread's rows from those at its ends, and stores them in place of d. Returns whether
 // they are finite: each is computed from a product with the next one, which is not finite if that is not, so it
-// suffices to check the last one computed and that of the first row, which was known.
-template <class W, class T>
-__device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bits) {
-    const int d = 3 * w.array();
-    const int count = w.rows();
+// suffices to check the last one computed and that of the first row, which was known. unknown(rows, second, bit,
+// x_{i+1}, x_{i+2}) is x_i; its pivot row is the first or second one of `rows`, its from_behind a bit of `bits`.
+template <class W, class T, class Unknown>
+__device__ inline bool substitute_by(const W &w, const Known<T> &known, Unknown unknown) {
+    const int d = w.array_at(3), count = w.rows();
     if (count == 0) return true;
     T behind = known.right0, further = known.right1;  // x_{i+1}, x_{i+2}, x_i being next
-    const auto unknown = [&](const T &s, const T &l1, const T &q, const T &g, unsigned from_behind) {
-        const T other = pick(from_behind & 1, further, known.left0);
-        const T x = fnma(q, behind, fnma(s, other, fnma(l1, known.left1, g)));
-        further = behind, behind = x;
-    };
     int v = (count - 1) / 2;
     T *place = w.pair(v);
-    if (count % 2 == 1 && v > 0) {
+    if (count == 1) {
+        place[d] = behind;
+        return is_finite(behind);
+    }
+    if (count % 2 == 1) {
         place[d] = behind;
         place = w.pair(--v);
-        const Rows<T> pivots = w.read_rows(place);
-        unknown(pivots.a.x, pivots.b.x, pivots.c.x, pivots.d.x, bits >> 2 * v);
+        const T x = unknown(w.read_rows(place), false, 2 * v, behind, further);
+        further = behind, behind = x;
     }
 #pragma unroll 1
     for (; v > 0; --v) {
         T *const before = w.pair(v - 1);
         const Rows<T> pivots = w.read_rows(before);
         const T y = behind;
-        unknown(pivots.a.y, pivots.b.y, pivots.c.y, pivots.d.y, bits >> (2 * v - 1));
-        w.write(place + d, {behind, y});
-        unknown(pivots.a.x, pivots.b.x, pivots.c.x, pivots.d.x, bits >> (2 * v - 2));
+        const T x = unknown(pivots, true, 2 * v - 1, y, further);
+        w.write(place + d, {x, y});
+        behind = unknown(pivots, false, 2 * v - 2, x, y), further = x;
         place = before;
     }
     w.write(place + d, {known.left1, behind});
     return is_finite(known.left1) && is_finite(behind);
+}
+template <class W, class T, class Bits>
+__device__ inline bool substitute(const W &w, const Known<T> &known, Bits bits) {
+    return substitute_by(w, known, [&](const Rows<T> &rows, bool second, int bit, const T &behind, const T &further) {
+        const T s = second ? rows.a.y : rows.a.x, l1 = second ? rows.b.y : rows.b.x;
+        const T q = second ? rows.c.y : rows.c.x, g = second ? rows.d.y : rows.d.x;
+        const T other = pick(bits >> bit & 1, further, known.left0);
+        return fnma(q, behind, fnma(s, other, fnma(l1, known.left1, g)));
+    });
+}
+template <class W, class T>
+__device__ inline bool substitute_dominant(const W &w, const Known<T> &known) {
+    return substitute_by(w, known, [&](const Rows<T> &rows, bool second, int, const T &behind, const T &) {
+        const T s = second ? rows.a.y : rows.a.x, q = second ? rows.c.y : rows.c.x, g = second ? rows.d.y : rows.d.x;
+        return fnma(q, behind, fnma(s, known.left0, g));
+    });
 }
 
 // By the lane at the root of a system's tree: solves or stores the interface equations of all rows of the block, by
@@ -134,15 +150,18 @@ __device__ inline bool substitute(const W &w, const Known<T> &known, unsigned bi
 template <class W, class T>
 __device__ inline bool at_root(const W &w, const InterfaceEquations<T> &run, int system, Known<T> &known) {
     constexpr InterfaceJob JOB = W::job;
-    if (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER) return close(run, w.plan.is_periodic, known);
-    if (w.j0 + system >= w.p.batch || system >= w.plan.systems()) return true;
-    T *const there = w.equations(system);
-    if (JOB == InterfaceJob::CONDENSE) {
-        put<1>(there, 0, run);
-        return true;
+    if constexpr (JOB == InterfaceJob::BLOCK || JOB == InterfaceJob::CLUSTER) {
+        return close(run, w.plan.is_periodic, known);
+    } else {
+        if (w.j0 + system >= w.p.batch || system >= w.plan.systems()) return true;
+        T *const there = w.equations(system);
+        if (JOB == InterfaceJob::CONDENSE) {
+            put<1>(there, 0, run);
+            return true;
+        }
+        known = get_known<1>(there, 0);
+        return w.segments.is_unresolved(w.j0 + system) || close_between(run, known);
     }
-    known = get_known<1>(there, 0);
-    return w.segments.is_unresolved(w.j0 + system) || close_between(run, known);
 }
 
 // The last levels of the tree, by one warp of the block, one lane per column of four threads. `table` has the columns'
@@ -277,7 +296,7 @@ template <class W>
 __device__ __forceinline__ void store_solution(const W &w) {
     using T = typename W::T;
     T *const x = static_cast<T *>(w.p.b);
-    const T *const solution = w.tile + 3 * w.array();
+    const T *const solution = w.tile + w.array_at(3);
     w.each([&](auto count, bool exists, int place, int64_t, int64_t b_offset) {
         if (!exists) return;
         store_bytes<decltype(count)::value *int(sizeof(T))>(x + b_offset, solution + place);
@@ -310,7 +329,8 @@ __device__ inline void work(const W &w, T *strip) {
 
     InterfaceEquations<T> run;
     unsigned bits, right_lanes[InterfacePlan::shuffled_levels];
-    int bad = eliminate(w, run, bits);
+    const bool dominant = is_dominant(w);
+    int bad = dominant ? eliminate_dominant(w, run) : eliminate(w, run, bits);
     if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
     if (JOB == InterfaceJob::SOLVE) wait_for_prerequisites();
@@ -324,7 +344,7 @@ __device__ inline void work(const W &w, T *strip) {
     }
     if constexpr (!condenses) {
         descend(w, known, strip, right_lanes);
-        const bool solved = substitute(w, known, bits);
+        const bool solved = dominant ? substitute_dominant(w, known) : substitute(w, known, bits);
         w.sync();
         store_solution(w);
         if (info && bad != no_row)

@@ -29,13 +29,6 @@ __device__ inline R sum_of_parts(Complex<R> a) {
     return magnitude(a.re) + magnitude(a.im);
 }
 
-// has_reciprocal() by integers alone
-template <class T>
-__device__ inline bool is_good_pivot(T a) {
-    constexpr int least = binade<T>, beyond = (2 * BitsOf<Real<T>>::type::bias - 1) * least;
-    return unsigned(upper_magnitude(a) - least) < unsigned(beyond - least);
-}
-
 // What the elimination of a chunk leaves for the substitution
 template <class T>
 struct ShiftedChunk {

@@ -79,6 +79,7 @@ struct VBatchBlock {
         own = min(2 * piece_begin(pairs(), k + 1, log), part.rows) - begin;
     }
     __device__ static constexpr int array() { return 32 * 2 * of_thread; }  // elements, of a warp
+    __device__ static constexpr int array_at(int q) { return q * array(); }
     __device__ int pairs() const { return (part.rows + 1) / 2; }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return part.rows > 0; }
@@ -98,6 +99,10 @@ struct VBatchBlock {
     __device__ void write_rows(T *row, const Rows<T> &rows) const {
         write(row, rows.a), write(row + array(), rows.b);
         write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);
+    }
+
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
+        write(row, s), write(row + 2 * array(), q), write(row + 3 * array(), g);
     }
 
     // act(whether the first row exists, the second, place in the tile, offset) for the pairs of the warp's lanes.
@@ -222,10 +227,11 @@ __device__ inline void work(const W &w, int32_t *info, int64_t n, T *strip, Root
     InterfaceEquations<T> run;
     Known<T> known;
     unsigned bits;
-    int bad = eliminate(w, run, bits);
+    const bool dominant = is_dominant(w);
+    int bad = dominant ? eliminate_dominant(w, run) : eliminate(w, run, bits);
     bad = min(bad, solve_tree(w, run, known, strip, root));
     if constexpr (W::job != InterfaceJob::CONDENSE) {
-        const bool solved = substitute(w, known, bits);
+        const bool solved = dominant ? substitute_dominant(w, known) : substitute(w, known, bits);
         __syncwarp();
         w.store();
         if (info && w.exists() && bad != no_row) report(info, max(w.part.row0 + w.begin + bad, int64_t(0)));

@@ -1,0 +1,95 @@
+// dominant_rows.cuh: elimination of a thread's rows without interchanges where they are diagonally dominant.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interface.cuh"
+#include "interface_block.cuh"
+#include "tridiagonal/nopivot/row_info.cuh"
+
+namespace xbatch::tridiagonal {
+
+// Whether |b| >= |a| + |c|
+template <class R>
+__device__ inline bool not_less(R b, R a, R c) {
+    return magnitude(b) >= magnitude(a) + magnitude(c);
+}
+template <class R>
+__device__ inline R squared_modulus(Complex<R> a, R scale) {
+    const R x = a.re * scale, y = a.im * scale;
+    return fma(x, x, y * y);
+}
+template <class R>
+__device__ inline bool not_less(Complex<R> b, Complex<R> a, Complex<R> c) {
+    const R s = row_scale(b, b, b);
+    return squared_modulus(b, s) >= 2 * (squared_modulus(a, s) + squared_modulus(c, s));  // which is >= (|a| + |c|)^2
+}
+// The same of an unscaled row, with b far enough from overflow and underflow for the elimination of rows as they are
+template <class T>
+__device__ inline bool dominates(T b, T a, T c) {
+    constexpr int bias = BitsOf<Real<T>>::type::bias, margin = bias / 5;
+    constexpr int least = margin * binade<T>, beyond = (2 * bias - margin) * binade<T>;
+    return not_less(b, a, c) & (unsigned(upper_magnitude(b) - least) < unsigned(beyond - least));
+}
+
+// Whether the thread's rows, at least two, are diagonally dominant, so that their elimination needs no interchanges
+template <class W>
+__device__ inline bool is_dominant(const W &w) {
+    const int count = w.rows();
+    bool is_so = count > 1;
+#pragma unroll 1
+    for (int v = 0; 2 * v + 1 < count && is_so; ++v) {
+        const auto rows = w.rows_at(v);
+        is_so = dominates(rows.b.x, rows.a.x, rows.c.x) & dominates(rows.b.y, rows.a.y, rows.c.y);
+    }
+    if (count % 2 == 1 && is_so) {
+        const auto rows = w.rows_at(count / 2);
+        is_so = dominates(rows.b.x, rows.a.x, rows.c.x);
+    }
+    return is_so;
+}
+
+// eliminate() of interface_kernels.cuh for dominant rows: x_{i-1} = g - s x_before - q x_i replaces row i-2.
+template <class W, class T>
+__device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T> &run) {
+    constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;
+    const int count = w.rows(), whole = count / 2;
+    int bad = no_row;
+    T s(-1), q(0), g(0);  // of the row before
+    T f(0), p(1), h(0);   // x_first = h + f x_before + p x_i of the row before
+    const auto next = [&](T a, T b, T c, T d, int row) {
+        const bool conj = w.is_conjugated();
+        const T pivot = fnma(conjugated(a, conj), q, conjugated(b, conj)), inverse = fast_reciprocal(pivot);
+        if (!is_good_pivot(pivot)) bad = min(bad, row);
+        const T l = conjugated(a, conj) * inverse;
+        s = -(l * s), g = fnma(l, g, d * inverse), q = conjugated(c, conj) * inverse;
+    };
+    const auto extend = [&] { h = fma_(p, g, h), f = fnma(p, s, f), p = -(p * q); };
+    T *before = w.pair(0);
+    Rows<T> rows = w.rows_at(0);
+    next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, 0);
+    extend();
+    next(rows.a.y, rows.b.y, rows.c.y, rows.d.y, 1);
+#pragma unroll 1
+    for (int v = 1; v < whole; ++v) {
+        T *const place = w.pair(v);
+        rows = w.rows_at(v);
+        extend();
+        const T s1 = s, q1 = q, g1 = g;
+        next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, 2 * v);
+        extend();
+        if (stores_pivots) w.write_dominant(before, {s1, s}, {q1, q}, {g1, g});
+        next(rows.a.y, rows.b.y, rows.c.y, rows.d.y, 2 * v + 1);
+        before = place;
+    }
+    if (count % 2 == 1) {
+        rows = w.rows_at(whole);
+        extend();
+        if (stores_pivots) w.write_dominant(before, {s, T(0)}, {q, T(0)}, {g, T(0)});
+        next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, count - 1);
+    }
+    extend();
+    run = {{-f, T(1), T(0), -p, h}, {s, T(0), T(1), q, g}};
+    return bad;
+}
+
+}  // namespace xbatch::tridiagonal
