@@ -1,7 +1,9 @@
 // gtsv_cuda.cu: launches the pivoting solver for open and periodic systems on CUDA.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "columns_block.cuh"
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
+#include "flat_block.cuh"
 #include "gtsv_once.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
@@ -23,6 +25,23 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
     if (JOB == InterfaceJob::SOLVE || (JOB == InterfaceJob::CONDENSE && segments.unresolved)) launch.dependent();
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
+}
+
+template <class T, InterfaceJob JOB>
+xbatchStatus_t launch_flat(Context &context, const GtsvProblem &p, const FlatPlan &plan) {
+    const int64_t groups = (p.batch - 1) / plan.systems() + 1;
+    Launch launch(context, groups * p.nrhs * plan.parts, plan.threads(), flat_bytes<T>(plan));
+    launch.rows(p.planes[0], p.planes[1]);
+    if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
+    return launch(flat_block<T, JOB>, "flat_block", p, plan);
+}
+
+template <class T, InterfaceJob JOB>
+xbatchStatus_t launch_columns(Context &context, const GtsvProblem &p, const ColumnsPlan &plan) {
+    const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
+    Launch launch(context, groups * p.nrhs * plan.parts, plan.threads(), columns_bytes<T>(plan));
+    if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
+    return launch(columns_block<T, JOB>, "columns_block", p, plan);
 }
 
 // The memory of a long system's interface equations: of its segments, and of the levels above them.
@@ -87,12 +106,49 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_period
     return launch_blocks<T, FLAT, InterfaceJob::SOLVE>(context, p, plan, rows);
 }
 
+// Whether systems with contiguous rows are solved faster by pairs of rows (interface_block.cuh): short ones, and those
+// whose threads have the most rows, but not complex double
+template <class T>
+bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const FlatPlan &flat) {
+    constexpr int short_rows = sizeof(T) == sizeof(Real<T>) ? 24 : 128 / int(sizeof(T));
+    if (p.n < 5 || (p.n <= short_rows && !flat.is_run)) return true;
+    const int full = plan.lanes() * InterfaceTile<T>::most_rows;
+    const bool is_full = sizeof(T) < 16 && plan.part_rows * 10 >= full * 9 && plan.part_rows <= full;
+    return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (p.n <= short_rows || is_full);
+}
+
+// The same for interleaved systems: those of one thread, those whose threads all have the most rows, and, since
+// clusters wait for each other, most of those that would need a cluster of several parts
+template <class T>
+bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
+    constexpr int most_rows = InterfaceTile<T>::most_rows;
+    const bool is_full = 2 * plan.pairs == most_rows, has_lines = plan.systems() >= InterfaceTile<T>::line;
+    if (p.n <= most_rows) return true;
+    if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
+    if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows;
+    return has_lines && (is_full || columns.parts > 4);
+}
+
 template <class T, bool FLAT>
 xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
     XBATCH_TRY(clear_info(context, p.info, all_systems(p), p.nrhs > 1));
-    if (!plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic,
-                           plan))
+    const bool fits =
+        plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic, plan);
+    if constexpr (FLAT) {
+        FlatPlan flat;
+        if (context.has_clusters && plan_flat<T>(context, p, is_periodic, flat) &&
+            !(fits && has_fast_pairs<T>(p, plan, flat)))
+            return flat.parts > 1 ? launch_flat<T, InterfaceJob::CLUSTER>(context, p, flat)
+                                  : launch_flat<T, InterfaceJob::BLOCK>(context, p, flat);
+    }
+    if constexpr (!FLAT) {
+        ColumnsPlan columns;
+        if (plan_columns<T>(context, p, is_periodic, columns) && !(fits && has_fast_pairs<T>(p, plan, columns)))
+            return columns.parts > 1 ? launch_columns<T, InterfaceJob::CLUSTER>(context, p, columns)
+                                     : launch_columns<T, InterfaceJob::BLOCK>(context, p, columns);
+    }
+    if (!fits)
         return for_each_plane(
             p, [&](const GtsvProblem &plane) { return solve_long<T, FLAT>(context, plane, is_periodic, workspace); });
     const InterfaceSegments<T> none = {1, nullptr, nullptr};

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
+#include "flat_plan.hpp"
 #include "interface_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
@@ -19,14 +21,16 @@ inline int log2_up(int64_t x) {
 }
 
 // Whether every array can be loaded by 16 aligned bytes of adjacent rows (FLAT) or systems of a block.
-template <class T>
-bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
+template <class T, class Plan>
+bool is_wide(const GtsvProblem &p, const Plan &plan, bool flat) {
     const auto is_wide_at = [&](const void *array, const Placement &at) {
         const int64_t planes = at.batch.stride[1] | at.batch.stride[2];
         if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld | planes) * sizeof(T)) % 16 != 0)
             return false;
-        if (flat && plan.part_rows * sizeof(T) % 16 != 0) return false;
-        if (flat) return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
+        if constexpr (std::is_same_v<Plan, InterfacePlan>) {
+            if (flat && plan.part_rows * sizeof(T) % 16 != 0) return false;
+            if (flat) return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
+        }
         if (at.layout == XBATCH_LAYOUT_FLAT || plan.systems() * sizeof(T) < 16) return false;
         if (at.layout == strided_layout && (at.batch.stride[0] != 1 || uint64_t(at.step) * sizeof(T) % 16 != 0))
             return false;
@@ -80,6 +84,132 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
         return true;
     }
     return false;
+}
+
+// Most bytes of shared memory that a block takes
+template <class T>
+size_t most_bytes(const Context &context) {
+    return size_t(std::min(FlatTile<T>::block_bytes, context.shared_per_block));
+}
+
+// Finds the division of systems with contiguous rows among threads that takes the least time.
+template <class T>
+struct FlatPlanner {
+    using Tile = FlatTile<T>;
+    const Context &context;
+    const GtsvProblem &p;
+    FlatPlan best{};
+    double least = 1e300;
+
+    // Places systems in shared memory: at the distances in memory, if they are little apart there and threads of
+    // different systems have few bank conflicts; otherwise without gaps, at distances that differ from those in memory
+    // by whole 16-byte lines.
+    void place(FlatPlan &plan) const {
+        const int64_t a_step = p.a_at.ld, b_step = p.b_at.ld * p.b_at.nrhs;
+        const int covered = plan.lanes * plan.rows, last_rows = plan.part_rows - (plan.lanes - 1) * plan.rows;
+        const auto is_near = [&](int64_t step) {
+            return step >= p.n && (step - p.n) * int(sizeof(T)) <= std::max<int64_t>(32, p.n * int(sizeof(T)) / 16) &&
+                   most_on_a_bank(plan, int(step)) <= 32 / Tile::banks + 1;
+        };
+        plan.is_run = plan.per_warp > 0 && (plan.lanes == 1 || last_rows > 1) && is_near(a_step) && is_near(b_step);
+        const auto stride = [&](int64_t step) {
+            return plan.is_run ? int(step)
+                               : covered + int(uint64_t(step) - uint64_t(covered) & uint64_t(Tile::line - 1));
+        };
+        plan.a_stride = stride(a_step), plan.b_stride = stride(b_step);
+        const int elements = plan.systems() * std::max(plan.a_stride, plan.b_stride);
+        plan.array = (elements + 2 * (Tile::line - 1)) / Tile::line * Tile::line;
+    }
+    static int most_on_a_bank(const FlatPlan &plan, int stride) {
+        int on[Tile::banks] = {}, most = 0;
+        for (int system = 0; system < plan.per_warp; ++system)
+            for (int k = 0; k < plan.lanes; ++k)
+                most = std::max(most, ++on[(system * stride + k * plan.rows) & Tile::banks - 1]);
+        return most;
+    }
+
+    // A part by at most this number of threads
+    void consider(FlatPlan plan, int threads) {
+        constexpr int of_row = 110, of_join = 350, of_copy = 50, of_warp = 600, of_block = 1000;  // instructions, about
+        plan.rows = std::max((plan.part_rows + threads - 1) / threads | 1, 3);
+        plan.lanes = (plan.part_rows + plan.rows - 1) / plan.rows;
+        plan.per_warp = plan.parts == 1 ? 32 / plan.lanes : 0;
+        plan.warps = plan.per_warp > 0 ? 1 : (plan.lanes + 31) / 32;
+        place(plan);
+        const size_t bytes = flat_bytes<T>(plan) + 1024;  // of which the system takes 1 KB
+        if (bytes > most_bytes<T>(context)) return;
+        const int of_copies = plan.is_run ? 0 : of_copy * std::max(plan.per_warp, 1);
+        const double work = plan.rows * of_row + log2_up(std::min(plan.lanes, 32)) * of_join + of_copies + of_warp +
+                            (plan.per_warp > 0 ? 0 : of_block);
+        // Warps of a multiprocessor, at once and in all; r of them do sqrt(r) times the work of one in the same time.
+        const double resident = std::min(Tile::most_warps, int(2 * Tile::block_bytes / bytes) * plan.warps);
+        const double all = double((p.batch - 1) / plan.systems() + 1) * double(p.nrhs * plan.parts * plan.warps) /
+                           context.multiprocessors;
+        const double time = work * std::sqrt(std::clamp(all, 1.0, resident)) * std::max(1.0, all / resident);
+        if (time < least) least = time, best = plan;
+    }
+};
+
+// Plans systems with contiguous rows that fit a warp, a block or a cluster; false if they are longer.
+template <class T>
+bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, FlatPlan &plan) {
+    using Tile = FlatTile<T>;
+    FlatPlanner<T> planner{context, p};
+    const int most_rows = context.run_rows > 0 ? std::clamp(context.run_rows | 1, 3, Tile::most_rows) : Tile::most_rows;
+    plan = {};
+    plan.n = p.n, plan.is_periodic = is_periodic;
+    for (; plan.parts_log <= most_parts_log && planner.least == 1e300; ++plan.parts_log) {
+        plan.parts = 1 << plan.parts_log;
+        const int64_t part_rows = (p.n + plan.parts - 1) >> plan.parts_log;
+        if (part_rows > int64_t(most_rows) * plan.most_threads()) continue;
+        plan.part_rows = int(part_rows);
+        const int fewest = (plan.part_rows + most_rows - 1) / most_rows, step = (fewest + 7) / 8;
+        for (int threads = fewest; threads <= std::min(3 * fewest + 1, plan.most_threads()); threads += step)
+            planner.consider(plan, threads);
+    }
+    plan = planner.best;
+    plan.by_lanes = SmallDivisor::of(std::max(plan.lanes, 1));
+    return planner.least < 1e300;
+}
+
+// Plans interleaved systems, a memory line or two of which fit a block or a cluster; false if they are longer.
+template <class T>
+bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan) {
+    using Tile = FlatTile<T>;
+    const int most_rows = context.run_rows > 0 ? std::clamp(context.run_rows | 1, 3, Tile::most_rows) : Tile::most_rows;
+    double least = 1e300;
+    ColumnsPlan one{};
+    one.n = p.n, one.is_periodic = is_periodic;
+    // A block's part of 2^systems_log systems, by this number of threads each
+    const auto consider = [&](int lanes) {
+        constexpr int of_row = 110, of_join = 350, of_warp = 700;  // instructions, about
+        one.rows = std::max((one.part_rows + lanes - 1) / lanes | 1, 3);
+        one.lanes = (one.part_rows + one.rows - 1) / one.rows;
+        if (one.lanes != lanes) return;
+        one.per_warp = 32 / lanes, one.warps = (one.systems() + one.per_warp - 1) / one.per_warp;
+        one.array = one.lanes * one.rows << one.systems_log;
+        const size_t bytes = columns_bytes<T>(one) + 1024;
+        if (bytes > most_bytes<T>(context) || one.warps > Tile::most_warps) return;
+        const double work = one.rows * of_row + log2_up(lanes) * of_join + of_warp;
+        const double resident = std::min(Tile::most_warps, int(2 * Tile::block_bytes / bytes) * one.warps);
+        const double all = double(((p.batch - 1) >> one.systems_log) + 1) * double(p.nrhs * one.parts * one.warps) /
+                           context.multiprocessors;
+        const double time = work * std::sqrt(std::clamp(all, 1.0, resident)) * std::max(1.0, all / resident);
+        if (time < least) least = time, plan = one;
+    };
+    const int most_parts = context.has_clusters ? 1 << most_parts_log : 1;
+    for (one.parts = 1; one.parts <= most_parts && least == 1e300; one.parts *= 2, ++one.parts_log) {
+        const int64_t part_rows = (p.n + one.parts - 1) >> one.parts_log;
+        if (part_rows > 32 * most_rows) continue;
+        one.part_rows = int(part_rows);
+        const int fewest = (one.part_rows + most_rows - 1) / most_rows, line_log = log2_up(Tile::banks);
+        one.systems_log = line_log + (one.parts == 1 && fewest << line_log <= 16);  // else half of the warp is idle
+        for (int lanes = fewest; lanes <= std::min(32, 3 * fewest + 1); ++lanes) consider(lanes);
+    }
+    if (least == 1e300) return false;
+    plan.by_lanes = SmallDivisor::of(plan.lanes), plan.by_rows = SmallDivisor::of(plan.rows);
+    plan.is_wide = is_wide<T>(p, plan, false);
+    return true;
 }
 
 // Plans longer systems, in segments that fit a block; returns their number, the smallest possible. If nearly all

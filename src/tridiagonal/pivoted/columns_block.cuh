@@ -1,0 +1,187 @@
+// columns_block.cuh: the work of a block of the pivoting solver on interleaved systems.
+//
+// Shared memory has the rows of the block's systems in the order of memory. Any number of lanes of a warp share a
+// system.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "lanes_work.cuh"
+
+namespace xbatch::tridiagonal {
+
+template <class ELEMENT, InterfaceJob JOB>
+struct ColumnsBlock {
+    using T = ELEMENT;
+    static constexpr InterfaceJob job = JOB;
+    static constexpr bool is_even = false;
+
+    const GtsvProblem &p;
+    const ColumnsPlan &plan;
+    int lane, warp, rank;  // block within the cluster
+    int sub, k;            // system within the block, thread within the system; a spare lane has k = lanes
+    int number, count;     // k, and the lanes of the system, 0 of a spare lane
+    int64_t j0, r, part0;  // first system, right-hand side, first row of the part
+    int part_rows;
+    int begin, own;   // the thread's rows: the first, counted from the part's, and their number
+    T *tile, *first;  // the block's; the thread's first row in the first array
+
+    __device__ ColumnsBlock(const GtsvProblem &problem, const ColumnsPlan &division, T *shared)
+        : p(problem), plan(division), tile(shared) {
+        unsigned unit = blockIdx.x;
+        rank = 0;
+        if (JOB == InterfaceJob::CLUSTER) unit = blockIdx.x >> plan.parts_log, rank = int(blockIdx.x) & plan.parts - 1;
+        const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
+        lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        j0 = int64_t(group) << plan.systems_log, r = unit - group * unsigned(p.nrhs);
+        part0 = int64_t(rank) * plan.part_rows, part_rows = int(min(plan.n - part0, int64_t(plan.part_rows)));
+        const int here = plan.by_lanes.quotient(lane);
+        k = lane - here * plan.lanes, sub = warp * plan.per_warp + here;
+        if (here == plan.per_warp || sub >= plan.systems()) k = plan.lanes, sub = 0;
+        number = k, count = k < plan.lanes ? plan.lanes : 0;
+        begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
+        first = tile + (begin << plan.systems_log) + (sub ^ aside(k));
+    }
+    __device__ int rows() const { return own; }
+    __device__ bool exists() const { return k < plan.lanes && j0 + sub < p.batch; }
+    __device__ bool is_conjugated() const { return p.is_conjugated; }
+
+    // The swizzle of the systems of a row, by the thread that owns the row: lanes access theirs with few bank
+    // conflicts.
+    __device__ int aside(int owner) const { return owner * FlatTile<T>::line & plan.systems() - 1; }
+    // Distance from the first array of the tile to array q
+    __device__ int array_at(int q) const { return q * plan.array; }
+    __device__ T *pair(int v) const { return first + (2 * v << plan.systems_log); }
+    // Two rows of the thread in lane `owner` of the warp, of the same system, which are free after elimination
+    __device__ T *spare_of(int owner) const {
+        const int thread = k + owner - lane;
+        return tile + (((thread + 1) * plan.rows - 2) << plan.systems_log) + (sub ^ aside(thread));
+    }
+    __device__ Pair<T> read(const T *row) const { return {row[0], row[plan.systems()]}; }
+    __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[plan.systems()] = pair.y; }
+    __device__ T *row_of(T *pair, bool second) const { return pair + (second ? plan.systems() : 0); }
+    __device__ Rows<T> read_rows(const T *row) const {
+        return {read(row), read(row + array_at(1)), read(row + array_at(2)), read(row + array_at(3))};
+    }
+    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }
+    __device__ void write_rows(T *row, const Rows<T> &rows) const {
+        write(row, rows.a), write(row + array_at(1), rows.b);
+        write(row + array_at(2), rows.c), write(row + array_at(3), rows.d);
+    }
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
+        write(row, s), write(row + array_at(2), q), write(row + array_at(3), g);
+    }
+
+    // act(place in an array of the tile, offset in the coefficients, offset in B) for `together` elements at a time
+    template <int together, class Act>
+    __device__ void each(Act act) const {
+        const int t = int(threadIdx.x) * together, s = t & plan.systems() - 1;
+        if (j0 + s >= p.batch) return;
+        int row = t >> plan.systems_log;
+        int64_t a = p.a_at.offset(part0 + row, j0 + s, 0), b = p.b_at.offset(part0 + row, j0 + s, r);
+        const int step = plan.threads() * together >> plan.systems_log;
+        const int64_t a_step = p.a_at.step * step, b_step = p.b_at.step * step;
+#pragma unroll 4
+        for (; row < part_rows; row += step, a += a_step, b += b_step)
+            act((row << plan.systems_log) + (s ^ aside(plan.by_rows.quotient(row))), a, b);
+    }
+    template <int together>
+    __device__ void load() const {
+        const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
+        const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
+        const unsigned to = shared_address(tile), array = unsigned(plan.array) * unsigned(sizeof(T));
+        each<together>([&](int place, int64_t a_offset, int64_t b_offset) {
+            const unsigned at = to + unsigned(place) * unsigned(sizeof(T));
+            copy_async<T, together, 0>(true, at, dl + a_offset);
+            copy_async<T, together, 0>(true, at + array, d + a_offset);
+            copy_async<T, together, 0>(true, at + 2 * array, du + a_offset);
+            copy_async<T, together, 0>(true, at + 3 * array, b + b_offset);
+        });
+    }
+    template <int together>
+    __device__ void store() const {
+        T *const x = static_cast<T *>(p.b);
+        const T *const solution = tile + array_at(3);
+        each<together>([&](int place, int64_t, int64_t b_offset) {
+            store_bytes<together *int(sizeof(T))>(x + b_offset, solution + place);
+        });
+    }
+    __device__ bool is_wide() const { return plan.is_wide && j0 + plan.systems() <= p.batch; }
+    __device__ void sync() const { __syncthreads(); }
+};
+
+template <class T, InterfaceJob JOB>
+__device__ inline void begin_load(const ColumnsBlock<T, JOB> &w) {
+    if (w.is_wide())
+        w.template load<FlatTile<T>::line>();
+    else
+        w.template load<1>();
+}
+template <class T, InterfaceJob JOB>
+__device__ inline void store_solution(const ColumnsBlock<T, JOB> &w) {
+    if (w.is_wide())
+        w.template store<FlatTile<T>::line>();
+    else
+        w.template store<1>();
+}
+
+// Joins the parts that the blocks of a cluster have of each system, by every block: adjacent lanes have the parts of a
+// system. `table` has room for the equations of all, and behind them for what is known of the block's.
+template <class W, class T>
+__device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
+    const auto &plan = w.plan;
+    constexpr int values = InterfaceSegments<T>::values;
+    const int parts = plan.parts, parts_log = plan.parts_log, all = plan.systems() << parts_log;
+    T *const ends = table + values * all;
+    cluster_wait();  // all blocks have begun, and info is 0
+    if (w.number == 0)
+        for (int q = 0; q < parts; ++q) put<1>(of_block(table, q), ((w.sub << parts_log) + w.rank) * values, run);
+    cluster_arrive();
+    cluster_wait();
+    for (int t0 = w.warp * 32; t0 < all; t0 += plan.threads()) {
+        const int t = t0 + w.lane, part = t & parts - 1, system = t >> parts_log;
+        const bool exists = t < all;
+        const int count = exists ? parts : 0;
+        unsigned bits;
+        InterfaceEquations<T> each = get_run<1>(table, min(t, all - 1) * values);
+        __syncwarp();
+        bool is_fine = join_lanes(each, false, part, count, parts, bits, [&](int right, const Middle<T> &m) {
+            put<1>(table, ((system << parts_log) + right) * values, m);
+        });
+        Known<T> mine;
+        if (exists && part == 0) is_fine = close(each, plan.is_periodic, mine) && is_fine;
+        if (exists && !is_fine && w.p.info && w.j0 + system < w.p.batch)
+            report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
+        mine = from_lane(mine, w.lane - part);
+        __syncwarp();
+        part_lanes(mine, part, count, parts, bits, [&](int right, bool from_right) {
+            return get_middle<1>(table, ((system << parts_log) + right) * values, from_right);
+        });
+        if (exists && part == w.rank) put<1>(ends, system * 4, mine);
+    }
+    __syncthreads();
+    known = get_known<1>(ends, w.sub * 4);
+    return true;
+}
+
+template <class T, InterfaceJob JOB>
+__global__ void __launch_bounds__(32 * ColumnsPlan::most_warps) __maxnreg__(FlatTile<T>::registers)
+    columns_block(GtsvProblem p, ColumnsPlan plan) {
+    constexpr bool in_cluster = JOB == InterfaceJob::CLUSTER;
+    if constexpr (in_cluster && !architecture_has_clusters) return;
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + 4 * plan.array;
+    const ColumnsBlock<T, JOB> w(p, plan, tile);
+    begin_load(w);
+    clear_info(w);
+    if (in_cluster) cluster_arrive();
+    finish_load(w);
+    solve_in_lanes(w, strip, [&](const InterfaceEquations<T> &run, Known<T> &known) {
+        if constexpr (in_cluster)
+            return join_parts(w, run, strip + plan.threads(), known);
+        else
+            return close_in_lanes(w, run, known);
+    });
+}
+
+}  // namespace xbatch::tridiagonal

@@ -1,0 +1,245 @@
+// flat_block.cuh: the work of a block of the pivoting solver on systems with contiguous rows.
+//
+// Shared memory has the rows in the order of memory, at the same distance from 16-byte lines, so that whole lines are
+// copied by bulk copies whatever n, the leading dimension and the first element. Warps do not wait for each other
+// unless they share a system.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "flat_plan.hpp"
+#include "lanes_work.cuh"
+
+namespace xbatch::tridiagonal {
+
+template <class ELEMENT, InterfaceJob JOB>
+struct FlatBlock {
+    using T = ELEMENT;
+    static constexpr InterfaceJob job = JOB;
+    static constexpr bool is_even = false;
+    static constexpr int line = FlatTile<T>::line;
+
+    const GtsvProblem &p;
+    const FlatPlan &plan;
+    int lane, warp, rank;  // block within the cluster
+    int sub, k;            // system within the block, thread within the system or part; a spare lane has k = lanes
+    int number, count;     // of the lanes of the warp that share a system: the thread's, and how many
+    int64_t j0, r, part0;  // first system, right-hand side, first row of the part
+    int part_rows;
+    int begin, own;   // the thread's rows: the first, counted from the part's, and their number
+    T *tile, *first;  // the block's; row 0 of the thread's system in the first array
+    int aside[4];     // of each array: elements from a 16-byte line to row 0 of the first system
+    int at[4];        // distance from row 0 of the thread's system in the first array to that in each array
+    uint64_t *barrier;
+
+    __device__ FlatBlock(const GtsvProblem &problem, const FlatPlan &division, T *shared, uint64_t *barriers)
+        : p(problem), plan(division), tile(shared) {
+        unsigned unit = blockIdx.x;
+        rank = 0;
+        if (JOB == InterfaceJob::CLUSTER) unit = blockIdx.x >> plan.parts_log, rank = int(blockIdx.x) & plan.parts - 1;
+        const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
+        lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        j0 = int64_t(group) * plan.systems(), r = unit - group * unsigned(p.nrhs);
+        part0 = int64_t(rank) * plan.part_rows, part_rows = int(min(plan.n - part0, int64_t(plan.part_rows)));
+        sub = 0, k = threadIdx.x;
+        if (plan.per_warp > 0) {
+            const int here = plan.by_lanes.quotient(lane);
+            k = lane - here * plan.lanes, sub = warp * plan.per_warp + here;
+            if (here == plan.per_warp) k = plan.lanes, sub = 0;
+        }
+        number = plan.per_warp > 0 ? k : lane;
+        count = plan.per_warp == 0 ? min(32, plan.lanes - 32 * warp) : k < plan.lanes ? plan.lanes : 0;
+        begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
+        aside[0] = aside_of(p.dl, a_offset()), aside[1] = aside_of(p.d, a_offset());
+        aside[2] = aside_of(p.du, a_offset()), aside[3] = aside_of(p.b, b_offset());
+        first = tile + sub * plan.a_stride + aside[0];
+        for (int q = 0; q < 4; ++q) at[q] = q * plan.array + aside[q] - aside[0];
+        at[3] += sub * (plan.b_stride - plan.a_stride);
+        barrier = barriers + warp;
+    }
+    __device__ int rows() const { return own; }
+    __device__ bool exists() const { return k < plan.lanes && j0 + sub < p.batch; }
+    __device__ bool is_conjugated() const { return p.is_conjugated; }
+
+    // Offsets of row 0 of the block's first system, and from one system to the next
+    __device__ int64_t a_offset() const { return origin_of_plane(p.a_at) + j0 * p.a_at.ld + part0; }
+    __device__ int64_t b_offset() const { return origin_of_plane(p.b_at) + (j0 * p.b_at.nrhs + r) * p.b_at.ld + part0; }
+    __device__ int64_t a_step() const { return p.a_at.ld; }
+    __device__ int64_t b_step() const { return p.b_at.nrhs * p.b_at.ld; }
+    __device__ static int aside_of(const void *array, int64_t offset) {
+        return int(reinterpret_cast<uintptr_t>(array) / sizeof(T) + uintptr_t(offset)) & line - 1;
+    }
+
+    // Distance from the first array of the tile to array q
+    __device__ int array_at(int q) const { return at[q]; }
+    __device__ T *pair(int v) const { return first + begin + 2 * v; }
+    // Two rows of the thread in lane `owner` of the warp, of the same system, which are free after elimination
+    __device__ T *spare_of(int owner) const {
+        return first + min(begin + (owner - lane + 1) * plan.rows, plan.is_run ? part_rows : INT_MAX) - 2;
+    }
+    __device__ Pair<T> read(const T *row) const { return {row[0], row[1]}; }
+    __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[1] = pair.y; }
+    __device__ T *row_of(T *pair, bool second) const { return pair + second; }
+    __device__ Rows<T> read_rows(const T *row) const {
+        return {read(row), read(row + array_at(1)), read(row + array_at(2)), read(row + array_at(3))};
+    }
+    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }
+    __device__ void write_rows(T *row, const Rows<T> &rows) const {
+        write(row, rows.a), write(row + array_at(1), rows.b);
+        write(row + array_at(2), rows.c), write(row + array_at(3), rows.d);
+    }
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
+        write(row, s), write(row + array_at(2), q), write(row + array_at(3), g);
+    }
+
+    // Rows that the warp copies: begin … end-1 of `systems` systems from `sub` on. Where adjacent systems are one run,
+    // that is one system whose rows are the others' too, and what is between them.
+    struct Share {
+        int sub, systems, begin, end;
+    };
+    __device__ Share share(bool as_run, int stride) const {
+        if (plan.per_warp == 0) {
+            const int from = warp * 32 * plan.rows;
+            return {0, 1, from, min(part_rows, from + 32 * plan.rows)};
+        }
+        const int s = warp * plan.per_warp;
+        const int there = int(max(int64_t(0), min(int64_t(plan.per_warp), p.batch - j0 - s)));
+        if (as_run) return {s, 1, 0, there > 0 ? (there - 1) * stride + part_rows : 0};
+        return {s, there, 0, part_rows};
+    }
+    // act(place in shared memory, element, rows) for the whole 16-byte lines of a system of the share in array q, and
+    // edge(place, element) for each row before and behind these.
+    template <class Act, class Edge>
+    __device__ void each_run(const Share &s, int q, int number, Act act, Edge edge) const {
+        const bool is_b = q == 3;
+        const int rows = s.end - s.begin, system = s.sub + number;
+        const int from_line = q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside[3];
+        const int row0 = from_line + system * (is_b ? plan.b_stride : plan.a_stride) + s.begin;
+        const int head = min(rows, -row0 & line - 1), whole = max(0, rows - head) & ~(line - 1);
+        const void *const array = q == 0 ? p.dl : q == 1 ? p.d : q == 2 ? p.du : p.b;
+        const T *const element = static_cast<const T *>(array) + (is_b ? b_offset() : a_offset()) +
+                                 system * (is_b ? b_step() : a_step()) + s.begin;
+        T *const place = tile + q * plan.array + row0;
+        if (whole > 0) act(place + head, element + head, whole);
+        for (int e = 0; e < head; ++e) edge(place + e, element + e);
+        for (int e = head + whole; e < rows; ++e) edge(place + e, element + e);
+    }
+    __device__ void load() const {
+        const TransferBarrier arrival{barrier};
+        if (lane == 0) arrival.begin();
+        __syncwarp();
+        unsigned bytes = 0;
+        const int systems = share(plan.is_run, 0).systems;
+        for (int u = lane; u < 4 * systems; u += 32)
+            each_run(
+                share(plan.is_run, u % 4 == 3 ? plan.b_stride : plan.a_stride), u % 4, u / 4,
+                [&](T *place, const T *element, int rows) {
+                    const unsigned size = unsigned(rows) * unsigned(sizeof(T));
+                    fetch_bytes(place, element, size, arrival);
+                    bytes += size;
+                },
+                [](T *place, const T *element) { copy_async<T, 1, 0>(true, shared_address(place), element); });
+        bytes = __reduce_add_sync(~0u, bytes);
+        if (lane == 0) arrival.expect(bytes);
+    }
+    __device__ void sync() const {
+        TransferBarrier{barrier}.wait(0);  // of load()
+        __syncwarp();
+    }
+    __device__ void store() const {
+        async_fence();
+        __syncwarp();
+        const Share s = share(plan.is_run && plan.b_stride == part_rows, plan.b_stride);
+        for (int u = lane; u < s.systems; u += 32)
+            each_run(
+                s, 3, u,
+                [](T *place, const T *element, int rows) {
+                    put_bytes(const_cast<T *>(element), place, unsigned(rows) * unsigned(sizeof(T)));
+                },
+                [](T *place, const T *element) { *const_cast<T *>(element) = *place; });
+        wait_for_puts();
+    }
+};
+
+template <class T, InterfaceJob JOB>
+__device__ inline void begin_load(const FlatBlock<T, JOB> &w) {
+    w.load();
+}
+template <class T, InterfaceJob JOB>
+__device__ inline void store_solution(const FlatBlock<T, JOB> &w) {
+    w.store();
+}
+
+// By each warp of a block whose warps share a system: joins the runs of all of them.
+template <class W, class T>
+__device__ inline bool join_warps(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
+    constexpr int columns = FlatPlan::most_warps;
+    constexpr bool in_cluster = W::job == InterfaceJob::CLUSTER;
+    const int warps = w.plan.warps, parts = w.plan.parts, lane = w.lane;
+    const int leader = int((blockIdx.x * 0x9E3779B9u >> 16) * unsigned(warps) >> 16);  // any
+    const auto keep_in = [&](T *in) { return [=](int right, const Middle<T> &m) { put<columns>(in, right, m); }; };
+    const auto kept_in = [&](T *in) {
+        return [=](int right, bool from_right) { return get_middle<columns>(in, right, from_right); };
+    };
+    bool is_fine = true;
+    if (lane == 0) put<columns>(table, w.warp, run);
+    __syncthreads();
+    if (w.warp == leader) {
+        unsigned bits, part_bits;
+        InterfaceEquations<T> all = get_run<columns>(table, min(lane, warps - 1));
+        __syncwarp();
+        is_fine = join_lanes(all, false, lane, warps, warps, bits, keep_in(table));
+        if (in_cluster) {
+            T *const received = table + 10 * columns;
+            cluster_wait();  // all blocks have begun, and info is 0
+            const InterfaceEquations<T> mine = from_lane(all, 0);
+            if (lane < parts) put<columns>(of_block(received, lane), w.rank, mine);
+            __syncwarp();
+            cluster_arrive();
+            cluster_wait();
+            all = get_run<columns>(received, min(lane, parts - 1));
+            __syncwarp();
+            is_fine = join_lanes(all, false, lane, parts, parts, part_bits, keep_in(received)) && is_fine;
+            if (lane == 0) is_fine = close(all, w.plan.is_periodic, known) && is_fine;
+            known = from_lane(known, 0);
+            __syncwarp();
+            part_lanes(known, lane, parts, parts, part_bits, kept_in(received));
+            known = from_lane(known, w.rank);
+        } else {
+            if (lane == 0) is_fine = close(all, w.plan.is_periodic, known) && is_fine;
+            known = from_lane(known, 0);
+        }
+        __syncwarp();
+        part_lanes(known, lane, warps, warps, bits, kept_in(table));
+        __syncwarp();
+        if (lane < warps) put<columns>(table, lane, known);
+    } else if (in_cluster) {
+        cluster_wait();
+        cluster_arrive();
+        cluster_wait();
+    }
+    __syncthreads();
+    known = get_known<columns>(table, w.warp);
+    return is_fine;
+}
+
+template <class T, InterfaceJob JOB>
+__global__ void __launch_bounds__(32 * FlatPlan::most_warps) __maxnreg__(FlatTile<T>::registers)
+    flat_block(GtsvProblem p, FlatPlan plan) {
+    constexpr bool in_cluster = JOB == InterfaceJob::CLUSTER;
+    if constexpr (in_cluster && !architecture_has_clusters) return;
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    __shared__ uint64_t barriers[FlatPlan::most_warps];
+    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + 4 * plan.array;
+    T *const table = strip + plan.threads();
+    const FlatBlock<T, JOB> w(p, plan, tile, barriers);
+    begin_load(w);
+    clear_info(w);
+    if (in_cluster) cluster_arrive();
+    finish_load(w);
+    solve_in_lanes(w, strip, [&](const InterfaceEquations<T> &run, Known<T> &known) {
+        return plan.per_warp > 0 ? close_in_lanes(w, run, known) : join_warps(w, run, table, known);
+    });
+}
+
+}  // namespace xbatch::tridiagonal

@@ -1,0 +1,77 @@
+// flat_plan.hpp: the division of systems with contiguous rows among the threads of the pivoting kernels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interface_plan.hpp"
+
+namespace xbatch::tridiagonal {
+
+// Any number of lanes of a warp share a system, and a warp has as many systems as it has lanes for; or a system, or the
+// share of it that a block of a cluster has, takes the lanes of all warps of a block. Thread k of a system has those of
+// rows k*rows … (k+1)*rows-1 that exist. `rows` is odd, so that threads access theirs without bank conflicts.
+struct FlatPlan {
+    static constexpr int most_warps = 8;
+
+    int warps, per_warp;   // of a block; systems of a warp, 0 if a system has all warps
+    int lanes, rows;       // threads of a system, or of a part; rows of a thread
+    int parts, parts_log;  // blocks of a cluster
+    int part_rows;
+    int a_stride, b_stride;  // from one system to the next in shared memory
+    int array;               // elements of each of the four arrays there
+    bool is_run;             // the systems of a warp are loaded together, with what is between them
+    bool is_periodic;
+    SmallDivisor by_lanes;
+    int64_t n;
+
+    XBATCH_HD int systems() const { return per_warp > 0 ? warps * per_warp : 1; }
+    XBATCH_HD int threads() const { return 32 * warps; }
+    static constexpr int most_threads() { return 32 * most_warps; }
+};
+
+template <class T>
+struct FlatTile {
+    static constexpr int line = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;             // elements of 16 bytes
+    static constexpr int banks = 128 / int(sizeof(T));                                // elements on different banks
+    static constexpr int most_rows = sizeof(T) == 4 ? 49 : sizeof(T) == 8 ? 25 : 13;  // of a thread
+    static constexpr int registers = sizeof(T) == 16 ? 168 : 128;
+    static constexpr int most_warps = 16384 / (32 * registers) * 4;  // of a multiprocessor
+    static constexpr int block_bytes = 114 * 1024;                   // of shared memory: half of a multiprocessor's
+};
+
+// Shared memory: the rows, one value per thread, and tables of interface equations of warps and of parts
+template <class T>
+size_t flat_bytes(const FlatPlan &plan) {
+    constexpr int equations = 10;
+    int elements = 4 * plan.array + plan.threads();
+    if (plan.per_warp == 0) elements += equations * FlatPlan::most_warps * (plan.parts > 1 ? 2 : 1);
+    return size_t(elements) * sizeof(T);
+}
+
+// The same for interleaved systems: a block has 2^systems_log of them, or parts of them, each of which lanes of one
+// warp share.
+struct ColumnsPlan {
+    static constexpr int most_warps = 16;
+
+    int warps, per_warp, systems_log;
+    int lanes, rows;
+    int parts, parts_log, part_rows;
+    int array;
+    bool is_wide;  // 16 bytes of all arrays are copied at once
+    bool is_periodic;
+    SmallDivisor by_lanes, by_rows;
+    int64_t n;
+
+    XBATCH_HD int systems() const { return 1 << systems_log; }
+    XBATCH_HD int threads() const { return 32 * warps; }
+};
+
+// The same; behind the values: of each system the equations of all parts, and the unknowns at the ends of the block's
+template <class T>
+size_t columns_bytes(const ColumnsPlan &plan) {
+    constexpr int equations = 10, known = 4;
+    int elements = 4 * plan.array + plan.threads();
+    if (plan.parts > 1) elements += (equations * plan.parts + known) << plan.systems_log;
+    return size_t(elements) * sizeof(T);
+}
+
+}  // namespace xbatch::tridiagonal
