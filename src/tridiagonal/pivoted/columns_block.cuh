@@ -1,7 +1,7 @@
 // columns_block.cuh: the work of a block of the pivoting solver on interleaved systems.
 //
-// Shared memory has the rows of the block's systems in the order of memory. Any number of lanes of a warp share a
-// system.
+// Shared memory has the rows of the block's systems in the order of memory, where possible at the same distance from
+// 16-byte lines. Any number of lanes of a warp share a system.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,6 +15,7 @@ struct ColumnsBlock {
     using T = ELEMENT;
     static constexpr InterfaceJob job = JOB;
     static constexpr bool is_even = false;
+    static constexpr int line = FlatTile<T>::line;
 
     const GtsvProblem &p;
     const ColumnsPlan &plan;
@@ -25,6 +26,7 @@ struct ColumnsBlock {
     int part_rows;
     int begin, own;   // the thread's rows: the first, counted from the part's, and their number
     T *tile, *first;  // the block's; the thread's first row in the first array
+    int aside[4];     // of each array: elements from a 16-byte line to the block's first row, if it is copied by lines
 
     __device__ ColumnsBlock(const GtsvProblem &problem, const ColumnsPlan &division, T *shared)
         : p(problem), plan(division), tile(shared) {
@@ -40,7 +42,14 @@ struct ColumnsBlock {
         if (here == plan.per_warp || sub >= plan.systems()) k = plan.lanes, sub = 0;
         number = k, count = k < plan.lanes ? plan.lanes : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
-        first = tile + (begin << plan.systems_log) + (sub ^ aside(k));
+        aside[0] = aside_of(p.dl, p.a_at, 0, plan.a_by_lines), aside[1] = aside_of(p.d, p.a_at, 0, plan.a_by_lines);
+        aside[2] = aside_of(p.du, p.a_at, 0, plan.a_by_lines), aside[3] = aside_of(p.b, p.b_at, r, plan.b_by_lines);
+        first = tile + aside[0] + begin * plan.pitch + (sub ^ swizzle(k));
+    }
+    __device__ int aside_of(const void *array, const Placement &at, int64_t right_side, bool by_lines) const {
+        const uintptr_t element =
+            reinterpret_cast<uintptr_t>(array) / sizeof(T) + uintptr_t(at.offset(part0, j0, right_side));
+        return by_lines ? int(element) & line - 1 : 0;
     }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return k < plan.lanes && j0 + sub < p.batch; }
@@ -48,18 +57,18 @@ struct ColumnsBlock {
 
     // The swizzle of the systems of a row, by the thread that owns the row: lanes access theirs with few bank
     // conflicts.
-    __device__ int aside(int owner) const { return owner * FlatTile<T>::line & plan.systems() - 1; }
+    __device__ int swizzle(int owner) const { return owner * line & plan.swizzle; }
     // Distance from the first array of the tile to array q
-    __device__ int array_at(int q) const { return q * plan.array; }
-    __device__ T *pair(int v) const { return first + (2 * v << plan.systems_log); }
+    __device__ int array_at(int q) const { return q * plan.array + aside[q] - aside[0]; }
+    __device__ T *pair(int v) const { return first + 2 * v * plan.pitch; }
     // Two rows of the thread in lane `owner` of the warp, of the same system, which are free after elimination
     __device__ T *spare_of(int owner) const {
         const int thread = k + owner - lane;
-        return tile + (((thread + 1) * plan.rows - 2) << plan.systems_log) + (sub ^ aside(thread));
+        return tile + aside[0] + ((thread + 1) * plan.rows - 2) * plan.pitch + (sub ^ swizzle(thread));
     }
-    __device__ Pair<T> read(const T *row) const { return {row[0], row[plan.systems()]}; }
-    __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[plan.systems()] = pair.y; }
-    __device__ T *row_of(T *pair, bool second) const { return pair + (second ? plan.systems() : 0); }
+    __device__ Pair<T> read(const T *row) const { return {row[0], row[plan.pitch]}; }
+    __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[plan.pitch] = pair.y; }
+    __device__ T *row_of(T *pair, bool second) const { return pair + (second ? plan.pitch : 0); }
     __device__ Rows<T> read_rows(const T *row) const {
         return {read(row), read(row + array_at(1)), read(row + array_at(2)), read(row + array_at(3))};
     }
@@ -83,25 +92,51 @@ struct ColumnsBlock {
         const int64_t a_step = p.a_at.step * step, b_step = p.b_at.step * step;
 #pragma unroll 4
         for (; row < part_rows; row += step, a += a_step, b += b_step)
-            act((row << plan.systems_log) + (s ^ aside(plan.by_rows.quotient(row))), a, b);
+            act(row * plan.pitch + (s ^ swizzle(plan.by_rows.quotient(row))), a, b);
     }
     template <int together>
-    __device__ void load() const {
+    __device__ void load(bool a_too, bool b_too) const {
         const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
         const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
         const unsigned to = shared_address(tile), array = unsigned(plan.array) * unsigned(sizeof(T));
         each<together>([&](int place, int64_t a_offset, int64_t b_offset) {
             const unsigned at = to + unsigned(place) * unsigned(sizeof(T));
-            copy_async<T, together, 0>(true, at, dl + a_offset);
-            copy_async<T, together, 0>(true, at + array, d + a_offset);
-            copy_async<T, together, 0>(true, at + 2 * array, du + a_offset);
-            copy_async<T, together, 0>(true, at + 3 * array, b + b_offset);
+            copy_async<T, together, 0>(a_too, at, dl + a_offset);
+            copy_async<T, together, 0>(a_too, at + array, d + a_offset);
+            copy_async<T, together, 0>(a_too, at + 2 * array, du + a_offset);
+            copy_async<T, together, 0>(b_too, at + 3 * array, b + b_offset);
         });
+    }
+    // Loads the block's systems of array q by all 16-byte lines that their rows have a part of. The first and the last
+    // row, before and behind which there may be no memory, are loaded by elements. Every `line` rows begin at the same
+    // distance from a line, so that a thread's copies do.
+    __device__ void load_lines(const void *array, const Placement &at, int64_t right_side, int q) const {
+        const int there = int(min(int64_t(plan.systems()), p.batch - j0)), t = threadIdx.x;
+        const int lines = plan.systems() / line + 1;
+        const int at_once = max(line, plan.by_lines_of_row.quotient(plan.threads()) & ~(line - 1));
+        const int begin = part0 == 0, end = part_rows - (part0 + part_rows == p.n);
+        const T *const element = static_cast<const T *>(array) + at.offset(part0, j0, right_side);
+        const int place0 = q * plan.array + aside[q];
+        for (int row = 0; row < part_rows && t < there; row += max(1, part_rows - 1))
+            copy_async<T, 1, 0>(row < begin || row >= end, shared_address(tile + place0 + row * plan.pitch + t),
+                                element + row * at.step + t);
+        const int64_t step = at.step * at_once;
+        for (int u = t; u < at_once * lines; u += plan.threads()) {
+            const int quotient = plan.by_lines_of_row.quotient(u), first = (u - quotient * lines) * line;
+            int row = begin + quotient;
+            const int place = place0 + row * plan.pitch + first, before = place & line - 1;
+            if (first - before >= there) continue;
+            const T *from = element + row * at.step + (first - before);
+            unsigned to = shared_address(tile + (place - before));
+#pragma unroll 4
+            for (; row < end; row += at_once, from += step, to += plan.pitch * at_once * unsigned(sizeof(T)))
+                copy_async<T, line, 0>(true, to, from);
+        }
     }
     template <int together>
     __device__ void store() const {
         T *const x = static_cast<T *>(p.b);
-        const T *const solution = tile + array_at(3);
+        const T *const solution = tile + 3 * plan.array + aside[3];
         each<together>([&](int place, int64_t, int64_t b_offset) {
             store_bytes<together *int(sizeof(T))>(x + b_offset, solution + place);
         });
@@ -112,17 +147,20 @@ struct ColumnsBlock {
 
 template <class T, InterfaceJob JOB>
 __device__ inline void begin_load(const ColumnsBlock<T, JOB> &w) {
-    if (w.is_wide())
-        w.template load<FlatTile<T>::line>();
-    else
-        w.template load<1>();
+    if (w.is_wide()) return w.template load<FlatTile<T>::line>(true, true);
+    if constexpr (FlatTile<T>::line > 1) {
+        if (w.plan.a_by_lines)
+            w.load_lines(w.p.dl, w.p.a_at, 0, 0), w.load_lines(w.p.d, w.p.a_at, 0, 1),
+                w.load_lines(w.p.du, w.p.a_at, 0, 2);
+        if (w.plan.b_by_lines) w.load_lines(w.p.b, w.p.b_at, w.r, 3);
+        if (w.plan.a_by_lines && w.plan.b_by_lines) return;
+    }
+    w.template load<1>(!w.plan.a_by_lines, !w.plan.b_by_lines);
 }
 template <class T, InterfaceJob JOB>
 __device__ inline void store_solution(const ColumnsBlock<T, JOB> &w) {
-    if (w.is_wide())
-        w.template store<FlatTile<T>::line>();
-    else
-        w.template store<1>();
+    if (w.is_wide()) return w.template store<FlatTile<T>::line>();
+    w.template store<1>();
 }
 
 // Joins the parts that the blocks of a cluster have of each system, by every block: adjacent lanes have the parts of a

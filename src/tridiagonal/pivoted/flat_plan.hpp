@@ -55,10 +55,12 @@ struct ColumnsPlan {
     int warps, per_warp, systems_log;
     int lanes, rows;
     int parts, parts_log, part_rows;
-    int array;
-    bool is_wide;  // 16 bytes of all arrays are copied at once
+    int pitch, array;             // elements of shared memory: from a row to the next, of an array
+    int swizzle;                  // most of the bits of a system's number that change with the row's thread
+    bool is_wide;                 // 16 bytes of all arrays are copied at once
+    bool a_by_lines, b_by_lines;  // the coefficients, or B, are copied by 16-byte lines, rows beginning anywhere
     bool is_periodic;
-    SmallDivisor by_lanes, by_rows;
+    SmallDivisor by_lanes, by_rows, by_lines_of_row;
     int64_t n;
 
     XBATCH_HD int systems() const { return 1 << systems_log; }

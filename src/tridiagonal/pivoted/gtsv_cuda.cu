@@ -123,7 +123,7 @@ template <class T>
 bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
     constexpr int most_rows = InterfaceTile<T>::most_rows;
     const bool is_full = 2 * plan.pairs == most_rows, has_lines = plan.systems() >= InterfaceTile<T>::line;
-    if (p.n <= most_rows) return true;
+    if (p.n <= most_rows) return !columns.a_by_lines || p.n <= most_rows / 2;
     if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
     if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows;
     return has_lines && (is_full || columns.parts > 4);

@@ -172,6 +172,26 @@ bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, F
     return planner.least < 1e300;
 }
 
+// Decides how a block copies its interleaved systems, and the distance between their rows in shared memory.
+template <class T>
+void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
+    constexpr int line = FlatTile<T>::line;
+    const auto has_lines = [&](const Placement &at) {
+        if (line == 1 || plan.is_wide || plan.parts > 1 || at.layout == XBATCH_LAYOUT_FLAT) return false;
+        if (at.layout == XBATCH_LAYOUT_INTERLEAVED) return true;
+        return at.ld % plan.systems() == 0 && (at.layout != strided_layout || at.batch.stride[0] == 1);
+    };
+    plan.is_wide = is_wide<T>(p, plan, false);
+    plan.a_by_lines = has_lines(p.a_at);
+    plan.b_by_lines = has_lines(p.b_at) && (!plan.a_by_lines || (p.a_at.step - p.b_at.step) % line == 0);
+    const bool by_lines = plan.a_by_lines || plan.b_by_lines;
+    const int rest = int((plan.a_by_lines ? p.a_at : p.b_at).step % line);  // strides are positive
+    // So that rows share no 16-byte line
+    plan.pitch = plan.systems() + (by_lines ? (rest == line - 1 ? rest : rest + line) : 0);
+    plan.swizzle = by_lines ? 0 : plan.systems() - 1;
+    plan.by_lines_of_row = SmallDivisor::of(plan.systems() / line + 1);
+}
+
 // Plans interleaved systems, a memory line or two of which fit a block or a cluster; false if they are longer.
 template <class T>
 bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan) {
@@ -187,7 +207,8 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         one.lanes = (one.part_rows + one.rows - 1) / one.rows;
         if (one.lanes != lanes) return;
         one.per_warp = 32 / lanes, one.warps = (one.systems() + one.per_warp - 1) / one.per_warp;
-        one.array = one.lanes * one.rows << one.systems_log;
+        one.array = one.lanes * one.rows * one.pitch + (one.a_by_lines || one.b_by_lines ? Tile::line : 0);
+        one.array = (one.array + Tile::line - 1) / Tile::line * Tile::line;
         const size_t bytes = columns_bytes<T>(one) + 1024;
         if (bytes > most_bytes<T>(context) || one.warps > Tile::most_warps) return;
         const double work = one.rows * of_row + log2_up(lanes) * of_join + of_warp;
@@ -204,11 +225,11 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         one.part_rows = int(part_rows);
         const int fewest = (one.part_rows + most_rows - 1) / most_rows, line_log = log2_up(Tile::banks);
         one.systems_log = line_log + (one.parts == 1 && fewest << line_log <= 16);  // else half of the warp is idle
+        place_columns<T>(p, one);
         for (int lanes = fewest; lanes <= std::min(32, 3 * fewest + 1); ++lanes) consider(lanes);
     }
     if (least == 1e300) return false;
     plan.by_lanes = SmallDivisor::of(plan.lanes), plan.by_rows = SmallDivisor::of(plan.rows);
-    plan.is_wide = is_wide<T>(p, plan, false);
     return true;
 }
 
