@@ -29,6 +29,10 @@ const std::vector<Shape> long_shapes = {{1000, 1, 33}, {1000, 33, 1}, {4097, 17,
 const std::vector<Shape> full_shapes = {{1000, 1, 270}, {1000, 130, 1}, {4096, 1, 17},  {5001, 3, 7},
                                         {5001, 1, 140}, {9000, 33, 2},  {9000, 150, 3}, {33000, 1, 17}};
 
+// Enough right-hand sides for LU factors by rows, on CUDA
+const std::vector<Shape> wide_shapes = {{1, 1, 16391},  {2, 20000, 1}, {7, 1, 20011},   {10, 1, 20000}, {33, 129, 128},
+                                        {64, 1, 16640}, {65, 3, 8000}, {137, 1, 16411}, {300, 2, 8200}};
+
 // The same systems with a matrix each
 template <class T>
 Systems<T> apart(const Systems<T> &s) {
@@ -124,6 +128,29 @@ TEST_P(Once, AsWithAMatrixEachFull) {
     with_type(GetParam().type, [&](auto zero) { judge_shapes<decltype(zero)>(full_shapes); });
 }
 
+TEST_P(Once, ManyRightHandSides) {
+    if (GetParam().backend != XBATCH_BACKEND_CUDA) GTEST_SKIP() << "of CUDA";
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const Shape &shape : wide_shapes) {
+            const Family family = is_pivoted() ? std::array<Family, 4>{1, 14, 16, 20}[size_t(k % 4)] : 6;
+            expect_accurate(make_systems<T>(shape.n, shape.nrhs, shape.batch, {family}, true, uint64_t(k)), k, false);
+            ++k;
+        }
+        for (const Pattern &pattern : all_patterns(100)) {
+            if (++k % 40 != 0 || !is_pivoted()) continue;
+            SCOPED_TRACE(testing::Message() << pattern.family << ", " << k);
+            const Shape shape = {33 + k % 32, 1, 16400};
+            const bool may_fail =
+                ReciprocalCondition::of(pattern, shape.n, is_periodic()) <= 100 * double(shape.n) * unit_roundoff<T>;
+            expect_accurate(
+                with_right_hand_sides(xbatch_test::make_systems<T>(pattern, shape.n, 1, is_periodic()), shape), 0,
+                may_fail);
+        }
+    });
+}
+
 TEST_P(Once, RowsThatRepeat) {
     with_type(GetParam().type, [&](auto zero) { judge_patterns<decltype(zero)>(is_pivoted() ? 5 : 20); });
 }
@@ -134,7 +161,7 @@ TEST_P(Once, ARightHandSideThatIsNotFinite) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN(), inf = std::numeric_limits<Real<T>>::infinity();
-        for (const auto &some : {shapes, {Shape{4100, 1, 33}}})
+        for (const auto &some : {shapes, {Shape{4100, 1, 33}, Shape{21, 1, 16411}}})
             for (const Shape &shape : some) {
                 const Systems<T> good = make_systems<T>(shape.n, shape.nrhs, shape.batch, {6}, true);
                 SCOPED_TRACE(testing::Message()
@@ -266,6 +293,25 @@ TEST_P(FactorsOnce, PositiveDefinite) {
                     judge(s, FactoredPositive<T>(handle_, s, p).solve());
                 }
             }
+    });
+}
+
+TEST_P(FactorsOnce, ManyRightHandSides) {
+    if (GetParam().backend != XBATCH_BACKEND_CUDA) GTEST_SKIP() << "of CUDA";
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const Shape &shape : wide_shapes) {
+            Systems<T> s = make_positive<T>(shape.n, shape.nrhs, shape.batch, true, uint64_t(k), int(k % 6));
+            const Placing p = placing(s.n, s.batch, k++);
+            const Answer<T> answer = solve_positive(handle_, s, p);
+            judge(s, answer.x);
+            EXPECT_EQ(answer.info, std::vector<int32_t>(size_t(s.batch), 0));
+            judge(s, FactoredPositive<T>(handle_, s, p).solve());
+            const int64_t row = s.n / 2;
+            s.d[size_t(row)] = -s.d[size_t(row)];
+            EXPECT_EQ(solve_positive(handle_, s, p).info, std::vector<int32_t>(size_t(s.batch), int32_t(row + 1)));
+        }
     });
 }
 

@@ -26,7 +26,10 @@ extern "C" {
  *   EXECUTION_FAILED.
  * - Stability: backward stable where info is 0, as LAPACK's ptsv.
  * - Workspace: on the host up to 3 n elements for each of the systems that a thread solves together; on CUDA 0 where a
- *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %.
+ *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %; and at
+ *   least 5 n elements if n <= 1024 and batch * nrhs >= 16 384.
+ * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once, if the device has clusters of
+ *   blocks, batch * nrhs >= 16 384, and two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400).
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

@@ -3,6 +3,7 @@
 #include "core/launch.cuh"
 #include "gtsv_once.hpp"
 #include "once_solve.cuh"
+#include "once_sweep.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -25,6 +26,13 @@ xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodi
     Carver carver(workspace);
     const OnceFactors<T> factors(carver, plan);
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    SweepPlan sweep;
+    if (plan_sweep<T>(context, p, is_periodic, sweep)) {
+        SweepFactors<T> *const of_rows = reinterpret_cast<SweepFactors<T> *>(factors.down);
+        Launch factor(context, 1, 128, 3 * size_t(p.n) * sizeof(T));
+        XBATCH_TRY(factor(sweep_factor<T>, "sweep_factor", p, of_rows, factors.bad));
+        return solve_sweep<T>(context, p, sweep, of_rows, factors.bad);
+    }
     const size_t rows = 3 * size_t(p.n) * sizeof(T), runs = size_t(plan.chunks) * sizeof(InterfaceEquations<T>);
     Launch factor(context, 1, (plan.chunks + 31) / 32 * 32, std::max(rows, runs));
     XBATCH_TRY(factor(once_factor<T>, "once_factor", p, plan, factors));
@@ -42,8 +50,18 @@ size_t gtsv_once_workspace(const GtsvProblem &p) {
     return carver.bytes();
 }
 
+template <class T>
+xbatchStatus_t solve_sweep(Context &context, const GtsvProblem &p, const SweepPlan &plan,
+                           const SweepFactors<T> *factors, const int32_t *bad) {
+    const bool flat = p.b_at.layout == XBATCH_LAYOUT_FLAT;
+    Launch solve(context, plan.blocks, 32 * plan.warps, plan.factor_bytes + plan.warps * plan.tile_bytes);
+    return solve.rows(p.planes[0], p.planes[1])
+        .dependent()(flat ? sweep_solve<T, true> : sweep_solve<T, false>, "sweep_solve", p, plan, factors, bad);
+}
+
 XBATCH_INSTANTIATE_TYPES(is_solved_once);
 XBATCH_INSTANTIATE_TYPES(gtsv_once);
 XBATCH_INSTANTIATE_TYPES(gtsv_once_workspace);
+XBATCH_INSTANTIATE_TYPES(solve_sweep);
 
 }  // namespace xbatch::tridiagonal

@@ -18,6 +18,11 @@ __device__ inline void put(T *records, int64_t number, const Record<T> &record) 
     reinterpret_cast<Record<T> *>(records)[number] = record;
 }
 
+template <class T>
+__device__ inline Record<T> get(const T *records, int number) {
+    return reinterpret_cast<const Record<T> *>(records)[number];
+}
+
 // Eliminates chunk k of the rows in shared memory, arrays of n elements, to its interface equations. Returns the first
 // row with a bad pivot, counted from 1, or INT_MAX.
 template <class T>

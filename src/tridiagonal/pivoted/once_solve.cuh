@@ -8,11 +8,6 @@
 
 namespace xbatch::tridiagonal {
 
-template <class T>
-__device__ inline Record<T> get(const T *records, int number) {
-    return reinterpret_cast<const Record<T> *>(records)[number];
-}
-
 // A thread's chunk, and its right-hand sides
 struct OncePlace {
     int lane, k, rows;  // number of its first right-hand side in the block; chunk; its rows, 0 if it does not exist

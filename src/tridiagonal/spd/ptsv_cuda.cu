@@ -4,6 +4,7 @@
 #include "core/level_tree.hpp"
 #include "spd_factors.cuh"
 #include "spd_segments.cuh"
+#include "spd_sweep.cuh"
 #include "tridiagonal/nopivot/block_launch.cuh"
 #include "tridiagonal/nopivot/pscheme_kernels.cuh"
 
@@ -68,8 +69,40 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
     return launch_segments<T, FLAT, true>(context, p, plan);
 }
 
+// The right-hand sides of one matrix as a problem of the pivoting solver, whose factors these are
+GtsvProblem right_hand_sides(const PtsvProblem &p) {
+    GtsvProblem one{};
+    one.layout = p.layout, one.n = p.n, one.nrhs = p.nrhs, one.batch = p.batch;
+    one.b = p.b, one.info = p.info, one.b_at = p.b_at;
+    return one;
+}
+// Factors of a shared matrix, and the first bad row
+template <class T>
+struct SweepStore {
+    SweepFactors<T> *factors;
+    int32_t *bad;
+    size_t bytes;
+
+    SweepStore(int64_t n, void *workspace) {
+        Carver carver(workspace);
+        factors = reinterpret_cast<SweepFactors<T> *>(carver.take<T>(5, n)), bad = carver.take<int32_t>(1);
+        bytes = carver.bytes();
+    }
+};
+template <class T>
+xbatchStatus_t solve_shared(Context &context, const PtsvProblem &p, const SweepPlan &plan, void *workspace) {
+    const SweepStore<T> store(p.n, workspace);
+    XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    Launch factor(context, 1, 128, size_t(p.n) * (sizeof(T) + sizeof(Real<T>)));
+    XBATCH_TRY(factor(sweep_factor_spd<T>, "sweep_factor_spd", p, store.factors, store.bad));
+    return solve_sweep<T>(context, right_hand_sides(p), plan, store.factors, store.bad);
+}
+
 template <class T>
 xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
+    SweepPlan sweep;
+    if ((p.a_at.ld == 0 || p.batch == 1) && plan_sweep<T>(context, right_hand_sides(p), false, sweep))
+        return solve_shared<T>(context, p, sweep, workspace);
     const bool flat = is_flat(p);
     const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
     if (choice.fits)
@@ -80,11 +113,14 @@ xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T, class Problem>
-size_t ptsv_workspace(const Problem &p) {
+size_t ptsv_workspace(const Context &context, const Problem &p) {
     const auto bytes = [&](bool flat) {
         return choose_block<Pscheme, T>(p, flat).fits ? 0 : LongPlan<T>(p, flat, nullptr).bytes;
     };
-    return p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
+    const bool may_sweep =
+        context.has_clusters && p.n <= SweepPlan::longest && counted_product(p.batch, p.nrhs) >= SweepPlan::enough;
+    const size_t shared = may_sweep ? SweepStore<T>(p.n, nullptr).bytes : 0;
+    return std::max(shared, p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false)));
 }
 
 }  // namespace
@@ -94,8 +130,8 @@ xbatchStatus_t ptsv_cuda(Context &context, const PtsvProblem &p, void *workspace
     return solve<T>(context, p, workspace);
 }
 template <class T>
-size_t ptsv_cuda_workspace(const Context &, const PtsvProblem &p) {
-    return ptsv_workspace<T>(p);
+size_t ptsv_cuda_workspace(const Context &context, const PtsvProblem &p) {
+    return ptsv_workspace<T>(context, p);
 }
 
 template <class T>
@@ -107,8 +143,8 @@ xbatchStatus_t pttrs_cuda(Context &context, const PttrsProblem &p, void *workspa
                     workspace);
 }
 template <class T>
-size_t pttrs_cuda_workspace(const Context &, const PttrsProblem &p) {
-    return ptsv_workspace<T>(p);
+size_t pttrs_cuda_workspace(const Context &context, const PttrsProblem &p) {
+    return ptsv_workspace<T>(context, p);
 }
 
 XBATCH_INSTANTIATE_BACKEND(ptsv_cuda);
