@@ -63,12 +63,13 @@ bool plan_sweep(const Context &context, const GtsvProblem &p, bool is_periodic, 
     plan.tile_bytes = (sizeof(T) * size_t(32 * (flat ? plan.stride : n) + line) + 15) / 16 * 16;
     const size_t most = size_t(context.shared_per_block) - 2048;
     if (plan.factor_bytes + 2 * plan.tile_bytes > most) return false;
-    const int64_t groups = (all_systems(p) * p.nrhs - 1) / 32 + 1, share = (groups - 1) / context.multiprocessors + 1;
-    plan.warps =
-        int(std::min({int64_t(plan.most_warps), int64_t((most - plan.factor_bytes) / plan.tile_bytes), share}));
+    const int64_t groups = (plan.sides - 1) / 32 + 1;  // of a plane
+    const int64_t share = (groups * (all_systems(p) / p.batch) - 1) / context.multiprocessors + 1;
+    const int64_t fit = int64_t((most - plan.factor_bytes) / plan.tile_bytes);
+    plan.warps = int(std::min({int64_t(plan.most_warps), fit, share, groups}));
     const int resident = int(std::min<size_t>(2, most / (plan.factor_bytes + plan.warps * plan.tile_bytes + 1024)));
-    plan.blocks = int(std::min<int64_t>(int64_t(context.multiprocessors) * std::max(1, resident),
-                                        ((plan.sides - 1) / 32) / plan.warps + 1));
+    plan.blocks =
+        int(std::min<int64_t>(int64_t(context.multiprocessors) * std::max(1, resident), (groups - 1) / plan.warps + 1));
     return true;
 }
 
