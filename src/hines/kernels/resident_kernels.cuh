@@ -14,8 +14,8 @@ namespace xbatch::hines {
 // copies.
 template <bool IS_BACK, class T>
 __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferBarrier barrier) {
-    constexpr unsigned in_16 = 16 / sizeof(T);
 #if __CUDA_ARCH__ >= 900
+    constexpr unsigned in_16 = 16 / sizeof(T);
     const unsigned behind = unsigned(reinterpret_cast<uintptr_t>(global) % 16 / sizeof(T));
     const unsigned head = min((in_16 - behind) % in_16, n), whole = (n - head) / in_16 * in_16;
 #else
