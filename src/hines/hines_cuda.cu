@@ -138,26 +138,20 @@ using WarpKernel = void (*)(HinesCall<T>, int64_t, int);
 
 template <class T>
 WarpKernel<T> kernel_of(const HinesChoice &choice) {
-    WarpKernel<T> kernel = nullptr;
-    if (choice.is_resident)
-        for_resident_shapes<T>([&](auto shape) {
-            using Shape = decltype(shape);
-            if (Shape::systems == choice.lanes) kernel = hines_resident<T, Shape::systems>;
-        });
-    else
-        for_pipeline_shapes<T>([&](auto shape) {
-            using Shape = decltype(shape);
-            if (Shape::lanes == choice.lanes && Shape::warps == choice.warps)
-                kernel = hines_pipelined<T, Shape::lanes, Shape::warps>;
-        });
+    WarpKernel<T> kernel = choice.is_resident ? hines_resident<T> : nullptr;
+    for_pipeline_shapes<T>([&](auto shape) {
+        using Shape = decltype(shape);
+        if (!choice.is_resident && Shape::lanes == choice.lanes && Shape::warps == choice.warps)
+            kernel = hines_pipelined<T, Shape::lanes, Shape::warps>;
+    });
     return kernel;
 }
 
 template <class T>
 xbatchStatus_t launch_warps(Context &context, const HinesCall<T> &call, const HinesChoice &choice, int64_t first,
                             int64_t blocks) {
-    return Launch(context, blocks * call.nrhs, choice.threads, choice.bytes)(kernel_of<T>(choice), "hines_warps", call,
-                                                                             first, choice.depth);
+    return Launch(context, blocks * call.nrhs, choice.threads, choice.bytes)(
+        kernel_of<T>(choice), "hines_warps", call, first, choice.is_resident ? choice.log_lanes : choice.depth);
 }
 
 // A window of systems, level by level

@@ -37,18 +37,18 @@ struct HinesTuning {
 // How warps solve a tree; systems = 0 if they cannot
 struct HinesChoice {
     bool is_resident = false;
-    int lanes = 0, warps = 0, depth = 0;      // of the shape
+    int log_lanes = 0;                        // of the resident shape
+    int lanes = 0, warps = 0, depth = 0;      // of another
     int systems = 0, threads = 0, bytes = 0;  // of a block
     int rows = 0;                             // of c and g on chip, for each warp that spills
     int blocks = 0;                           // that share a multiprocessor
     double cycles = 0;                        // estimated, of the batch
 };
 
-// Resident shapes by LANES, pipelined shapes by LANES and WARPS: from those for few systems to those for many.
+// Resident shapes by lanes, pipelined shapes by LANES and WARPS: from those for few systems to those for many.
 template <class T, class F>
 void for_resident_shapes(F f) {
-    f(ResidentShape<T, 1>()), f(ResidentShape<T, 2>()), f(ResidentShape<T, 4>()), f(ResidentShape<T, 8>()),
-        f(ResidentShape<T, 16>());
+    for (int log_lanes = 0; log_lanes <= ResidentShape<T>::most_log_lanes; ++log_lanes) f(ResidentShape<T>{log_lanes});
 }
 template <class T, class F>
 void for_pipeline_shapes(F f) {
@@ -75,26 +75,25 @@ public:
         : context_(context), shares_(shares), has_shared_(has_shared) {}
     HinesChoice best;
 
-    template <class T, int LANES>
-    void try_resident(ResidentShape<T, LANES>) {
-        using Shape = ResidentShape<T, LANES>;
+    template <class T>
+    void try_resident(ResidentShape<T> shape) {
         int table = 0, each = 0;
         int64_t tiles = 0;
         for (const HinesShare &share : shares_) {
-            const DeviceSchedule &schedule = share.tree->schedule(PartPlace::children, Shape::workers);
+            const DeviceSchedule &schedule = share.tree->schedule(PartPlace::children, shape.workers());
             if (schedule.steps == 0) return;
-            table = std::max(table, Shape::table_bytes(schedule, share.tree->n, has_shared_));
-            each = std::max(each, Shape::warp_bytes(share.tree->n));
-            tiles += (share.systems - 1) / LANES + 1;
+            table = std::max(table, shape.table_bytes(schedule, share.tree->n, has_shared_));
+            each = std::max(each, shape.warp_bytes(share.tree->n));
+            tiles += (share.systems - 1) / shape.systems() + 1;
         }
         HinesChoice c;
-        c.is_resident = true, c.lanes = LANES, c.blocks = 1;
+        c.is_resident = true, c.log_lanes = shape.log_lanes, c.blocks = 1;
         c.warps =
             int(std::min<int64_t>({(context_.shared_per_block - table) / each,
                                    (tiles - 1) / context_.multiprocessors + 1, HinesTuning::most_resident_warps}));
         if (c.warps < 1) return;
-        c.systems = c.warps * LANES, c.threads = c.warps * 32, c.bytes = table + c.warps * each;
-        consider(c, PartPlace::children, Shape::workers, 1);
+        c.systems = c.warps * shape.systems(), c.threads = c.warps * 32, c.bytes = table + c.warps * each;
+        consider(c, PartPlace::children, shape.workers(), 1);
     }
 
     // `wide`: number of systems that are adjacent in memory

@@ -72,13 +72,13 @@ struct BlockSystems {
     template <int LANES>
     __device__ void report_pivots(int64_t k, int bad) const {
         if (!p.info || r > 0) return;
-        const int last = last_of_lanes<LANES>(bad);
+        const int last = last_of_lanes(bad, LANES);
         if (int(threadIdx.x) % 32 < LANES && k < range.end)
             put_info(p.info + p.system(tree, k), p.nrhs, last > 0, last - 1);
     }
     template <int LANES>
     __device__ void report_unknowns(int64_t k, int lost) const {
-        if (p.info && last_of_lanes<LANES>(lost) > 0 && int(threadIdx.x) % 32 < LANES && k < range.end)
+        if (p.info && last_of_lanes(lost, LANES) > 0 && int(threadIdx.x) % 32 < LANES && k < range.end)
             report(p.info + p.system(tree, k), tree.n);
     }
 };

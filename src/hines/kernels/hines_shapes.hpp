@@ -94,23 +94,26 @@ struct SpillShape {
 
 // Resident: flat systems; a worker has one lane for each. Shared memory has the steps, and u and l if all systems have
 // the same; for each system its four arrays, with the same offset from a multiple of 16 bytes as in global memory; for
-// each warp a barrier.
-template <class T, int LANES>
+// each warp a barrier. The number of lanes is a power of two, of which the kernel gets the exponent.
+template <class T>
 struct ResidentShape {
-    static constexpr int systems = LANES, workers = 32 / LANES;
+    static constexpr int most_log_lanes = 4;
+    int log_lanes;
 
-    XBATCH_HD static int table_bytes(const DeviceSchedule &schedule, int n, bool has_shared) {
-        return StepTableShape::bytes(schedule, workers) +
+    XBATCH_HD int systems() const { return 1 << log_lanes; }
+    XBATCH_HD int workers() const { return 32 >> log_lanes; }
+    XBATCH_HD int table_bytes(const DeviceSchedule &schedule, int n, bool has_shared) const {
+        return StepTableShape::bytes(schedule, workers()) +
                (has_shared ? ((n + int(HinesStep::first_row)) * int(sizeof(NodePair<T>)) + 15) / 16 * 16 : 0);
     }
     static constexpr int before = 2 * 16;  // of an array: for rows 0 and 1, of no node
     XBATCH_HD static int array_bytes(int n) { return before + (n * int(sizeof(T)) + 31) / 16 * 16; }
     // Systems begin in different banks.
-    XBATCH_HD static int system_bytes(int n) {
-        return (4 * array_bytes(n) + 127) / 128 * 128 + (LANES < 8 ? 128 / LANES : 16);
+    XBATCH_HD int system_bytes(int n) const {
+        return (4 * array_bytes(n) + 127) / 128 * 128 + (log_lanes < 3 ? 128 >> log_lanes : 16);
     }
-    XBATCH_HD static int barrier(int n) { return systems * system_bytes(n); }
-    XBATCH_HD static int warp_bytes(int n) { return barrier(n) + 16; }
+    XBATCH_HD int barrier(int n) const { return systems() * system_bytes(n); }
+    XBATCH_HD int warp_bytes(int n) const { return barrier(n) + 16; }
 };
 
 }  // namespace xbatch::hines

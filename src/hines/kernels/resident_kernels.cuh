@@ -18,8 +18,10 @@ __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferB
     constexpr unsigned in_16 = 16 / sizeof(T);
     const unsigned behind = unsigned(reinterpret_cast<uintptr_t>(global) % 16 / sizeof(T));
     const unsigned head = min((in_16 - behind) % in_16, n), whole = (n - head) / in_16 * in_16;
+    constexpr int unrolled = 1;
 #else
     const unsigned head = n, whole = 0;
+    constexpr int unrolled = 4;
 #endif
     const unsigned bytes = whole * unsigned(sizeof(T));
     const auto one = [&](unsigned i) {
@@ -28,7 +30,9 @@ __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferB
         else
             shared[i] = global[i];
     };
+#pragma unroll unrolled
     for (unsigned i = 0; i < head; ++i) one(i);
+#pragma unroll 1
     for (unsigned i = head + whole; i < n; ++i) one(i);
     if (bytes == 0) return 0;
     if (IS_BACK)
@@ -40,28 +44,29 @@ __device__ inline unsigned move_flat(T *shared, T *global, unsigned n, TransferB
 
 // A worker has one lane for each of the warp's systems. c overwrites d; g, then x, overwrite b; a contribution is
 // stored in the place of u and l of its node.
-template <class T, int LANES>
+template <class T>
 class HinesResident {
 public:
-    using Shape = ResidentShape<T, LANES>;
-    using Table = StepTable<Shape::workers>;
+    using Shape = ResidentShape<T>;
+    using Table = StepTable<0>;
 
-    __device__ HinesResident(const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree, char *memory,
-                             const NodePair<T> *shared, int64_t r)
-        : p_(p),
+    __device__ HinesResident(Shape shape, const HinesCall<T> &p, const HinesRange &range, const DeviceTree &tree,
+                             char *memory, const NodePair<T> *shared, int64_t r)
+        : shape_(shape),
+          p_(p),
           range_(range),
           tree_(tree),
           r_(r),
           lane_(int(threadIdx.x) % 32),
           memory_(memory),
           shared_(shared),
-          barrier_{reinterpret_cast<uint64_t *>(memory + Shape::barrier(tree.n))} {}
+          barrier_{reinterpret_cast<uint64_t *>(memory + shape.barrier(tree.n))} {}
 
     // Starts loading the first systems.
     __device__ void begin() {
         if (lane_ == 0) barrier_.begin();
         __syncwarp();
-        if (first() < range_.end) bytes_ = fetch(first(), 0, 2) + fetch(first(), 2, arrays);
+        if (first() < range_.end) bytes_ = fetch(first(), 0, arrays);
     }
     __device__ void run(const Table &table) {
         int64_t k = first();
@@ -79,7 +84,7 @@ public:
             substitute(table, k);
             async_fence();
             __syncwarp();
-            if (lane_ < LANES && k + lane_ < range_.end) {
+            if (has_system(k)) {
                 move_flat<true>(&at(b_array, HinesStep::first_row), global(b_array, k + lane_), unsigned(tree_.n),
                                 barrier_);
                 wait_for_puts();
@@ -94,21 +99,23 @@ public:
 private:
     static constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
 
-    __device__ int64_t first() const { return range_.first + int(threadIdx.x) / 32 * LANES; }
+    __device__ int64_t first() const { return range_.first + int(threadIdx.x) / 32 * shape_.systems(); }
+    // Whether this lane is the first of system k + lane_
+    __device__ bool has_system(int64_t k) const { return lane_ < shape_.systems() && k + lane_ < range_.end; }
     __device__ T *global(int a, int64_t k) const {
         return const_cast<T *>(p_.data(a)) + p_.place(a).base(tree_, range_.tree, p_.plan, k, a == b_array ? r_ : 0);
     }
     // Of a system of the warp, with the same offset from a multiple of 16 bytes as in global memory
     __device__ char *array(int a, int s, const T *global) const {
-        return memory_ + s * Shape::system_bytes(tree_.n) + a * Shape::array_bytes(tree_.n) + Shape::before +
+        return memory_ + s * shape_.system_bytes(tree_.n) + a * Shape::array_bytes(tree_.n) + Shape::before +
                reinterpret_cast<uintptr_t>(global) % 16;
     }
-    // Loads arrays first … end - 1, one array of a system per lane. Returns this lane's bytes.
+    // Loads arrays first … end - 1 except shared u and l, one array of a system per lane. Returns this lane's bytes.
     __device__ unsigned fetch(int64_t k, int first, int end) const {
         unsigned bytes = 0;
-        if (shared_ && first == 0) return 0;
-        for (int q = first * LANES + lane_; q < end * LANES; q += 32) {
-            const int a = q / LANES, s = q % LANES;
+        if (shared_) first = max(first, 2);
+        for (int q = (first << shape_.log_lanes) + lane_; q < end << shape_.log_lanes; q += 32) {
+            const int a = q >> shape_.log_lanes, s = q & (shape_.systems() - 1);
             if (k + s >= range_.end) continue;
             T *const from = global(a, k + s);
             bytes += move_flat<false>(reinterpret_cast<T *>(array(a, s, from)), from, unsigned(tree_.n), barrier_);
@@ -127,9 +134,9 @@ private:
     }
     // Finds the lane's system; a lane without one computes on whatever is in that memory.
     __device__ void find(int64_t k) {
-        const int64_t own = min(k + lane_ % LANES, range_.end - 1);
-        for (int a = 0; a < arrays; ++a)
-            rows_[a] = array(a, lane_ % LANES, global(a, own)) - HinesStep::first_row * sizeof(T);
+        const int s = lane_ & (shape_.systems() - 1);
+        const int64_t own = min(k + s, range_.end - 1);
+        for (int a = 0; a < arrays; ++a) rows_[a] = array(a, s, global(a, own)) - HinesStep::first_row * sizeof(T);
     }
     __device__ T &at(int a, uint32_t row) const { return *reinterpret_cast<T *>(rows_[a] + row * uint32_t(sizeof(T))); }
     __device__ NodePair<T> part(uint32_t row) const { return {at(0, row), at(1, row)}; }
@@ -172,9 +179,8 @@ private:
             o = ahead, now = next, next = after;
         });
         if (!p_.info || r_ > 0) return;
-        const int last = last_of_lanes<LANES>(bad);
-        if (lane_ < LANES && k + lane_ < range_.end)
-            put_info(p_.info + p_.system(tree_, k + lane_), p_.nrhs, last > 0, last - 1);
+        const int last = last_of_lanes(bad, shape_.systems());
+        if (has_system(k)) put_info(p_.info + p_.system(tree_, k + lane_), p_.nrhs, last > 0, last - 1);
     }
 
     __device__ void substitute(const Table &table, int64_t k) const {
@@ -194,10 +200,11 @@ private:
             __syncwarp();
             kept = next_kept, above = next_above, now = next, next = after;
         });
-        if (p_.info && last_of_lanes<LANES>(lost) > 0 && lane_ < LANES && k + lane_ < range_.end)
+        if (p_.info && last_of_lanes(lost, shape_.systems()) > 0 && has_system(k))
             report(p_.info + p_.system(tree_, k + lane_), tree_.n);
     }
 
+    Shape shape_;
     const HinesCall<T> &p_;
     const HinesRange &range_;
     const DeviceTree &tree_;
@@ -210,24 +217,24 @@ private:
     char *rows_[arrays];
 };
 
-template <class T, int LANES>
+template <class T>
 __global__ void __launch_bounds__(HinesTuning::most_resident_warps * 32, 1)
-    hines_resident(HinesCall<T> p, int64_t first_range, int) {
-    using Shape = ResidentShape<T, LANES>;
+    hines_resident(HinesCall<T> p, int64_t first_range, int log_lanes) {
+    const ResidentShape<T> shape{log_lanes};
     extern __shared__ uint4 shared_memory[];
     char *const shared = reinterpret_cast<char *>(shared_memory);
-    const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 / LANES;
-    const HinesBlock<T> own(p, first_range, int(blockDim.x) / 32 * Shape::systems);
+    const int warp = int(threadIdx.x) / 32, worker = int(threadIdx.x) % 32 >> log_lanes;
+    const HinesBlock<T> own(p, first_range, int(blockDim.x) / 32 * shape.systems());
     const DeviceTree &tree = p.plan.trees[own.range.tree];
-    const DeviceSchedule schedule = tree.schedule(PartPlace::children, Shape::workers);
+    const DeviceSchedule schedule = tree.schedule(PartPlace::children, shape.workers());
     const bool has_shared = p.ul_at.kind == HinesArray::shared;
-    const int before = Shape::table_bytes(schedule, tree.n, has_shared);
+    const int before = shape.table_bytes(schedule, tree.n, has_shared);
     NodePair<T> *const ul =
-        has_shared ? reinterpret_cast<NodePair<T> *>(shared + StepTableShape::bytes(schedule, Shape::workers))
+        has_shared ? reinterpret_cast<NodePair<T> *>(shared + StepTableShape::bytes(schedule, shape.workers()))
                    : nullptr;
-    HinesResident<T, LANES> solver(p, own.range, tree, shared + before + warp * Shape::warp_bytes(tree.n), ul, own.r);
+    HinesResident<T> solver(shape, p, own.range, tree, shared + before + warp * shape.warp_bytes(tree.n), ul, own.r);
     solver.begin();
-    const StepTable<Shape::workers> table(schedule, worker, shared);
+    const StepTable<0> table(schedule, worker, shared, shape.workers());
     for (int v = int(threadIdx.x); has_shared && v < tree.n; v += int(blockDim.x))
         ul[v + HinesStep::first_row] = {p.u[tree.first + v], p.l[tree.first + v]};
     wait_for_copies();

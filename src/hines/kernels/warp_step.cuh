@@ -47,11 +47,10 @@ __device__ inline Eliminated<T> eliminate_node(T u, T l, NodePair<T> db) {
 }
 
 // The largest node, counted from 1, of those that the lanes of a system found, each v + 2 of node v or less than 2; 0
-// for none. Each of LANES has a system.
-template <int LANES>
-__device__ inline int last_of_lanes(int found) {
+// for none. Each of `lanes` has a system.
+__device__ inline int last_of_lanes(int found, int lanes) {
     int last = max(found - int(HinesStep::first_row) + 1, 0);
-    for (int distance = LANES; distance < 32; distance *= 2) last = max(last, __shfl_xor_sync(~0u, last, distance));
+    for (int distance = lanes; distance < 32; distance *= 2) last = max(last, __shfl_xor_sync(~0u, last, distance));
     return last;
 }
 
@@ -96,29 +95,32 @@ protected:
     int worker_;
 };
 
-// The same with its steps in shared memory. Those around them are idle.
+// The same with its steps in shared memory. Those around them are idle. WORKERS: their number, or 0 if the launch
+// decides.
 template <int WORKERS>
 class StepTable : public StepOrder<PackedStep> {
 public:
     // By all threads of the block; the steps are visible after wait_for_copies() and __syncthreads().
-    __device__ StepTable(const DeviceSchedule &from, int worker, char *shared)
+    __device__ StepTable(const DeviceSchedule &from, int worker, char *shared, int workers = WORKERS)
         : StepOrder<PackedStep>(from, worker),
-          first_(reinterpret_cast<const PackedStep *>(shared) + Shape::front * WORKERS + worker) {
+          workers_(WORKERS > 0 ? WORKERS : workers),
+          first_(reinterpret_cast<const PackedStep *>(shared) + Shape::front * workers_ + worker) {
         const float4 *const steps = reinterpret_cast<const float4 *>(from.table);
-        for (int i = int(threadIdx.x); i < Shape::bytes(from, WORKERS) / 16; i += int(blockDim.x))
+        for (int i = int(threadIdx.x); i < Shape::bytes(from, workers_) / 16; i += int(blockDim.x))
             copy_async<float4, 1, 0>(true, shared_address(shared) + unsigned(i) * 16, steps + i);
     }
     // f(step) for the steps of all workers, by all threads of the block
     template <class F>
     __device__ void for_all(F f) const {
-        for (int i = int(threadIdx.x); i < from_.steps * WORKERS; i += int(blockDim.x)) f(first_[i - worker_]);
+        for (int i = int(threadIdx.x); i < from_.steps * workers_; i += int(blockDim.x)) f(first_[i - worker_]);
     }
-    __device__ PackedStep of(int step, int worker) const { return first_[step * WORKERS + worker - worker_]; }
-    __device__ PackedStep at(int step) const { return first_[step * WORKERS]; }
+    __device__ PackedStep of(int step, int worker) const { return first_[step * workers_ + worker - worker_]; }
+    __device__ PackedStep at(int step) const { return first_[step * workers_]; }
 
 private:
     using Shape = StepTableShape;
 
+    int workers_;
     const PackedStep *first_;
 };
 
