@@ -65,6 +65,9 @@ private:
 // Small tiles leave room for a second block, which runs while the first one waits; each has half of the registers.
 template <class T, int B>
 constexpr int most_resident = sizeof(TileShared<T, B>) <= 113 * 1024 ? 2 : 1;
+// Only double has a kernel that takes more registers where one block is resident; others need no more than half.
+template <class T>
+constexpr bool needs_registers = std::is_same_v<T, double>;
 
 template <class T, int B, int RESIDENT>
 __global__ void __launch_bounds__(tile_threads, RESIDENT)
@@ -89,20 +92,18 @@ xbatchStatus_t order_tasks(Context &context, const DeviceRun &run) {
     return of_tasks(place_tasks, "place_tasks", order, run.levels, run.changes, run.order);
 }
 
-template <class T, int B, int RESIDENT>
-xbatchStatus_t launch_resident(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
-                               const int32_t *is_refused) {
-    const int64_t blocks = std::min(run.tasks, int64_t(context.multiprocessors) * RESIDENT);
-    return Launch(context, blocks, tile_threads, sizeof(TileShared<T, B>))(run_tiles<T, B, RESIDENT>, "run_tiles", run,
-                                                                           operands, is_refused);
-}
 // Domains of a tall matrix run in parallel; panels of others run in sequence.
 template <class T, int B>
 xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const TileOperands<T> &operands,
                             const int32_t *is_refused) {
-    if (run.job.tiling.config.tree == XBATCH_TREE_FLAT)
-        return launch_resident<T, B, 1>(context, run, operands, is_refused);
-    return launch_resident<T, B, most_resident<T, B>>(context, run, operands, is_refused);
+    constexpr int most = most_resident<T, B>;
+    const int resident = run.job.tiling.config.tree == XBATCH_TREE_FLAT ? 1 : most;
+    auto kernel = run_tiles<T, B, most>;
+    if constexpr (needs_registers<T>)
+        if (resident == 1) kernel = run_tiles<T, B, 1>;
+    const int64_t blocks = std::min(run.tasks, int64_t(context.multiprocessors) * resident);
+    return Launch(context, blocks, tile_threads, sizeof(TileShared<T, B>))(kernel, "run_tiles", run, operands,
+                                                                           is_refused);
 }
 
 }  // namespace
