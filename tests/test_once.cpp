@@ -21,10 +21,11 @@ struct Shape {
     int64_t n, nrhs, batch;
 };
 // Around the sizes at which lanes become right-hand sides, and systems are cut into chunks
-const std::vector<Shape> shapes = {{1, 1, 40},   {1, 19, 1},   {2, 1, 17},   {2, 35, 3},  {3, 3, 70},
-                                   {3, 33, 1},   {17, 1, 16},  {31, 5, 5},   {33, 2, 33}, {63, 17, 2},
-                                   {64, 1, 300}, {65, 7, 3},   {65, 21, 1},  {100, 1, 9}, {121, 3, 6},
-                                   {137, 3, 65}, {137, 40, 7}, {257, 1, 35}, {300, 1, 5}, {513, 37, 2}};
+const std::vector<Shape> shapes = {{1, 1, 40},   {1, 19, 1},   {2, 1, 17},   {2, 35, 3},   {3, 3, 70},
+                                   {3, 33, 1},   {17, 1, 16},  {31, 5, 5},   {33, 2, 33},  {63, 17, 2},
+                                   {64, 1, 300}, {65, 7, 3},   {65, 21, 1},  {100, 1, 9},  {121, 3, 6},
+                                   {137, 3, 65}, {137, 40, 7}, {257, 1, 35}, {300, 1, 5},  {513, 37, 2},
+                                   {17, 8, 70},  {47, 1, 203}, {150, 9, 1},  {193, 5, 33}, {5, 2, 131}};
 const std::vector<Shape> long_shapes = {{1000, 1, 33}, {1000, 33, 1}, {4097, 17, 1}, {4100, 1, 17}};
 const std::vector<Shape> full_shapes = {{1000, 1, 270}, {1000, 130, 1}, {4096, 1, 17},  {5001, 3, 7},
                                         {5001, 1, 140}, {9000, 33, 2},  {9000, 150, 3}, {33000, 1, 17}};
@@ -82,6 +83,23 @@ protected:
                 ASSERT_TRUE(info == first || (info % (s.n + 1) == 0 && first % (s.n + 1) == 0)) << "system " << j;
             }
         }
+    }
+    // A right-hand side with a number that is not finite is lost, and info says so; no other changes.
+    template <class T>
+    void expect_lost_alone(const Systems<T> &good, T wrong) {
+        SCOPED_TRACE(testing::Message() << "n " << good.n << ", nrhs " << good.nrhs << ", batch " << good.batch
+                                        << ", matrices " << good.sets);
+        const Answer<T> expected = solve(good, placing(good.n, good.batch));
+        Systems<T> bad = good;
+        const int64_t j = good.batch / 2, r = good.nrhs - 1, first = good.entry(j, r, 0);
+        bad.b[size_t(good.entry(j, r, good.n / 2))] = wrong;
+        Answer<T> answer = solve(bad, placing(good.n, good.batch));
+        for (int64_t i = 0; i < good.batch; ++i)
+            EXPECT_EQ(answer.info[size_t(i)], i == j ? good.n + 1 : 0) << "system " << i;
+        EXPECT_FALSE(
+            std::all_of(&answer.x[size_t(first)], &answer.x[size_t(first)] + good.n, [](T x) { return is_finite(x); }));
+        std::copy_n(&expected.x[size_t(first)], good.n, &answer.x[size_t(first)]);
+        EXPECT_TRUE(same_bits(answer.x, expected.x)) << "another right-hand side was changed";
     }
     // The systems as they are, with a matrix each, and grouped otherwise
     template <class T>
@@ -163,36 +181,25 @@ TEST_P(Once, ARightHandSideThatIsNotFinite) {
         const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN(), inf = std::numeric_limits<Real<T>>::infinity();
         for (const auto &some : {shapes, {Shape{4100, 1, 33}, Shape{21, 1, 16411}}})
             for (const Shape &shape : some) {
-                const Systems<T> good = make_systems<T>(shape.n, shape.nrhs, shape.batch, {6}, true);
-                SCOPED_TRACE(testing::Message()
-                             << "n " << good.n << ", nrhs " << good.nrhs << ", batch " << good.batch);
-                const Answer<T> expected = solve(good, placing(good.n, good.batch));
-                Systems<T> bad = good;
-                const int64_t j = good.batch / 2, r = good.nrhs - 1, first = good.entry(j, r, 0);
-                bad.b[size_t(good.entry(j, r, good.n / 2))] = T(good.n % 2 ? nan : inf);
-                Answer<T> answer = solve(bad, placing(good.n, good.batch));
-                for (int64_t i = 0; i < good.batch; ++i)
-                    EXPECT_EQ(answer.info[size_t(i)], i == j ? good.n + 1 : 0) << "system " << i;
-                EXPECT_FALSE(std::all_of(&answer.x[size_t(first)], &answer.x[size_t(first)] + good.n,
-                                         [](T x) { return is_finite(x); }));
-                std::copy_n(&expected.x[size_t(first)], good.n, &answer.x[size_t(first)]);
-                EXPECT_TRUE(same_bits(answer.x, expected.x)) << "another right-hand side was changed";
+                const Systems<T> one = make_systems<T>(shape.n, shape.nrhs, shape.batch, {6}, true);
+                expect_lost_alone(one, T(shape.n % 2 ? nan : inf));
+                if (shape.nrhs > 1) expect_lost_alone(apart(one), T(shape.n % 2 ? inf : nan));
             }
     });
 }
 
 TEST_P(Once, SingularMatrices) {
-    if (!is_pivoted()) GTEST_SKIP() << "other pivots are bad without pivoting";
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (const Shape &shape : shapes)
             for (int64_t row : {int64_t(0), shape.n / 2, shape.n - 1}) {
-                Systems<T> s = make_systems<T>(shape.n, shape.nrhs, shape.batch, {16}, true);
+                Systems<T> s = make_systems<T>(shape.n, shape.nrhs, shape.batch, {is_pivoted() ? 16 : 6}, true);
                 s.dl[size_t(row)] = s.d[size_t(row)] = s.du[size_t(row)] = T(0);
                 const Answer<T> answer = solve(s, placing(s.n, s.batch));
                 EXPECT_GE(answer.info[0], 1);
                 EXPECT_LE(answer.info[0], s.n);
                 EXPECT_EQ(answer.info, std::vector<int32_t>(size_t(s.batch), answer.info[0]));
+                if (!is_pivoted()) continue;  // the first bad pivot depends on the order of elimination
                 EXPECT_EQ(answer.info, solve(apart(s), placing(s.n, s.batch)).info);
             }
     });
@@ -221,16 +228,11 @@ TEST_P(Once, SeveralRightHandSidesOfEach) {
         const std::vector<Family> of =
             is_pivoted() ? std::vector<Family>{1, 14, 16, 20} : std::vector<Family>{6, 18, 20};
         int64_t k = 0;
-        for (const Shape &shape : {Shape{1, 2, 33},
-                                   {2, 3, 17},
-                                   {3, 33, 5},
-                                   {33, 8, 19},
-                                   {64, 17, 3},
-                                   {137, 3, 40},
-                                   {300, 9, 17},
-                                   {300, 20, 15},
-                                   {4097, 5, 3},
-                                   {4100, 16, 2}})
+        for (const Shape &shape :
+             {Shape{1, 2, 33}, {2, 3, 17},   {3, 33, 5},   {5, 2, 70},   {16, 4, 33},   {31, 5, 21},
+              {33, 8, 19},     {64, 17, 3},  {65, 7, 9},   {100, 8, 37}, {129, 2, 18},  {137, 3, 40},
+              {137, 9, 33},    {200, 5, 19}, {255, 4, 17}, {300, 9, 17}, {300, 20, 15}, {513, 4, 5},
+              {1000, 6, 3},    {1021, 8, 2}, {2047, 3, 2}, {4097, 5, 3}, {4100, 16, 2}})
             expect_accurate(make_systems<T>(shape.n, shape.nrhs, shape.batch, of), k++, false);
     });
 }

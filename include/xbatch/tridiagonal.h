@@ -41,6 +41,9 @@ extern "C" {
  *   on devices with clusters; n <= 4096 and 512 on others), otherwise less than 1 % of B, FLAT, and 5 % in the other
  *   layouts. On the host a few rows of the systems (at most 512) that a thread solves together, for batches up to 4 n
  *   elements for each.
+ * - On CUDA up to four right-hand sides (three in complex double) follow one elimination of their matrix, where a
+ *   system fits a block or, if not FLAT, a cluster. They are those of one system or, for ldt = 0, of
+ *   several. Their bits may differ from those with nrhs = 1.
  * - Asynchronous on CUDA, capturable, bitwise reproducible. Since 0.1.0. */
 xbatchStatus_t xgtsvPscheme(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                             int64_t nrhs, int64_t batch, const void *dl, const void *d, const void *du, int64_t ldt,
@@ -237,7 +240,9 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * once under the conditions of xgtsvPscheme: rows dominant near the ends of segments, where influence decays. Within a
  * segment partial pivoting is used. On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once,
  * if n <= 2048 and batch * nrhs >= 64: in one chunk by partial pivoting if batch * nrhs >= 16 384, n is small enough
- * (in double n <= 400), and the device has clusters of blocks.
+ * (in double n <= 400), and the device has clusters of blocks. Otherwise up to four right-hand sides (two in complex
+ * double) follow one elimination of their matrix, where a system fits a block with them: those of a matrix each, and,
+ * FLAT, of a shared matrix too long for the former (in double n >= 400).
  *
  * - dl, d, du [n per system] in, in `layout` with leading dimension ldt; ldt = 0: all systems share one set. dl(0, j)
  *   and du(n-1, j) are never used.

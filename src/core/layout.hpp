@@ -57,6 +57,8 @@ struct Placement {
         }
     }
     XBATCH_HD int64_t offset(int64_t i, int64_t j, int64_t r) const { return base(j, r) + i * step; }
+    // Distance between right-hand sides
+    XBATCH_HD int64_t side_step() const { return layout == XBATCH_LAYOUT_FLAT ? ld : n * ld; }
 };
 
 // A batched array. Of layouts that describe the same memory the one with the faster kernel is used: blocks of one

@@ -10,9 +10,11 @@
 
 namespace xbatch::tridiagonal {
 
-template <class ELEMENT, InterfaceJob JOB>
+// K: most right-hand sides of a thread
+template <class ELEMENT, InterfaceJob JOB, int K>
 struct ColumnsBlock {
     using T = ELEMENT;
+    using G = SidesOf<T, K>;
     static constexpr InterfaceJob job = JOB;
     static constexpr bool is_even = false;
     static constexpr int line = FlatTile<T>::line;
@@ -22,44 +24,56 @@ struct ColumnsBlock {
     int lane, warp, rank;  // block within the cluster
     int sub, k;            // system within the block, thread within the system; a spare lane has k = lanes
     int number, count;     // k, and the lanes of the system, 0 of a spare lane
-    int64_t j0, r, part0;  // first system, right-hand side, first row of the part
+    int64_t j0, r, part0;  // first system, first right-hand side, first row of the part
     int part_rows;
     int begin, own;   // the thread's rows: the first, counted from the part's, and their number
     T *tile, *first;  // the block's; the thread's first row in the first array
     int aside[4];     // of each array: elements from a 16-byte line to the block's first row, if it is copied by lines
+    SideArrays<T, K> sides;
 
     __device__ ColumnsBlock(const GtsvProblem &problem, const ColumnsPlan &division, T *shared)
         : p(problem), plan(division), tile(shared) {
         unsigned unit = blockIdx.x;
         rank = 0;
         if (JOB == InterfaceJob::CLUSTER) unit = blockIdx.x >> plan.parts_log, rank = int(blockIdx.x) & plan.parts - 1;
-        const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
+        const unsigned group = plan.side_groups == 1 ? unit : unit / unsigned(plan.side_groups);
         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-        j0 = int64_t(group) << plan.systems_log, r = unit - group * unsigned(p.nrhs);
+        j0 = int64_t(group) << plan.systems_log;
+        r = (unit - group * unsigned(plan.side_groups)) * (K > 1 ? plan.sides : 1);
+        sides.count = K > 1 ? int(min(int64_t(plan.sides), p.nrhs - r)) : 1;
         part0 = int64_t(rank) * plan.part_rows, part_rows = int(min(plan.n - part0, int64_t(plan.part_rows)));
         const int here = plan.by_lanes.quotient(lane);
         k = lane - here * plan.lanes, sub = warp * plan.per_warp + here;
         if (here == plan.per_warp || sub >= plan.systems()) k = plan.lanes, sub = 0;
         number = k, count = k < plan.lanes ? plan.lanes : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
-        aside[0] = aside_of(p.dl, p.a_at, 0, plan.a_by_lines), aside[1] = aside_of(p.d, p.a_at, 0, plan.a_by_lines);
-        aside[2] = aside_of(p.du, p.a_at, 0, plan.a_by_lines), aside[3] = aside_of(p.b, p.b_at, r, plan.b_by_lines);
+        const int64_t a = p.a_at.offset(part0, j0, 0);
+        aside[0] = plan.a_by_lines ? aside_at(p.dl, a) : 0, aside[1] = plan.a_by_lines ? aside_at(p.d, a) : 0;
+        aside[2] = plan.a_by_lines ? aside_at(p.du, a) : 0;
+        aside[3] = plan.b_by_lines ? aside_at(p.b, p.b_at.offset(part0, j0, r)) : 0;
         first = tile + aside[0] + begin * plan.pitch + (sub ^ swizzle(k));
+        for (int s = 0; s < K; ++s)
+            sides.at[s] = s == 0 || s < sides.count ? (3 + s) * plan.array + aside_of_side(s) - aside[0] : sides.at[0];
     }
-    __device__ int aside_of(const void *array, const Placement &at, int64_t right_side, bool by_lines) const {
-        const uintptr_t element =
-            reinterpret_cast<uintptr_t>(array) / sizeof(T) + uintptr_t(at.offset(part0, j0, right_side));
-        return by_lines ? int(element) & line - 1 : 0;
+    __device__ int aside_of_side(int s) const {
+        return K == 1 || !plan.b_by_lines ? aside[3] : aside_at(p.b, p.b_at.offset(part0, j0, r + s));
     }
+    __device__ static int aside_at(const void *array, int64_t offset) {
+        return int(reinterpret_cast<uintptr_t>(array) / sizeof(T) + uintptr_t(offset)) & line - 1;
+    }
+    __device__ int64_t side_offset(int s) const { return K == 1 ? 0 : s * p.b_at.side_step(); }
+    // The only info of the right-hand sides of the thread
+    __device__ static constexpr int infos() { return 1; }
+    __device__ int32_t *info_at(int) const { return info_of_plane(p) + j0 + sub; }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return k < plan.lanes && j0 + sub < p.batch; }
     __device__ bool is_conjugated() const { return p.is_conjugated; }
 
     // The swizzle of the systems of a row, by the thread that owns the row: lanes access theirs with few bank
     // conflicts.
-    __device__ int swizzle(int owner) const { return owner * line & plan.swizzle; }
+    __device__ int swizzle(int owner) const { return (owner >> plan.swizzle_shift) * line & plan.swizzle; }
     // Distance from the first array of the tile to array q
-    __device__ int array_at(int q) const { return q * plan.array + aside[q] - aside[0]; }
+    __device__ int array_at(int q) const { return q < 3 ? q * plan.array + aside[q] - aside[0] : sides.at[0]; }
     __device__ T *pair(int v) const { return first + 2 * v * plan.pitch; }
     // Two rows of the thread in lane `owner` of the warp, of the same system, which are free after elimination
     __device__ T *spare_of(int owner) const {
@@ -69,16 +83,16 @@ struct ColumnsBlock {
     __device__ Pair<T> read(const T *row) const { return {row[0], row[plan.pitch]}; }
     __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[plan.pitch] = pair.y; }
     __device__ T *row_of(T *pair, bool second) const { return pair + (second ? plan.pitch : 0); }
-    __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + array_at(1)), read(row + array_at(2)), read(row + array_at(3))};
+    __device__ Rows<T, G> read_rows(const T *row) const {
+        return {read(row), read(row + array_at(1)), read(row + array_at(2)), sides.read(row, plan.pitch)};
     }
-    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }
-    __device__ void write_rows(T *row, const Rows<T> &rows) const {
+    __device__ Rows<T, G> rows_at(int v) const { return read_rows(pair(v)); }
+    __device__ void write_rows(T *row, const Rows<T, G> &rows) const {
         write(row, rows.a), write(row + array_at(1), rows.b);
-        write(row + array_at(2), rows.c), write(row + array_at(3), rows.d);
+        write(row + array_at(2), rows.c), sides.write(row, plan.pitch, rows.d);
     }
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
-        write(row, s), write(row + array_at(2), q), write(row + array_at(3), g);
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<G> &g) const {
+        write(row, s), write(row + array_at(2), q), sides.write(row, plan.pitch, g);
     }
 
     // act(place in an array of the tile, offset in the coefficients, offset in B) for `together` elements at a time
@@ -104,19 +118,22 @@ struct ColumnsBlock {
             copy_async<T, together, 0>(a_too, at, dl + a_offset);
             copy_async<T, together, 0>(a_too, at + array, d + a_offset);
             copy_async<T, together, 0>(a_too, at + 2 * array, du + a_offset);
-            copy_async<T, together, 0>(b_too, at + 3 * array, b + b_offset);
+#pragma unroll
+            for (int s = 0; s < K; ++s)
+                copy_async<T, together, 0>(b_too && (s == 0 || s < sides.count), at + (3 + s) * array,
+                                           b + b_offset + side_offset(s));
         });
     }
-    // Loads the block's systems of array q by all 16-byte lines that their rows have a part of. The first and the last
-    // row, before and behind which there may be no memory, are loaded by elements. Every `line` rows begin at the same
-    // distance from a line, so that a thread's copies do.
+    // Loads systems of the block, of array q, by all 16-byte lines that their rows have a part of. The first and the
+    // last row, before and behind which there may be no memory, are loaded by elements. Every `line` rows begin at the
+    // same distance from a line, so that a thread's copies do.
     __device__ void load_lines(const void *array, const Placement &at, int64_t right_side, int q) const {
         const int there = int(min(int64_t(plan.systems()), p.batch - j0)), t = threadIdx.x;
         const int lines = plan.systems() / line + 1;
         const int at_once = max(line, plan.by_lines_of_row.quotient(plan.threads()) & ~(line - 1));
         const int begin = part0 == 0, end = part_rows - (part0 + part_rows == p.n);
         const T *const element = static_cast<const T *>(array) + at.offset(part0, j0, right_side);
-        const int place0 = q * plan.array + aside[q];
+        const int place0 = q * plan.array + (q < 3 ? aside[q] : aside_of_side(q - 3));
         for (int row = 0; row < part_rows && t < there; row += max(1, part_rows - 1))
             copy_async<T, 1, 0>(row < begin || row >= end, shared_address(tile + place0 + row * plan.pitch + t),
                                 element + row * at.step + t);
@@ -135,31 +152,34 @@ struct ColumnsBlock {
     }
     template <int together>
     __device__ void store() const {
-        T *const x = static_cast<T *>(p.b);
-        const T *const solution = tile + 3 * plan.array + aside[3];
+        T *const x = static_cast<T *>(p.b), *const first_row = tile + aside[0];
         each<together>([&](int place, int64_t, int64_t b_offset) {
-            store_bytes<together *int(sizeof(T))>(x + b_offset, solution + place);
+            sides.each([&](int s, int distance) {
+                store_bytes<together *int(sizeof(T))>(x + b_offset + side_offset(s), first_row + distance + place);
+            });
         });
     }
-    __device__ bool is_wide() const { return plan.is_wide && j0 + plan.systems() <= p.batch; }
+    __device__ bool all_there() const { return j0 + plan.systems() <= p.batch; }
     __device__ void sync() const { __syncthreads(); }
 };
 
-template <class T, InterfaceJob JOB>
-__device__ inline void begin_load(const ColumnsBlock<T, JOB> &w) {
-    if (w.is_wide()) return w.template load<FlatTile<T>::line>(true, true);
+template <class T, InterfaceJob JOB, int K>
+__device__ inline void begin_load(const ColumnsBlock<T, JOB, K> &w) {
+    const bool a_is_wide = w.plan.a_is_wide && w.all_there(), b_is_wide = w.plan.b_is_wide && w.all_there();
+    if (a_is_wide || b_is_wide) w.template load<FlatTile<T>::line>(a_is_wide, b_is_wide);
+    if (a_is_wide && b_is_wide) return;
     if constexpr (FlatTile<T>::line > 1) {
         if (w.plan.a_by_lines)
             w.load_lines(w.p.dl, w.p.a_at, 0, 0), w.load_lines(w.p.d, w.p.a_at, 0, 1),
                 w.load_lines(w.p.du, w.p.a_at, 0, 2);
-        if (w.plan.b_by_lines) w.load_lines(w.p.b, w.p.b_at, w.r, 3);
+        for (int s = 0; w.plan.b_by_lines && s < w.sides.count; ++s) w.load_lines(w.p.b, w.p.b_at, w.r + s, 3 + s);
         if (w.plan.a_by_lines && w.plan.b_by_lines) return;
     }
-    w.template load<1>(!w.plan.a_by_lines, !w.plan.b_by_lines);
+    w.template load<1>(!a_is_wide && !w.plan.a_by_lines, !b_is_wide && !w.plan.b_by_lines);
 }
-template <class T, InterfaceJob JOB>
-__device__ inline void store_solution(const ColumnsBlock<T, JOB> &w) {
-    if (w.is_wide()) return w.template store<FlatTile<T>::line>();
+template <class T, InterfaceJob JOB, int K>
+__device__ inline void store_solution(const ColumnsBlock<T, JOB, K> &w) {
+    if (w.plan.b_is_wide && w.all_there()) return w.template store<FlatTile<T>::line>();
     w.template store<1>();
 }
 
@@ -202,19 +222,20 @@ __device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, 
     return true;
 }
 
-template <class T, InterfaceJob JOB>
-__global__ void __launch_bounds__(32 * ColumnsPlan::most_warps) __maxnreg__(FlatTile<T>::registers)
+template <class T, InterfaceJob JOB, int K>
+__global__ void __launch_bounds__(32 * ColumnsPlan::most_warps) __maxnreg__(FlatTile<T>::registers(K))
     columns_block(GtsvProblem p, ColumnsPlan plan) {
     constexpr bool in_cluster = JOB == InterfaceJob::CLUSTER;
     if constexpr (in_cluster && !architecture_has_clusters) return;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + 4 * plan.array;
-    const ColumnsBlock<T, JOB> w(p, plan, tile);
+    T *const tile = reinterpret_cast<T *>(shared_bytes);
+    T *const strip = tile + (K > 1 ? 3 + plan.sides : 4) * plan.array;
+    const ColumnsBlock<T, JOB, K> w(p, plan, tile);
     begin_load(w);
     clear_info(w);
     if (in_cluster) cluster_arrive();
     finish_load(w);
-    solve_in_lanes(w, strip, [&](const InterfaceEquations<T> &run, Known<T> &known) {
+    solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
         if constexpr (in_cluster)
             return join_parts(w, run, strip + plan.threads(), known);
         else

@@ -49,14 +49,14 @@ __device__ inline bool is_dominant(const W &w) {
 }
 
 // eliminate() of interface_kernels.cuh for dominant rows: x_{i-1} = g - s x_before - q x_i replaces row i-2.
-template <class W, class T>
-__device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T> &run) {
+template <class W, class T, class G>
+__device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T, G> &run) {
     constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;
     const int count = w.rows(), whole = count / 2;
     int bad = no_row;
-    T s(-1), q(0), g(0);  // of the row before
-    T f(0), p(1), h(0);   // x_first = h + f x_before + p x_i of the row before
-    const auto next = [&](T a, T b, T c, T d, int row) {
+    T s(-1), q(0), f(0), p(1);
+    G g(T(0)), h(T(0));  // s, q, g of the row before; x_first = h + f x_before + p x_i of that row
+    const auto next = [&](T a, T b, T c, const G &d, int row) {
         const bool conj = w.is_conjugated();
         const T pivot = fnma(conjugated(a, conj), q, conjugated(b, conj)), inverse = fast_reciprocal(pivot);
         if (!is_good_pivot(pivot)) bad = min(bad, row);
@@ -65,7 +65,7 @@ __device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T> &run)
     };
     const auto extend = [&] { h = fma_(p, g, h), f = fnma(p, s, f), p = -(p * q); };
     T *before = w.pair(0);
-    Rows<T> rows = w.rows_at(0);
+    auto rows = w.rows_at(0);
     next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, 0);
     extend();
     next(rows.a.y, rows.b.y, rows.c.y, rows.d.y, 1);
@@ -74,7 +74,8 @@ __device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T> &run)
         T *const place = w.pair(v);
         rows = w.rows_at(v);
         extend();
-        const T s1 = s, q1 = q, g1 = g;
+        const T s1 = s, q1 = q;
+        const G g1 = g;
         next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, 2 * v);
         extend();
         if (stores_pivots) w.write_dominant(before, {s1, s}, {q1, q}, {g1, g});
@@ -84,7 +85,7 @@ __device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T> &run)
     if (count % 2 == 1) {
         rows = w.rows_at(whole);
         extend();
-        if (stores_pivots) w.write_dominant(before, {s, T(0)}, {q, T(0)}, {g, T(0)});
+        if (stores_pivots) w.write_dominant(before, {s, T(0)}, {q, T(0)}, {g, G(T(0))});
         next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, count - 1);
     }
     extend();

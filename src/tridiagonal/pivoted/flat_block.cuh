@@ -12,9 +12,11 @@
 
 namespace xbatch::tridiagonal {
 
-template <class ELEMENT, InterfaceJob JOB>
+// K: most right-hand sides of a thread
+template <class ELEMENT, InterfaceJob JOB, int K>
 struct FlatBlock {
     using T = ELEMENT;
+    using G = SidesOf<T, K>;
     static constexpr InterfaceJob job = JOB;
     static constexpr bool is_even = false;
     static constexpr int line = FlatTile<T>::line;
@@ -24,12 +26,13 @@ struct FlatBlock {
     int lane, warp, rank;  // block within the cluster
     int sub, k;            // system within the block, thread within the system or part; a spare lane has k = lanes
     int number, count;     // of the lanes of the warp that share a system: the thread's, and how many
-    int64_t j0, r, part0;  // first system, right-hand side, first row of the part
+    int64_t j0, r, part0;  // first system, first right-hand side, first row of the part
     int part_rows;
     int begin, own;   // the thread's rows: the first, counted from the part's, and their number
     T *tile, *first;  // the block's; row 0 of the thread's system in the first array
     int aside[4];     // of each array: elements from a 16-byte line to row 0 of the first system
-    int at[4];        // distance from row 0 of the thread's system in the first array to that in each array
+    int at[3];        // distance from row 0 of the thread's system in the first array to that in each of the others
+    SideArrays<T, K> sides;
     uint64_t *barrier;
 
     __device__ FlatBlock(const GtsvProblem &problem, const FlatPlan &division, T *shared, uint64_t *barriers)
@@ -37,9 +40,10 @@ struct FlatBlock {
         unsigned unit = blockIdx.x;
         rank = 0;
         if (JOB == InterfaceJob::CLUSTER) unit = blockIdx.x >> plan.parts_log, rank = int(blockIdx.x) & plan.parts - 1;
-        const unsigned group = p.nrhs == 1 ? unit : unit / unsigned(p.nrhs);
+        const unsigned group = plan.side_groups == 1 ? unit : unit / unsigned(plan.side_groups);
         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-        j0 = int64_t(group) * plan.systems(), r = unit - group * unsigned(p.nrhs);
+        j0 = int64_t(group) * plan.systems();
+        r = (unit - group * unsigned(plan.side_groups)) * (K > 1 ? plan.sides : 1);
         part0 = int64_t(rank) * plan.part_rows, part_rows = int(min(plan.n - part0, int64_t(plan.part_rows)));
         sub = 0, k = threadIdx.x;
         if (plan.per_warp > 0) {
@@ -47,15 +51,30 @@ struct FlatBlock {
             k = lane - here * plan.lanes, sub = warp * plan.per_warp + here;
             if (here == plan.per_warp) k = plan.lanes, sub = 0;
         }
+        sides.count = sides_of(sub);
         number = plan.per_warp > 0 ? k : lane;
         count = plan.per_warp == 0 ? min(32, plan.lanes - 32 * warp) : k < plan.lanes ? plan.lanes : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
         aside[0] = aside_of(p.dl, a_offset()), aside[1] = aside_of(p.d, a_offset());
         aside[2] = aside_of(p.du, a_offset()), aside[3] = aside_of(p.b, b_offset());
         first = tile + sub * plan.a_stride + aside[0];
-        for (int q = 0; q < 4; ++q) at[q] = q * plan.array + aside[q] - aside[0];
-        at[3] += sub * (plan.b_stride - plan.a_stride);
+        for (int q = 0; q < 3; ++q) at[q] = q * plan.array + aside[q] - aside[0];
+        for (int k = 0; k < K; ++k)
+            sides.at[k] = (3 + k) * plan.array + aside_of_side(k) - aside[0] + sub * (plan.b_stride - plan.a_stride);
+        for (int k = 1; k < K; ++k)
+            if (k >= sides.count) sides.at[k] = sides.at[0];
         barrier = barriers + warp;
+    }
+    // Right-hand sides of a system of the block. Those of a shared matrix need not fill the last system.
+    __device__ int sides_of(int system) const {
+        if (K == 1) return 1;
+        return int(min(min(int64_t(plan.sides), p.nrhs - r), plan.all_sides - (j0 + system) * p.nrhs - r));
+    }
+    // The number of infos to which the right-hand sides of the thread's system belong, and that of number k
+    __device__ int infos() const { return K > 1 && plan.of_info > 0 ? sides.count : 1; }
+    __device__ int32_t *info_at(int k) const {
+        const int64_t j = j0 + sub;
+        return K > 1 && plan.of_info > 0 ? p.info + divided(j * p.nrhs + r + k, plan.of_info) : info_of_plane(p) + j;
     }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return k < plan.lanes && j0 + sub < p.batch; }
@@ -70,8 +89,12 @@ struct FlatBlock {
         return int(reinterpret_cast<uintptr_t>(array) / sizeof(T) + uintptr_t(offset)) & line - 1;
     }
 
+    __device__ int aside_of_side(int k) const {
+        return K == 1 ? aside[3] : int(unsigned(aside[3]) + unsigned(k) * unsigned(p.b_at.ld)) & line - 1;
+    }
+
     // Distance from the first array of the tile to array q
-    __device__ int array_at(int q) const { return at[q]; }
+    __device__ int array_at(int q) const { return q < 3 ? at[q] : sides.at[0]; }
     __device__ T *pair(int v) const { return first + begin + 2 * v; }
     // Two rows of the thread in lane `owner` of the warp, of the same system, which are free after elimination
     __device__ T *spare_of(int owner) const {
@@ -80,16 +103,16 @@ struct FlatBlock {
     __device__ Pair<T> read(const T *row) const { return {row[0], row[1]}; }
     __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[1] = pair.y; }
     __device__ T *row_of(T *pair, bool second) const { return pair + second; }
-    __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + array_at(1)), read(row + array_at(2)), read(row + array_at(3))};
+    __device__ Rows<T, G> read_rows(const T *row) const {
+        return {read(row), read(row + array_at(1)), read(row + array_at(2)), sides.read(row, 1)};
     }
-    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }
-    __device__ void write_rows(T *row, const Rows<T> &rows) const {
+    __device__ Rows<T, G> rows_at(int v) const { return read_rows(pair(v)); }
+    __device__ void write_rows(T *row, const Rows<T, G> &rows) const {
         write(row, rows.a), write(row + array_at(1), rows.b);
-        write(row + array_at(2), rows.c), write(row + array_at(3), rows.d);
+        write(row + array_at(2), rows.c), sides.write(row, 1, rows.d);
     }
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
-        write(row, s), write(row + array_at(2), q), write(row + array_at(3), g);
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<G> &g) const {
+        write(row, s), write(row + array_at(2), q), sides.write(row, 1, g);
     }
 
     // Rows that the warp copies: begin … end-1 of `systems` systems from `sub` on. Where adjacent systems are one run,
@@ -107,17 +130,19 @@ struct FlatBlock {
         if (as_run) return {s, 1, 0, there > 0 ? (there - 1) * stride + part_rows : 0};
         return {s, there, 0, part_rows};
     }
-    // act(place in shared memory, element, rows) for the whole 16-byte lines of a system of the share in array q, and
-    // edge(place, element) for each row before and behind these.
+    // act(place in shared memory, element, rows) for the whole 16-byte lines of a system of the share in array q, which
+    // is right-hand side q-3 if q > 2, and edge(place, element) for each row before and behind these.
     template <class Act, class Edge>
     __device__ void each_run(const Share &s, int q, int number, Act act, Edge edge) const {
-        const bool is_b = q == 3;
-        const int rows = s.end - s.begin, system = s.sub + number;
-        const int from_line = q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside[3];
+        const bool is_b = q > 2;
+        const int side = K > 1 ? q - 3 : 0, system = s.sub + number;
+        if (K > 1 && is_b && side >= sides_of(system)) return;
+        const int rows = s.end - s.begin;
+        const int from_line = q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside_of_side(side);
         const int row0 = from_line + system * (is_b ? plan.b_stride : plan.a_stride) + s.begin;
         const int head = min(rows, -row0 & line - 1), whole = max(0, rows - head) & ~(line - 1);
         const void *const array = q == 0 ? p.dl : q == 1 ? p.d : q == 2 ? p.du : p.b;
-        const T *const element = static_cast<const T *>(array) + (is_b ? b_offset() : a_offset()) +
+        const T *const element = static_cast<const T *>(array) + (is_b ? b_offset() + side * p.b_at.ld : a_offset()) +
                                  system * (is_b ? b_step() : a_step()) + s.begin;
         T *const place = tile + q * plan.array + row0;
         if (whole > 0) act(place + head, element + head, whole);
@@ -129,10 +154,10 @@ struct FlatBlock {
         if (lane == 0) arrival.begin();
         __syncwarp();
         unsigned bytes = 0;
-        const int systems = share(plan.is_run, 0).systems;
-        for (int u = lane; u < 4 * systems; u += 32)
+        const int systems = share(plan.is_run, 0).systems, arrays = K > 1 ? 3 + plan.sides : 4;
+        for (int u = lane; u < arrays * systems; u += 32)
             each_run(
-                share(plan.is_run, u % 4 == 3 ? plan.b_stride : plan.a_stride), u % 4, u / 4,
+                share(plan.is_run, u % arrays > 2 ? plan.b_stride : plan.a_stride), u % arrays, u / arrays,
                 [&](T *place, const T *element, int rows) {
                     const unsigned size = unsigned(rows) * unsigned(sizeof(T));
                     fetch_bytes(place, element, size, arrival);
@@ -150,9 +175,10 @@ struct FlatBlock {
         async_fence();
         __syncwarp();
         const Share s = share(plan.is_run && plan.b_stride == part_rows, plan.b_stride);
-        for (int u = lane; u < s.systems; u += 32)
+        const int many = K > 1 ? plan.sides : 1;
+        for (int u = lane; u < many * s.systems; u += 32)
             each_run(
-                s, 3, u,
+                s, 3 + u % many, u / many,
                 [](T *place, const T *element, int rows) {
                     put_bytes(const_cast<T *>(element), place, unsigned(rows) * unsigned(sizeof(T)));
                 },
@@ -161,43 +187,43 @@ struct FlatBlock {
     }
 };
 
-template <class T, InterfaceJob JOB>
-__device__ inline void begin_load(const FlatBlock<T, JOB> &w) {
+template <class T, InterfaceJob JOB, int K>
+__device__ inline void begin_load(const FlatBlock<T, JOB, K> &w) {
     w.load();
 }
-template <class T, InterfaceJob JOB>
-__device__ inline void store_solution(const FlatBlock<T, JOB> &w) {
+template <class T, InterfaceJob JOB, int K>
+__device__ inline void store_solution(const FlatBlock<T, JOB, K> &w) {
     w.store();
 }
 
 // By each warp of a block whose warps share a system: joins the runs of all of them.
-template <class W, class T>
-__device__ inline bool join_warps(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
+template <class W, class T, class G>
+__device__ inline bool join_warps(const W &w, const InterfaceEquations<T, G> &run, T *table, Known<G> &known) {
     constexpr int columns = FlatPlan::most_warps;
     constexpr bool in_cluster = W::job == InterfaceJob::CLUSTER;
     const int warps = w.plan.warps, parts = w.plan.parts, lane = w.lane;
     const int leader = int((blockIdx.x * 0x9E3779B9u >> 16) * unsigned(warps) >> 16);  // any
-    const auto keep_in = [&](T *in) { return [=](int right, const Middle<T> &m) { put<columns>(in, right, m); }; };
+    const auto keep_in = [&](T *in) { return [=](int right, const Middle<T, G> &m) { put<columns>(in, right, m); }; };
     const auto kept_in = [&](T *in) {
-        return [=](int right, bool from_right) { return get_middle<columns>(in, right, from_right); };
+        return [=](int right, bool from_right) { return get_middle<columns, G>(in, right, from_right); };
     };
     bool is_fine = true;
     if (lane == 0) put<columns>(table, w.warp, run);
     __syncthreads();
     if (w.warp == leader) {
         unsigned bits, part_bits;
-        InterfaceEquations<T> all = get_run<columns>(table, min(lane, warps - 1));
+        InterfaceEquations<T, G> all = get_run<columns, G>(table, min(lane, warps - 1));
         __syncwarp();
         is_fine = join_lanes(all, false, lane, warps, warps, bits, keep_in(table));
         if (in_cluster) {
-            T *const received = table + 10 * columns;
+            T *const received = table + (8 + 2 * int(sizeof(G) / sizeof(T))) * columns;
             cluster_wait();  // all blocks have begun, and info is 0
-            const InterfaceEquations<T> mine = from_lane(all, 0);
+            const InterfaceEquations<T, G> mine = from_lane(all, 0);
             if (lane < parts) put<columns>(of_block(received, lane), w.rank, mine);
             __syncwarp();
             cluster_arrive();
             cluster_wait();
-            all = get_run<columns>(received, min(lane, parts - 1));
+            all = get_run<columns, G>(received, min(lane, parts - 1));
             __syncwarp();
             is_fine = join_lanes(all, false, lane, parts, parts, part_bits, keep_in(received)) && is_fine;
             if (lane == 0) is_fine = close(all, w.plan.is_periodic, known) && is_fine;
@@ -219,25 +245,26 @@ __device__ inline bool join_warps(const W &w, const InterfaceEquations<T> &run, 
         cluster_wait();
     }
     __syncthreads();
-    known = get_known<columns>(table, w.warp);
+    known = get_known<columns, G>(table, w.warp);
     return is_fine;
 }
 
-template <class T, InterfaceJob JOB>
-__global__ void __launch_bounds__(32 * FlatPlan::most_warps) __maxnreg__(FlatTile<T>::registers)
+template <class T, InterfaceJob JOB, int K>
+__global__ void __launch_bounds__(32 * FlatPlan::most_warps) __maxnreg__(FlatTile<T>::registers(K))
     flat_block(GtsvProblem p, FlatPlan plan) {
     constexpr bool in_cluster = JOB == InterfaceJob::CLUSTER;
     if constexpr (in_cluster && !architecture_has_clusters) return;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     __shared__ uint64_t barriers[FlatPlan::most_warps];
-    T *const tile = reinterpret_cast<T *>(shared_bytes), *const strip = tile + 4 * plan.array;
+    T *const tile = reinterpret_cast<T *>(shared_bytes);
+    T *const strip = tile + (K > 1 ? 3 + plan.sides : 4) * plan.array;
     T *const table = strip + plan.threads();
-    const FlatBlock<T, JOB> w(p, plan, tile, barriers);
+    const FlatBlock<T, JOB, K> w(p, plan, tile, barriers);
     begin_load(w);
     clear_info(w);
     if (in_cluster) cluster_arrive();
     finish_load(w);
-    solve_in_lanes(w, strip, [&](const InterfaceEquations<T> &run, Known<T> &known) {
+    solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
         return plan.per_warp > 0 ? close_in_lanes(w, run, known) : join_warps(w, run, table, known);
     });
 }

@@ -17,8 +17,11 @@ struct FlatPlan {
     int parts, parts_log;  // blocks of a cluster
     int part_rows;
     int a_stride, b_stride;  // from one system to the next in shared memory
-    int array;               // elements of each of the four arrays there
-    bool is_run;             // the systems of a warp are loaded together, with what is between them
+    int array;               // elements of each array there
+    int sides, side_groups;  // right-hand sides of a block; blocks that share those of a system
+    int64_t all_sides;       // right-hand sides of all systems
+    int64_t of_info;  // right-hand sides that have one info, where those of a shared matrix are divided anew; else 0
+    bool is_run;      // the systems of a warp are loaded together, with what is between them
     bool is_periodic;
     SmallDivisor by_lanes;
     int64_t n;
@@ -28,21 +31,26 @@ struct FlatPlan {
     static constexpr int most_threads() { return 32 * most_warps; }
 };
 
+// Right-hand sides of a matrix each that follow its elimination together
+template <class T>
+constexpr int most_sides = sizeof(T) == 16 ? 2 : 4;
+
 template <class T>
 struct FlatTile {
     static constexpr int line = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;             // elements of 16 bytes
     static constexpr int banks = 128 / int(sizeof(T));                                // elements on different banks
     static constexpr int most_rows = sizeof(T) == 4 ? 49 : sizeof(T) == 8 ? 25 : 13;  // of a thread
-    static constexpr int registers = sizeof(T) == 16 ? 168 : 128;
-    static constexpr int most_warps = 16384 / (32 * registers) * 4;  // of a multiprocessor
-    static constexpr int block_bytes = 114 * 1024;                   // of shared memory: half of a multiprocessor's
+    // Of a thread that has this number of right-hand sides, and warps of a multiprocessor
+    static constexpr int registers(int sides) { return sizeof(T) == 16 || (sizeof(T) == 8 && sides > 1) ? 168 : 128; }
+    static constexpr int most_warps(int sides) { return 16384 / (32 * registers(sides)) * 4; }
+    static constexpr int block_bytes = 114 * 1024;  // of shared memory: half of a multiprocessor's
 };
 
 // Shared memory: the rows, one value per thread, and tables of interface equations of warps and of parts
 template <class T>
 size_t flat_bytes(const FlatPlan &plan) {
-    constexpr int equations = 10;
-    int elements = 4 * plan.array + plan.threads();
+    const int equations = 8 + 2 * (plan.sides > 1 ? most_sides<T> : 1);
+    int elements = (3 + plan.sides) * plan.array + plan.threads();
     if (plan.per_warp == 0) elements += equations * FlatPlan::most_warps * (plan.parts > 1 ? 2 : 1);
     return size_t(elements) * sizeof(T);
 }
@@ -56,8 +64,10 @@ struct ColumnsPlan {
     int lanes, rows;
     int parts, parts_log, part_rows;
     int pitch, array;             // elements of shared memory: from a row to the next, of an array
-    int swizzle;                  // most of the bits of a system's number that change with the row's thread
-    bool is_wide;                 // 16 bytes of all arrays are copied at once
+    int sides, side_groups;       // right-hand sides of a thread; blocks that share those of its systems
+    int swizzle, swizzle_shift;   // most of the bits of a system's number that change with the row's thread; by those
+                                  // bits of the thread's number that do not change its rows' banks
+    bool a_is_wide, b_is_wide;    // 16 bytes of all coefficients, or of B, are copied at once
     bool a_by_lines, b_by_lines;  // the coefficients, or B, are copied by 16-byte lines, rows beginning anywhere
     bool is_periodic;
     SmallDivisor by_lanes, by_rows, by_lines_of_row;
@@ -71,7 +81,7 @@ struct ColumnsPlan {
 template <class T>
 size_t columns_bytes(const ColumnsPlan &plan) {
     constexpr int equations = 10, known = 4;
-    int elements = 4 * plan.array + plan.threads();
+    int elements = (3 + plan.sides) * plan.array + plan.threads();
     if (plan.parts > 1) elements += (equations * plan.parts + known) << plan.systems_log;
     return size_t(elements) * sizeof(T);
 }

@@ -7,6 +7,7 @@
 #include "gtsv_once.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
+#include "once_sweep.hpp"
 #include "tridiagonal/nopivot/segment_windows.cuh"
 
 namespace xbatch::tridiagonal {
@@ -27,21 +28,21 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
 }
 
-template <class T, InterfaceJob JOB>
+template <class T, InterfaceJob JOB, int K>
 xbatchStatus_t launch_flat(Context &context, const GtsvProblem &p, const FlatPlan &plan) {
     const int64_t groups = (p.batch - 1) / plan.systems() + 1;
-    Launch launch(context, groups * p.nrhs * plan.parts, plan.threads(), flat_bytes<T>(plan));
+    Launch launch(context, groups * plan.side_groups * plan.parts, plan.threads(), flat_bytes<T>(plan));
     launch.rows(p.planes[0], p.planes[1]);
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
-    return launch(flat_block<T, JOB>, "flat_block", p, plan);
+    return launch(flat_block<T, JOB, K>, "flat_block", p, plan);
 }
 
-template <class T, InterfaceJob JOB>
+template <class T, InterfaceJob JOB, int K>
 xbatchStatus_t launch_columns(Context &context, const GtsvProblem &p, const ColumnsPlan &plan) {
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
-    Launch launch(context, groups * p.nrhs * plan.parts, plan.threads(), columns_bytes<T>(plan));
+    Launch launch(context, groups * plan.side_groups * plan.parts, plan.threads(), columns_bytes<T>(plan));
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
-    return launch(columns_block<T, JOB>, "columns_block", p, plan);
+    return launch(columns_block<T, JOB, K>, "columns_block", p, plan);
 }
 
 // The memory of a long system's interface equations: of its segments, and of the levels above them.
@@ -129,24 +130,72 @@ bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const Colum
     return has_lines && (is_full || columns.parts > 4);
 }
 
+// Several right-hand sides of a matrix each, as many as fit a block with it; they follow one elimination. False if only
+// one fits.
+template <class T, bool FLAT>
+bool solve_sides(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    constexpr int K = most_sides<T>;
+    if (p.nrhs == 1) return false;
+    // Half a memory line of systems with more right-hand sides is faster than a whole line with fewer.
+    for (int part_log = FLAT ? 1 : 0; part_log <= 1; ++part_log)
+        for (int sides = K; sides > (part_log == 0 ? K - 1 : 1); --sides) {
+            if constexpr (FLAT) {
+                FlatPlan plan;
+                if (!context.has_clusters || !plan_flat<T>(context, p, is_periodic, sides, plan)) continue;
+                status = launch_flat<T, InterfaceJob::BLOCK, K>(context, p, plan);
+            } else {
+                ColumnsPlan plan;
+                if (!plan_columns<T>(context, p, is_periodic, sides, part_log, plan)) continue;
+                status = launch_columns<T, InterfaceJob::BLOCK, K>(context, p, plan);
+            }
+            return true;
+        }
+    return false;
+}
+
+// Contiguous right-hand sides of one matrix, too long for sweeps over its factors: they are those of systems that have
+// as many as follow one elimination. False if this is not so.
+template <class T>
+bool solve_shared_flat(Context &context, GtsvProblem p, bool is_periodic, xbatchStatus_t &status) {
+    constexpr int sweep_bytes = 3200;  // of a right-hand side
+    SweepPlan sweep;
+    if (!is_flat(p) || !context.has_clusters || all_systems(p) != p.batch || p.n * int64_t(sizeof(T)) < sweep_bytes ||
+        plan_sweep<T>(context, p, is_periodic, sweep))
+        return false;
+    const int64_t infos = p.batch, of_info = p.nrhs, all = infos * of_info;
+    p.a_at.ld = 0;
+    for (int sides = most_sides<T>; sides > 1; --sides) {
+        FlatPlan plan;
+        p.batch = (all - 1) / sides + 1, p.nrhs = p.b_at.nrhs = sides;
+        if (!plan_flat<T>(context, p, is_periodic, sides, plan)) continue;
+        plan.all_sides = all, plan.of_info = of_info;
+        status = clear_info(context, p.info, infos);
+        if (status == XBATCH_STATUS_SUCCESS)
+            status = launch_flat<T, InterfaceJob::BLOCK, most_sides<T>>(context, p, plan);
+        return true;
+    }
+    return false;
+}
+
 template <class T, bool FLAT>
 xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
     XBATCH_TRY(clear_info(context, p.info, all_systems(p), p.nrhs > 1));
+    if (xbatchStatus_t status; solve_sides<T, FLAT>(context, p, is_periodic, status)) return status;
     const bool fits =
         plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic, plan);
     if constexpr (FLAT) {
         FlatPlan flat;
-        if (context.has_clusters && plan_flat<T>(context, p, is_periodic, flat) &&
+        if (context.has_clusters && plan_flat<T>(context, p, is_periodic, 1, flat) &&
             !(fits && has_fast_pairs<T>(p, plan, flat)))
-            return flat.parts > 1 ? launch_flat<T, InterfaceJob::CLUSTER>(context, p, flat)
-                                  : launch_flat<T, InterfaceJob::BLOCK>(context, p, flat);
+            return flat.parts > 1 ? launch_flat<T, InterfaceJob::CLUSTER, 1>(context, p, flat)
+                                  : launch_flat<T, InterfaceJob::BLOCK, 1>(context, p, flat);
     }
     if constexpr (!FLAT) {
         ColumnsPlan columns;
-        if (plan_columns<T>(context, p, is_periodic, columns) && !(fits && has_fast_pairs<T>(p, plan, columns)))
-            return columns.parts > 1 ? launch_columns<T, InterfaceJob::CLUSTER>(context, p, columns)
-                                     : launch_columns<T, InterfaceJob::BLOCK>(context, p, columns);
+        if (plan_columns<T>(context, p, is_periodic, 1, 0, columns) && !(fits && has_fast_pairs<T>(p, plan, columns)))
+            return columns.parts > 1 ? launch_columns<T, InterfaceJob::CLUSTER, 1>(context, p, columns)
+                                     : launch_columns<T, InterfaceJob::BLOCK, 1>(context, p, columns);
     }
     if (!fits)
         return for_each_plane(
@@ -158,7 +207,11 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
 
 template <class T>
 xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
-    if (is_solved_once<T>(p)) return gtsv_once<T>(context, p, is_periodic, workspace);
+    if (is_solved_once<T>(p)) {
+        xbatchStatus_t status;
+        return solve_shared_flat<T>(context, p, is_periodic, status) ? status
+                                                                     : gtsv_once<T>(context, p, is_periodic, workspace);
+    }
     return is_flat(p) ? solve_each<T, true>(context, p, is_periodic, workspace)
                       : solve_each<T, false>(context, p, is_periodic, workspace);
 }

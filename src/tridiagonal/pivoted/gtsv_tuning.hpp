@@ -20,21 +20,27 @@ inline int log2_up(int64_t x) {
     return log;
 }
 
+// Whether the first elements of systems are at multiples of 16 bytes
+template <class T>
+bool is_aligned(const void *array, const Placement &at) {
+    const int64_t planes = at.batch.stride[1] | at.batch.stride[2];
+    return (reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld | planes) * sizeof(T)) % 16 == 0;
+}
+// Whether an array that is not FLAT can be loaded by 16 aligned bytes of adjacent ones of a block's `systems` systems
+template <class T>
+bool has_wide_systems(const void *array, const Placement &at, int systems) {
+    if (!is_aligned<T>(array, at) || at.layout == XBATCH_LAYOUT_FLAT || systems * sizeof(T) < 16) return false;
+    if (at.layout == strided_layout && (at.batch.stride[0] != 1 || uint64_t(at.step) * sizeof(T) % 16 != 0))
+        return false;
+    return at.layout == XBATCH_LAYOUT_INTERLEAVED || at.ld % systems == 0;
+}
 // Whether every array can be loaded by 16 aligned bytes of adjacent rows (FLAT) or systems of a block.
-template <class T, class Plan>
-bool is_wide(const GtsvProblem &p, const Plan &plan, bool flat) {
+template <class T>
+bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
     const auto is_wide_at = [&](const void *array, const Placement &at) {
-        const int64_t planes = at.batch.stride[1] | at.batch.stride[2];
-        if ((reinterpret_cast<uintptr_t>(array) | uint64_t(at.origin | at.ld | planes) * sizeof(T)) % 16 != 0)
-            return false;
-        if constexpr (std::is_same_v<Plan, InterfacePlan>) {
-            if (flat && plan.part_rows * sizeof(T) % 16 != 0) return false;
-            if (flat) return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
-        }
-        if (at.layout == XBATCH_LAYOUT_FLAT || plan.systems() * sizeof(T) < 16) return false;
-        if (at.layout == strided_layout && (at.batch.stride[0] != 1 || uint64_t(at.step) * sizeof(T) % 16 != 0))
-            return false;
-        return at.layout == XBATCH_LAYOUT_INTERLEAVED || at.ld % plan.systems() == 0;
+        if (!flat) return has_wide_systems<T>(array, at, plan.systems());
+        if (!is_aligned<T>(array, at) || plan.part_rows * sizeof(T) % 16 != 0) return false;
+        return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
     };
     return is_wide_at(p.dl, p.a_at) && is_wide_at(p.d, p.a_at) && is_wide_at(p.du, p.a_at) && is_wide_at(p.b, p.b_at);
 }
@@ -86,10 +92,33 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
     return false;
 }
 
+// The same of kernels whose systems have any number of lanes
+template <class T>
+int most_rows_of_lane(const Context &context) {
+    constexpr int most = FlatTile<T>::most_rows;
+    return context.run_rows > 0 ? std::clamp(context.run_rows | 1, 3, most) : most;
+}
+
 // Most bytes of shared memory that a block takes
 template <class T>
 size_t most_bytes(const Context &context) {
     return size_t(std::min(FlatTile<T>::block_bytes, context.shared_per_block));
+}
+
+// Divides the right-hand sides of a matrix among blocks: at most this number each, as evenly as possible.
+template <class Plan>
+void divide_sides(int64_t nrhs, int most, Plan &plan) {
+    plan.side_groups = int((nrhs - 1) / most + 1), plan.sides = int((nrhs - 1) / plan.side_groups + 1);
+}
+// Instructions of a thread, about: for a row, and for a join
+inline double work_of_rows(int rows, int lanes, int sides) {
+    constexpr int of_row = 110, of_join = 350, side_of_row = 20, side_of_join = 60;
+    return rows * (of_row + (sides - 1) * side_of_row) +
+           log2_up(std::min(lanes, 32)) * (of_join + (sides - 1) * side_of_join);
+}
+// Time for the work of all warps: r of them on a multiprocessor do sqrt(r) times the work of one in the same time.
+inline double time_of_warps(double work, double all, double resident) {
+    return work * std::sqrt(std::clamp(all, 1.0, resident)) * std::max(1.0, all / resident);
 }
 
 // Finds the division of systems with contiguous rows among threads that takes the least time.
@@ -105,13 +134,14 @@ struct FlatPlanner {
     // different systems have few bank conflicts; otherwise without gaps, at distances that differ from those in memory
     // by whole 16-byte lines.
     void place(FlatPlan &plan) const {
-        const int64_t a_step = p.a_at.ld, b_step = p.b_at.ld * p.b_at.nrhs;
+        const int64_t b_step = p.b_at.ld * p.b_at.nrhs, a_step = p.a_at.ld;
         const int covered = plan.lanes * plan.rows, last_rows = plan.part_rows - (plan.lanes - 1) * plan.rows;
         const auto is_near = [&](int64_t step) {
             return step >= p.n && (step - p.n) * int(sizeof(T)) <= std::max<int64_t>(32, p.n * int(sizeof(T)) / 16) &&
                    most_on_a_bank(plan, int(step)) <= 32 / Tile::banks + 1;
         };
-        plan.is_run = plan.per_warp > 0 && (plan.lanes == 1 || last_rows > 1) && is_near(a_step) && is_near(b_step);
+        plan.is_run = plan.sides == 1 && plan.per_warp > 0 && (plan.lanes == 1 || last_rows > 1) && is_near(a_step) &&
+                      is_near(b_step);
         const auto stride = [&](int64_t step) {
             return plan.is_run ? int(step)
                                : covered + int(uint64_t(step) - uint64_t(covered) & uint64_t(Tile::line - 1));
@@ -130,7 +160,7 @@ struct FlatPlanner {
 
     // A part by at most this number of threads
     void consider(FlatPlan plan, int threads) {
-        constexpr int of_row = 110, of_join = 350, of_copy = 50, of_warp = 600, of_block = 1000;  // instructions, about
+        constexpr int of_copy = 50, of_warp = 600, of_block = 1000;  // instructions, about
         plan.rows = std::max((plan.part_rows + threads - 1) / threads | 1, 3);
         plan.lanes = (plan.part_rows + plan.rows - 1) / plan.rows;
         plan.per_warp = plan.parts == 1 ? 32 / plan.lanes : 0;
@@ -139,26 +169,30 @@ struct FlatPlanner {
         const size_t bytes = flat_bytes<T>(plan) + 1024;  // of which the system takes 1 KB
         if (bytes > most_bytes<T>(context)) return;
         const int of_copies = plan.is_run ? 0 : of_copy * std::max(plan.per_warp, 1);
-        const double work = plan.rows * of_row + log2_up(std::min(plan.lanes, 32)) * of_join + of_copies + of_warp +
-                            (plan.per_warp > 0 ? 0 : of_block);
-        // Warps of a multiprocessor, at once and in all; r of them do sqrt(r) times the work of one in the same time.
-        const double resident = std::min(Tile::most_warps, int(2 * Tile::block_bytes / bytes) * plan.warps);
-        const double all = double((p.batch - 1) / plan.systems() + 1) * double(p.nrhs * plan.parts * plan.warps) /
-                           context.multiprocessors;
-        const double time = work * std::sqrt(std::clamp(all, 1.0, resident)) * std::max(1.0, all / resident);
+        const double work =
+            work_of_rows(plan.rows, plan.lanes, plan.sides) + of_copies + of_warp + (plan.per_warp > 0 ? 0 : of_block);
+        // Warps of a multiprocessor, at once and in all
+        const double resident = std::min(Tile::most_warps(plan.sides), int(2 * Tile::block_bytes / bytes) * plan.warps);
+        const double all = double((p.batch - 1) / plan.systems() + 1) *
+                           double(plan.side_groups * plan.parts * plan.warps) / context.multiprocessors;
+        const double time = time_of_warps(work, all, resident);
         if (time < least) least = time, best = plan;
     }
 };
 
-// Plans systems with contiguous rows that fit a warp, a block or a cluster; false if they are longer.
+// Plans systems with contiguous rows that fit a warp, a block or a cluster, for at most this number of right-hand sides
+// of a block; false if they are longer.
 template <class T>
-bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, FlatPlan &plan) {
+bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, int sides, FlatPlan &plan) {
     using Tile = FlatTile<T>;
     FlatPlanner<T> planner{context, p};
-    const int most_rows = context.run_rows > 0 ? std::clamp(context.run_rows | 1, 3, Tile::most_rows) : Tile::most_rows;
+    const int most_rows = most_rows_of_lane<T>(context);
     plan = {};
     plan.n = p.n, plan.is_periodic = is_periodic;
-    for (; plan.parts_log <= most_parts_log && planner.least == 1e300; ++plan.parts_log) {
+    divide_sides(p.nrhs, sides, plan);
+    plan.all_sides = p.batch * p.nrhs;
+    const int most_log = plan.sides > 1 ? 0 : most_parts_log;
+    for (; plan.parts_log <= most_log && planner.least == 1e300; ++plan.parts_log) {
         plan.parts = 1 << plan.parts_log;
         const int64_t part_rows = (p.n + plan.parts - 1) >> plan.parts_log;
         if (part_rows > int64_t(most_rows) * plan.most_threads()) continue;
@@ -176,12 +210,17 @@ bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, F
 template <class T>
 void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     constexpr int line = FlatTile<T>::line;
+    const int systems = plan.systems();
     const auto has_lines = [&](const Placement &at) {
-        if (line == 1 || plan.is_wide || plan.parts > 1 || at.layout == XBATCH_LAYOUT_FLAT) return false;
+        if (line == 1 || plan.b_is_wide || plan.parts > 1 || at.layout == XBATCH_LAYOUT_FLAT) return false;
         if (at.layout == XBATCH_LAYOUT_INTERLEAVED) return true;
-        return at.ld % plan.systems() == 0 && (at.layout != strided_layout || at.batch.stride[0] == 1);
+        return at.ld % systems == 0 && (at.layout != strided_layout || at.batch.stride[0] == 1);
     };
-    plan.is_wide = is_wide<T>(p, plan, false);
+    const auto a_is_wide = [&](const void *array) { return has_wide_systems<T>(array, p.a_at, systems); };
+    plan.a_is_wide = a_is_wide(p.dl) && a_is_wide(p.d) && a_is_wide(p.du);
+    plan.b_is_wide = has_wide_systems<T>(p.b, p.b_at, systems);
+    // Of arrays at different distances from lines, one is copied by elements; but FLAT coefficients always are.
+    if (p.a_at.layout != XBATCH_LAYOUT_FLAT) plan.a_is_wide = plan.b_is_wide = plan.a_is_wide && plan.b_is_wide;
     plan.a_by_lines = has_lines(p.a_at);
     plan.b_by_lines = has_lines(p.b_at) && (!plan.a_by_lines || (p.a_at.step - p.b_at.step) % line == 0);
     const bool by_lines = plan.a_by_lines || plan.b_by_lines;
@@ -189,20 +228,24 @@ void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     // So that rows share no 16-byte line
     plan.pitch = plan.systems() + (by_lines ? (rest == line - 1 ? rest : rest + line) : 0);
     plan.swizzle = by_lines ? 0 : plan.systems() - 1;
-    plan.by_lines_of_row = SmallDivisor::of(plan.systems() / line + 1);
+    plan.swizzle_shift = std::max(0, log2_up(FlatTile<T>::banks) - plan.systems_log);
+    plan.by_lines_of_row = SmallDivisor::of((plan.systems() + line - 2) / line + 1);
 }
 
-// Plans interleaved systems, a memory line or two of which fit a block or a cluster; false if they are longer.
+// Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
+// are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines.
 template <class T>
-bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan) {
+bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, int sides, int part_log,
+                  ColumnsPlan &plan) {
     using Tile = FlatTile<T>;
-    const int most_rows = context.run_rows > 0 ? std::clamp(context.run_rows | 1, 3, Tile::most_rows) : Tile::most_rows;
+    const int most_rows = most_rows_of_lane<T>(context);
     double least = 1e300;
     ColumnsPlan one{};
     one.n = p.n, one.is_periodic = is_periodic;
+    divide_sides(p.nrhs, sides, one);
     // A block's part of 2^systems_log systems, by this number of threads each
     const auto consider = [&](int lanes) {
-        constexpr int of_row = 110, of_join = 350, of_warp = 700;  // instructions, about
+        constexpr int of_warp = 700;  // instructions, about
         one.rows = std::max((one.part_rows + lanes - 1) / lanes | 1, 3);
         one.lanes = (one.part_rows + one.rows - 1) / one.rows;
         if (one.lanes != lanes) return;
@@ -210,21 +253,22 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         one.array = one.lanes * one.rows * one.pitch + (one.a_by_lines || one.b_by_lines ? Tile::line : 0);
         one.array = (one.array + Tile::line - 1) / Tile::line * Tile::line;
         const size_t bytes = columns_bytes<T>(one) + 1024;
-        if (bytes > most_bytes<T>(context) || one.warps > Tile::most_warps) return;
-        const double work = one.rows * of_row + log2_up(lanes) * of_join + of_warp;
-        const double resident = std::min(Tile::most_warps, int(2 * Tile::block_bytes / bytes) * one.warps);
-        const double all = double(((p.batch - 1) >> one.systems_log) + 1) * double(p.nrhs * one.parts * one.warps) /
+        if (bytes > most_bytes<T>(context) || one.warps > Tile::most_warps(one.sides)) return;
+        const double work = work_of_rows(one.rows, lanes, one.sides) + of_warp;
+        const double resident = std::min(Tile::most_warps(one.sides), int(2 * Tile::block_bytes / bytes) * one.warps);
+        const double all = double((p.batch - 1) / one.systems() + 1) * double(one.side_groups * one.parts * one.warps) /
                            context.multiprocessors;
-        const double time = work * std::sqrt(std::clamp(all, 1.0, resident)) * std::max(1.0, all / resident);
+        const double time = time_of_warps(work, all, resident);
         if (time < least) least = time, plan = one;
     };
-    const int most_parts = context.has_clusters ? 1 << most_parts_log : 1;
+    const int most_parts = context.has_clusters && one.sides == 1 ? 1 << most_parts_log : 1;
     for (one.parts = 1; one.parts <= most_parts && least == 1e300; one.parts *= 2, ++one.parts_log) {
         const int64_t part_rows = (p.n + one.parts - 1) >> one.parts_log;
         if (part_rows > 32 * most_rows) continue;
         one.part_rows = int(part_rows);
         const int fewest = (one.part_rows + most_rows - 1) / most_rows, line_log = log2_up(Tile::banks);
-        one.systems_log = line_log + (one.parts == 1 && fewest << line_log <= 16);  // else half of the warp is idle
+        one.systems_log = line_log - part_log;
+        while (one.parts == 1 && fewest << one.systems_log <= 16) ++one.systems_log;  // else half of the warp is idle
         place_columns<T>(p, one);
         for (int lanes = fewest; lanes <= std::min(32, 3 * fewest + 1); ++lanes) consider(lanes);
     }

@@ -11,19 +11,20 @@
 #pragma once
 
 #include "core/chunk.cuh"
-#include "core/lanes.cuh"
-#include "core/scaled_product.hpp"
+#include "tridiagonal/sides.cuh"
 
 namespace xbatch::tridiagonal {
 
 // l0 x_before + l1 x_first + p x_last + q x_behind = g; x_first and x_last are the first and last unknown of the run.
-template <class T>
+// G are right-hand sides, or unknowns, of one system or of several with the same matrix (sides.cuh).
+template <class T, class G = T>
 struct InterfaceRow {
-    T l0, l1, p, q, g;
+    T l0, l1, p, q;
+    G g;
 };
-template <class T>
+template <class T, class G = T>
 struct InterfaceEquations {
-    InterfaceRow<T> a, b;
+    InterfaceRow<T, G> a, b;
 };
 
 // What a right-hand side needs in order to follow the elimination of one unknown of a run: which of three rows is the
@@ -36,9 +37,10 @@ struct PivotStep {
 
 // A pivot row of a run, divided by its pivot, which is the coefficient of x_i:
 // x_i = g - l1 x_first - q x_{i+1} - s (from_behind ? x_{i+2} : x_before). If s is of x_{i+2}, l1 = 0.
-template <class T>
+template <class T, class G = T>
 struct Pivot {
-    T s, l1, q, g;
+    T s, l1, q;
+    G g;
     bool from_behind, is_fine;
     T pivot;
     bool is_odd;  // the determinant is -pivot times that of the remaining rows, else pivot times it
@@ -55,25 +57,18 @@ struct JoinStep {
 // The pair (u, v) between two joined runs, in terms of the pairs outside both: with left = (x_before, x_first) of the
 // left run and right = (x_last, x_behind) of the right one,
 //   v = h - f . left - k . right,  u = g - q v - e . (from_right ? right : left).
-template <class T>
+template <class T, class G = T>
 struct Middle {
-    T e0, e1, q, g, f0, f1, k0, k1, h;
+    T e0, e1, q, f0, f1, k0, k1;
+    G g, h;
     bool from_right, is_fine;
     T pivots[2];
     bool is_odd;  // as in Pivot
     JoinStep<T> step;
 };
 
-template <class T>
-__device__ inline T pick(bool first, T a, T b) {
-    return first ? a : b;
-}
-template <class R>
-__device__ inline Complex<R> pick(bool first, Complex<R> a, Complex<R> b) {
-    return {first ? a.re : b.re, first ? a.im : b.im};
-}
-template <class T>
-__device__ inline InterfaceRow<T> pick(bool first, const InterfaceRow<T> &a, const InterfaceRow<T> &b) {
+template <class T, class G>
+__device__ inline InterfaceRow<T, G> pick(bool first, const InterfaceRow<T, G> &a, const InterfaceRow<T, G> &b) {
     return {pick(first, a.l0, b.l0), pick(first, a.l1, b.l1), pick(first, a.p, b.p), pick(first, a.q, b.q),
             pick(first, a.g, b.g)};
 }
@@ -138,8 +133,8 @@ __device__ inline Real<T> row_scale(T a, T b, T c) {
     const int largest = max(max(upper_magnitude(a), upper_magnitude(b)), upper_magnitude(c)) & exponents;
     return with_upper(R(0), max(most - largest, least));
 }
-template <class T>
-__device__ inline Real<T> equilibrate(T &a, T &b, T &c, T &d, bool is_conjugated) {
+template <class T, class G>
+__device__ inline Real<T> equilibrate(T &a, T &b, T &c, G &d, bool is_conjugated) {
     const Real<T> s = row_scale(a, b, c);
     a = scaled(conjugated(a, is_conjugated), s), b = scaled(conjugated(b, is_conjugated), s);
     c = scaled(conjugated(c, is_conjugated), s), d = scaled(d, s);
@@ -150,8 +145,8 @@ __device__ inline Real<T> equilibrate(T &a, T &b, T &c, T &d, bool is_conjugated
 struct LeftSizes {
     int before, first;
 };
-template <class T>
-__device__ inline LeftSizes left_sizes(const InterfaceEquations<T> &two) {
+template <class T, class G>
+__device__ inline LeftSizes left_sizes(const InterfaceEquations<T, G> &two) {
     return {upper_magnitude(two.a.l0), max(upper_magnitude(two.a.l1), upper_magnitude(two.b.l1))};
 }
 
@@ -175,52 +170,52 @@ __device__ inline bool is_good_pivot(T a) {
 // in proportion to the rows of a run, for some matrices exponentially too. With this weight, a search for matrices of
 // largest growth found a factor of 12 in runs of up to 512 rows, where orthogonal elimination has 2.8. Without growth
 // it is partial pivoting, hence independent of the units of the unknowns.
-template <class T>
-__device__ inline int pivot_weight(const InterfaceRow<T> &row, LeftSizes left) {
+template <class T, class G>
+__device__ inline int pivot_weight(const InterfaceRow<T, G> &row, LeftSizes left) {
     const int growth = max(max(upper_magnitude(row.l0) - left.before, upper_magnitude(row.l1) - left.first), 0);
     return upper_magnitude(row.p) - (growth >> 1);
 }
 
 // The interface equations of two rows (a, b, c | d): x_first and x_last are their diagonal unknowns.
-template <class T>
-__device__ inline InterfaceEquations<T> two_rows(T a0, T b0, T c0, T d0, T a1, T b1, T c1, T d1) {
+template <class T, class G>
+__device__ inline InterfaceEquations<T, G> two_rows(T a0, T b0, T c0, G d0, T a1, T b1, T c1, G d1) {
     return {{a0, b0, c0, T(0), d0}, {T(0), a1, b1, c1, d1}};
 }
 
 // The right-hand sides a, b of a run follow its extension by a row with right-hand side d; returns g of the pivot row.
-template <class T>
-__device__ inline T follow(const PivotStep<T> &step, T &a, T &b, T d) {
-    const T lead = pick(step.second, b, a), rest = pick(step.second, a, b);
-    const T g = pick(step.is_new, d, lead), other = pick(step.is_new, lead, d);
+template <class T, class G>
+__device__ inline G follow(const PivotStep<T> &step, G &a, G &b, const G &d) {
+    const G lead = pick(step.second, b, a), rest = pick(step.second, a, b);
+    const G g = pick(step.is_new, d, lead), other = pick(step.is_new, lead, d);
     a = fnma(step.f1, g, rest), b = fnma(step.f2, g, other);
     return g * step.inverse;
 }
 
 // Extends a run by the scaled row (a, b, c | d) behind it, and eliminates the run's previous last unknown. `left` is
 // left_sizes of the run's first two rows.
-template <class T>
-__device__ inline Pivot<T> absorb(InterfaceEquations<T> &run, LeftSizes left, T a, T b, T c, T d) {
+template <class T, class G>
+__device__ inline Pivot<T, G> absorb(InterfaceEquations<T, G> &run, LeftSizes left, T a, T b, T c, const G &d) {
     const int weight_a = pivot_weight(run.a, left), weight_b = pivot_weight(run.b, left);
     const bool second = weight_b > weight_a, is_new = upper_magnitude(a) + binade<T> / 4 > max(weight_a, weight_b);
-    const InterfaceRow<T> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
+    const InterfaceRow<T, G> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
     const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
     const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);
     const T inverse = fast_reciprocal(pivot), f1 = rest.p * inverse, f2 = other * inverse;
     const PivotStep<T> step = {inverse, f1, f2, second, is_new};
-    T g_a = run.a.g, g_b = run.b.g;
-    const T g = follow(step, g_a, g_b, d);
+    G g_a = run.a.g, g_b = run.b.g;
+    const G g = follow(step, g_a, g_b, d);
     // Multipliers of the pivot row for the other two rows (1, 2): of its coefficients l, and of c
     const T l_of_1 = pick(is_new, T(0), f1), c_of_1 = pick(is_new, -f1, T(0));
     const T l_of_2 = pick(is_new, T(1), -f2), c_of_2 = pick(is_new, -f2, T(1));
-    const Pivot<T> result = {pick(is_new, c, lead.l0) * inverse,
-                             pick(is_new, T(0), lead.l1) * inverse,
-                             q * inverse,
-                             g,
-                             is_new,
-                             is_pivot(pivot),
-                             pivot,
-                             second == is_new,
-                             step};
+    const Pivot<T, G> result = {pick(is_new, c, lead.l0) * inverse,
+                                pick(is_new, T(0), lead.l1) * inverse,
+                                q * inverse,
+                                g,
+                                is_new,
+                                is_pivot(pivot),
+                                pivot,
+                                second == is_new,
+                                step};
     run.a = {fnma(l_of_1, lead.l0, rest.l0), fnma(l_of_1, lead.l1, rest.l1), fnma(f1, q, rest.q), c_of_1 * c, g_a};
     run.b = {l_of_2 * lead.l0, l_of_2 * lead.l1, fnma(f2, q, other_q), c_of_2 * c, g_b};
     return result;
@@ -236,38 +231,38 @@ __device__ inline SpanRow<T> pick(bool first, const SpanRow<T> &a, const SpanRow
     return {pick(first, a.f0, b.f0), pick(first, a.f1, b.f1), pick(first, a.v, b.v), pick(first, a.k0, b.k0),
             pick(first, a.k1, b.k1)};
 }
-template <class T>
-__device__ inline InterfaceRow<T> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row, T g) {
+template <class T, class G>
+__device__ inline InterfaceRow<T, G> without(const SpanRow<T> &pivot, T factor, const SpanRow<T> &row, const G &g) {
     return {fnma(factor, pivot.f0, row.f0), fnma(factor, pivot.f1, row.f1), fnma(factor, pivot.k0, row.k0),
             fnma(factor, pivot.k1, row.k1), g};
 }
 
 // Right-hand sides of two equations each, or g and h of a middle pair
-template <class T>
+template <class G>
 struct RightSides {
-    T a, b;
+    G a, b;
 };
 
 // The right-hand sides of two runs follow their join: `left` becomes those of both. Returns g and h of the middle pair.
-template <class T>
-__device__ inline RightSides<T> follow(const JoinStep<T> &step, RightSides<T> &left, const RightSides<T> &right) {
-    const T l1 = pick(step.s, left.b, left.a), l2 = pick(step.s, left.a, left.b);
-    const T r1 = pick(step.w, right.b, right.a), r2 = pick(step.w, right.a, right.b);
-    const T g = pick(step.t, r1, l1), other = pick(step.t, l1, r1);
-    const T x = fnma(step.fl, g, l2), y = fnma(step.fr, g, r2), z = fnma(step.fo, g, other);
-    const T second = pick(step.is_z, z, pick(step.is_y, y, x));
-    const T a = pick(!step.is_z && !step.is_y, z, x), b = pick(!step.is_z && step.is_y, z, y);
+template <class T, class G>
+__device__ inline RightSides<G> follow(const JoinStep<T> &step, RightSides<G> &left, const RightSides<G> &right) {
+    const G l1 = pick(step.s, left.b, left.a), l2 = pick(step.s, left.a, left.b);
+    const G r1 = pick(step.w, right.b, right.a), r2 = pick(step.w, right.a, right.b);
+    const G g = pick(step.t, r1, l1), other = pick(step.t, l1, r1);
+    const G x = fnma(step.fl, g, l2), y = fnma(step.fr, g, r2), z = fnma(step.fo, g, other);
+    const G second = pick(step.is_z, z, pick(step.is_y, y, x));
+    const G a = pick(!step.is_z && !step.is_y, z, x), b = pick(!step.is_z && step.is_y, z, y);
     left = {fnma(step.fa, second, a), fnma(step.fb, second, b)};
     return {g * step.inverse, second * step.inverse2};
 }
 
 // Joins two adjacent runs; `left` becomes both. u is eliminated by the row of largest weight of four, v of the
 // remaining three.
-template <class T>
-__device__ inline Middle<T> compose(InterfaceEquations<T> &left, const InterfaceEquations<T> &right) {
+template <class T, class G>
+__device__ inline Middle<T, G> compose(InterfaceEquations<T, G> &left, const InterfaceEquations<T, G> &right) {
     const bool s = heavier(left.b.p, left.a.p), w = heavier(right.b.l0, right.a.l0);
-    const InterfaceRow<T> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
-    const InterfaceRow<T> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
+    const InterfaceRow<T, G> l1 = pick(s, left.b, left.a), l2 = pick(s, left.a, left.b);
+    const InterfaceRow<T, G> r1 = pick(w, right.b, right.a), r2 = pick(w, right.a, right.b);
     const bool t = heavier(r1.l0, l1.p);
     const T pivot = pick(t, r1.l0, l1.p), other = pick(t, l1.p, r1.l0);
     const T q = pick(t, r1.l1, l1.q), other_q = pick(t, l1.q, r1.l1);
@@ -282,39 +277,39 @@ __device__ inline Middle<T> compose(InterfaceEquations<T> &left, const Interface
     const SpanRow<T> a = pick(!is_z && !is_y, z, x), b = pick(!is_z && is_y, z, y);
     const T inverse2 = fast_reciprocal(second.v), fa = a.v * inverse2, fb = b.v * inverse2;
     const JoinStep<T> step = {fl, fr, fo, inverse, fa, fb, inverse2, s, w, t, is_y, is_z};
-    RightSides<T> both = {left.a.g, left.b.g};
-    const RightSides<T> gh = follow(step, both, {right.a.g, right.b.g});
-    const Middle<T> middle = {pick(t, r1.p, l1.l0) * inverse,
-                              pick(t, r1.q, l1.l1) * inverse,
-                              q * inverse,
-                              gh.a,
-                              second.f0 * inverse2,
-                              second.f1 * inverse2,
-                              second.k0 * inverse2,
-                              second.k1 * inverse2,
-                              gh.b,
-                              t,
-                              is_pivot(pivot) && is_pivot(second.v),
-                              {pivot, second.v},
-                              ((s == w) == t) != is_z,
-                              step};
+    RightSides<G> both = {left.a.g, left.b.g};
+    const RightSides<G> gh = follow(step, both, {right.a.g, right.b.g});
+    const Middle<T, G> middle = {pick(t, r1.p, l1.l0) * inverse,
+                                 pick(t, r1.q, l1.l1) * inverse,
+                                 q * inverse,
+                                 second.f0 * inverse2,
+                                 second.f1 * inverse2,
+                                 second.k0 * inverse2,
+                                 second.k1 * inverse2,
+                                 gh.a,
+                                 gh.b,
+                                 t,
+                                 is_pivot(pivot) && is_pivot(second.v),
+                                 {pivot, second.v},
+                                 ((s == w) == t) != is_z,
+                                 step};
     left.a = without(second, fa, a, both.a);
     left.b = without(second, fb, b, both.b);
     return middle;
 }
 
 // The unknowns at the two ends of a run: left = (x_before, x_first), right = (x_last, x_behind).
-template <class T>
+template <class G>
 struct Known {
-    T left0, left1, right0, right1;
+    G left0, left1, right0, right1;
 };
 
 // Computes the middle pair from the outer ones; `known` becomes the ends of the half that the thread belongs to.
-template <class T>
-__device__ inline void narrow(Known<T> &known, const Middle<T> &m, bool to_right_half) {
-    const T v = fnma(m.f1, known.left1, fnma(m.f0, known.left0, m.h)) - fma_(m.k0, known.right0, m.k1 * known.right1);
-    const T y0 = pick(m.from_right, known.right0, known.left0), y1 = pick(m.from_right, known.right1, known.left1);
-    const T u = fnma(m.q, v, fnma(m.e1, y1, fnma(m.e0, y0, m.g)));
+template <class T, class G>
+__device__ inline void narrow(Known<G> &known, const Middle<T, G> &m, bool to_right_half) {
+    const G v = fnma(m.f1, known.left1, fnma(m.f0, known.left0, m.h)) - fma_(m.k0, known.right0, m.k1 * known.right1);
+    const G y0 = pick(m.from_right, known.right0, known.left0), y1 = pick(m.from_right, known.right1, known.left1);
+    const G u = fnma(m.q, v, fnma(m.e1, y1, fnma(m.e0, y0, m.g)));
     if (to_right_half)
         known.left0 = u, known.left1 = v;
     else
@@ -328,10 +323,10 @@ struct ClosingStep {
     bool s, is_fine;
 };
 // No unknowns are outside, or, if periodic, the two ends are adjacent.
-template <class T>
-__device__ inline ClosingStep<T> closing_step(const InterfaceEquations<T> &all, bool is_periodic) {
-    const auto first_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l1 + row.q : row.l1; };
-    const auto last_of = [&](const InterfaceRow<T> &row) { return is_periodic ? row.l0 + row.p : row.p; };
+template <class T, class G>
+__device__ inline ClosingStep<T> closing_step(const InterfaceEquations<T, G> &all, bool is_periodic) {
+    const auto first_of = [&](const auto &row) { return is_periodic ? row.l1 + row.q : row.l1; };
+    const auto last_of = [&](const auto &row) { return is_periodic ? row.l0 + row.p : row.p; };
     const bool s = heavier(first_of(all.b), first_of(all.a));
     const T a = pick(s, first_of(all.b), first_of(all.a)), c = pick(s, first_of(all.a), first_of(all.b));
     const T b = pick(s, last_of(all.b), last_of(all.a)), d = pick(s, last_of(all.a), last_of(all.b));
@@ -339,17 +334,17 @@ __device__ inline ClosingStep<T> closing_step(const InterfaceEquations<T> &all, 
     return {inverse, b, f, fast_reciprocal(rest), s, is_pivot(a) && is_pivot(rest)};
 }
 // x_first and x_last, and those outside
-template <class T>
-__device__ inline Known<T> follow(const ClosingStep<T> &step, const RightSides<T> &all, bool is_periodic) {
-    const T g = pick(step.s, all.b, all.a), h = pick(step.s, all.a, all.b);
-    const T last = fnma(step.f, g, h) * step.inverse2, first = fnma(step.b, last, g) * step.inverse;
-    return {is_periodic ? last : T(0), first, last, is_periodic ? first : T(0)};
+template <class T, class G>
+__device__ inline Known<G> follow(const ClosingStep<T> &step, const RightSides<G> &all, bool is_periodic) {
+    const G g = pick(step.s, all.b, all.a), h = pick(step.s, all.a, all.b), none(T(0));
+    const G last = fnma(step.f, g, h) * step.inverse2, first = fnma(step.b, last, g) * step.inverse;
+    return {is_periodic ? last : none, first, last, is_periodic ? first : none};
 }
 // Solves the interface equations of a whole system for x_first and x_last. Returns false where a pivot is bad.
-template <class T>
-__device__ inline bool close(const InterfaceEquations<T> &all, bool is_periodic, Known<T> &known) {
+template <class T, class G>
+__device__ inline bool close(const InterfaceEquations<T, G> &all, bool is_periodic, Known<G> &known) {
     const ClosingStep<T> step = closing_step(all, is_periodic);
-    known = follow(step, {all.a.g, all.b.g}, is_periodic);
+    known = follow(step, RightSides<G>{all.a.g, all.b.g}, is_periodic);
     return step.is_fine;
 }
 
@@ -360,23 +355,23 @@ __device__ inline bool close_between(const InterfaceEquations<T> &run, Known<T> 
         return InterfaceRow<T>{T(0), row.l1, row.p, T(0), fnma(row.q, known.right1, fnma(row.l0, known.left0, row.g))};
     };
     Known<T> inner;
-    const bool is_fine = close({without_outer(run.a), without_outer(run.b)}, false, inner);
+    const InterfaceEquations<T> ends = {without_outer(run.a), without_outer(run.b)};
+    const bool is_fine = close(ends, false, inner);
     known.left1 = inner.left1, known.right0 = inner.right0;
     return is_fine;
 }
 
-using xbatch::from_lane;
-template <class T>
-__device__ inline InterfaceRow<T> from_lane(const InterfaceRow<T> &row, int lane) {
+template <class T, class G>
+__device__ inline InterfaceRow<T, G> from_lane(const InterfaceRow<T, G> &row, int lane) {
     return {from_lane(row.l0, lane), from_lane(row.l1, lane), from_lane(row.p, lane), from_lane(row.q, lane),
             from_lane(row.g, lane)};
 }
-template <class T>
-__device__ inline InterfaceEquations<T> from_lane(const InterfaceEquations<T> &run, int lane) {
+template <class T, class G>
+__device__ inline InterfaceEquations<T, G> from_lane(const InterfaceEquations<T, G> &run, int lane) {
     return {from_lane(run.a, lane), from_lane(run.b, lane)};
 }
-template <class T>
-__device__ inline Known<T> from_lane(const Known<T> &k, int lane) {
+template <class G>
+__device__ inline Known<G> from_lane(const Known<G> &k, int lane) {
     return {from_lane(k.left0, lane), from_lane(k.left1, lane), from_lane(k.right0, lane), from_lane(k.right1, lane)};
 }
 

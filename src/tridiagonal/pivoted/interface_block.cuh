@@ -26,9 +26,10 @@ struct alignas(2 * sizeof(T) < 16 ? 2 * sizeof(T) : 16) Pair {
     T x, y;
 };
 // Two rows a x_{i-1} + b x_i + c x_{i+1} = d, or two pivot rows in their place.
-template <class T>
+template <class T, class G = T>
 struct Rows {
-    Pair<T> a, b, c, d;
+    Pair<T> a, b, c;
+    Pair<G> d;
 };
 template <int n>
 using Count = std::integral_constant<int, n>;

@@ -37,36 +37,37 @@ __device__ inline void finish_load(const W &w) {
     using T = typename W::T;
     wait_for_copies();
     w.sync();
-    for (int v = w.own / 2; W::is_even && 2 * v < w.rows(); ++v)
-        w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
+    if constexpr (W::is_even)
+        for (int v = w.own / 2; 2 * v < w.rows(); ++v)
+            w.write_rows(w.pair(v), {{T(0), T(0)}, {T(1), T(1)}, {T(0), T(0)}, {T(0), T(0)}});
     if (w.plan.is_periodic || w.own == 0) return;
     if (w.part0 + w.begin == 0) *w.pair(0) = T(0);
     if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + w.array_at(2), w.own % 2 == 0) = T(0);
 }
 
-template <class T>
-__device__ inline void equilibrate(Rows<T> &rows, bool is_conjugated) {
+template <class T, class G>
+__device__ inline void equilibrate(Rows<T, G> &rows, bool is_conjugated) {
     equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, is_conjugated);
     equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
 }
 
 // Eliminates the thread's rows to their interface equations. The pivot row of x_{i-1} replaces row i-2; `bits` has
 // from_behind of each. Returns the first row with a bad pivot, or no_row.
-template <class W, class T, class Bits>
-__device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, Bits &bits) {
+template <class W, class T, class G, class Bits>
+__device__ inline int eliminate(const W &w, InterfaceEquations<T, G> &run, Bits &bits) {
     constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;  // for the substitution
     bits = 0;
     const int count = w.rows();
     if (count == 0) {  // x_last is x_before, x_first is x_behind
-        run = {{T(1), T(0), T(-1), T(0), T(0)}, {T(0), T(1), T(0), T(-1), T(0)}};
+        run = {{T(1), T(0), T(-1), T(0), G(T(0))}, {T(0), T(1), T(0), T(-1), G(T(0))}};
         return no_row;
     }
     const int whole = count / 2;  // pairs
     T *before = w.pair(0);
-    Rows<T> rows = w.rows_at(0);
+    Rows<T, G> rows = w.rows_at(0);
     equilibrate(rows, w.is_conjugated());
     if (count == 1)  // x_first is x_last
-        run = {{rows.a.x, rows.b.x, T(0), rows.c.x, rows.d.x}, {T(0), T(1), T(-1), T(0), T(0)}};
+        run = {{rows.a.x, rows.b.x, T(0), rows.c.x, rows.d.x}, {T(0), T(1), T(-1), T(0), G(T(0))}};
     else
         run = two_rows(rows.a.x, rows.b.x, rows.c.x, rows.d.x, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
     const LeftSizes left = left_sizes(run);
@@ -76,8 +77,8 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, Bits &bi
         T *const place = w.pair(v);
         rows = w.rows_at(v);
         equilibrate(rows, w.is_conjugated());
-        const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-        const Pivot<T> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
+        const Pivot<T, G> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
+        const Pivot<T, G> two = absorb(run, left, rows.a.y, rows.b.y, rows.c.y, rows.d.y);
         if (stores_pivots) w.write_rows(before, {{one.s, two.s}, {one.l1, two.l1}, {one.q, two.q}, {one.g, two.g}});
         before = place;
         bits |= (Bits(one.from_behind) | Bits(two.from_behind) << 1) << 2 * (v - 1);
@@ -86,61 +87,84 @@ __device__ inline int eliminate(const W &w, InterfaceEquations<T> &run, Bits &bi
     if (count % 2 == 1 && whole > 0) {
         rows = w.rows_at(whole);
         equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, w.is_conjugated());
-        const Pivot<T> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
-        if (stores_pivots) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, T(0)}});
+        const Pivot<T, G> one = absorb(run, left, rows.a.x, rows.b.x, rows.c.x, rows.d.x);
+        if (stores_pivots) w.write_rows(before, {{one.s, T(0)}, {one.l1, T(0)}, {one.q, T(0)}, {one.g, G(T(0))}});
         bits |= Bits(one.from_behind) << 2 * (whole - 1);
         if (!one.is_fine) bad = min(bad, 2 * whole - 1);
     }
     return bad;
 }
 
+// Stores unknowns in place of the right-hand sides of a pair of rows, or of its first row.
+template <class W, class T>
+__device__ inline void put_unknowns(const W &w, T *place, const Pair<T> &x) {
+    w.write(place + w.array_at(3), x);
+}
+template <class W, class T>
+__device__ inline void put_unknown(const W &w, T *place, const T &x) {
+    place[w.array_at(3)] = x;
+}
+template <class W, class T, int K>
+__device__ inline void put_unknowns(const W &w, T *place, const Pair<SideValues<T, K>> &x) {
+    w.sides.each([&](int k, int distance) { w.write(place + distance, {x.x.of[k], x.y.of[k]}); });
+}
+template <class W, class T, int K>
+__device__ inline void put_unknown(const W &w, T *place, const SideValues<T, K> &x) {
+    w.sides.each([&](int k, int distance) { place[distance] = x.of[k]; });
+}
+
 // Computes all unknowns of the thread's rows from those at its ends, and stores them in place of d. Returns whether
-// they are finite: each is computed from a product with the next one, which is not finite if that is not, so it
-// suffices to check the last one computed and that of the first row, which was known. unknown(rows, second, bit,
-// x_{i+1}, x_{i+2}) is x_i; its pivot row is the first or second one of `rows`, its from_behind a bit of `bits`.
-template <class W, class T, class Unknown>
-__device__ inline bool substitute_by(const W &w, const Known<T> &known, Unknown unknown) {
-    const int d = w.array_at(3), count = w.rows();
-    if (count == 0) return true;
-    T behind = known.right0, further = known.right1;  // x_{i+1}, x_{i+2}, x_i being next
+// they are finite, as finite_sides() does: each is computed from a product with the next one, which is not finite if
+// that is not, so it suffices to check the last one computed and that of the first row, which was known. unknown(rows,
+// second, bit, x_{i+1}, x_{i+2}) is x_i; its pivot row is the first or second one of `rows`, its from_behind a bit of
+// `bits`.
+template <class W, class G, class Unknown>
+__device__ inline unsigned substitute_by(const W &w, const Known<G> &known, Unknown unknown) {
+    const int count = w.rows();
+    if (count == 0) return ~0u;
+    G behind = known.right0, further = known.right1;  // x_{i+1}, x_{i+2}, x_i being next
     int v = (count - 1) / 2;
-    T *place = w.pair(v);
+    auto *place = w.pair(v);
     if (count == 1) {
-        place[d] = behind;
-        return is_finite(behind);
+        put_unknown(w, place, behind);
+        return finite_sides(behind);
     }
     if (count % 2 == 1) {
-        place[d] = behind;
+        put_unknown(w, place, behind);
         place = w.pair(--v);
-        const T x = unknown(w.read_rows(place), false, 2 * v, behind, further);
+        const G x = unknown(w.read_rows(place), false, 2 * v, behind, further);
         further = behind, behind = x;
     }
 #pragma unroll 1
     for (; v > 0; --v) {
-        T *const before = w.pair(v - 1);
-        const Rows<T> pivots = w.read_rows(before);
-        const T y = behind;
-        const T x = unknown(pivots, true, 2 * v - 1, y, further);
-        w.write(place + d, {x, y});
+        auto *const before = w.pair(v - 1);
+        const auto pivots = w.read_rows(before);
+        const G y = behind;
+        const G x = unknown(pivots, true, 2 * v - 1, y, further);
+        put_unknowns(w, place, Pair<G>{x, y});
         behind = unknown(pivots, false, 2 * v - 2, x, y), further = x;
         place = before;
     }
-    w.write(place + d, {known.left1, behind});
-    return is_finite(known.left1) && is_finite(behind);
+    put_unknowns(w, place, Pair<G>{known.left1, behind});
+    return finite_sides(known.left1) & finite_sides(behind);
 }
-template <class W, class T, class Bits>
-__device__ inline bool substitute(const W &w, const Known<T> &known, Bits bits) {
-    return substitute_by(w, known, [&](const Rows<T> &rows, bool second, int bit, const T &behind, const T &further) {
-        const T s = second ? rows.a.y : rows.a.x, l1 = second ? rows.b.y : rows.b.x;
-        const T q = second ? rows.c.y : rows.c.x, g = second ? rows.d.y : rows.d.x;
-        const T other = pick(bits >> bit & 1, further, known.left0);
-        return fnma(q, behind, fnma(s, other, fnma(l1, known.left1, g)));
-    });
+template <class W, class G, class Bits>
+__device__ inline unsigned substitute(const W &w, const Known<G> &known, Bits bits) {
+    using T = typename W::T;
+    return substitute_by(
+        w, known, [&](const Rows<T, G> &rows, bool second, int bit, const G &behind, const G &further) {
+            const T s = second ? rows.a.y : rows.a.x, l1 = second ? rows.b.y : rows.b.x;
+            const T q = second ? rows.c.y : rows.c.x;
+            const G g = second ? rows.d.y : rows.d.x, other = pick(bits >> bit & 1, further, known.left0);
+            return fnma(q, behind, fnma(s, other, fnma(l1, known.left1, g)));
+        });
 }
-template <class W, class T>
-__device__ inline bool substitute_dominant(const W &w, const Known<T> &known) {
-    return substitute_by(w, known, [&](const Rows<T> &rows, bool second, int, const T &behind, const T &) {
-        const T s = second ? rows.a.y : rows.a.x, q = second ? rows.c.y : rows.c.x, g = second ? rows.d.y : rows.d.x;
+template <class W, class G>
+__device__ inline unsigned substitute_dominant(const W &w, const Known<G> &known) {
+    using T = typename W::T;
+    return substitute_by(w, known, [&](const Rows<T, G> &rows, bool second, int, const G &behind, const G &) {
+        const T s = second ? rows.a.y : rows.a.x, q = second ? rows.c.y : rows.c.x;
+        const G g = second ? rows.d.y : rows.d.x;
         return fnma(q, behind, fnma(s, known.left0, g));
     });
 }
@@ -222,6 +246,17 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     if (JOB != InterfaceJob::CONDENSE) narrow_columns(known, table, levels, bits);
 }
 
+// A middle is stored in two rows that are no longer needed, and one value in the strip.
+template <class W, class T, class G>
+__device__ inline void put_middle(const W &w, T *rows, T *strip, const Middle<T, G> &m) {
+    w.write_rows(rows, {{m.e0, m.e1}, {m.q, m.f0}, {m.f1, m.k0}, {m.g, m.h}});
+    *strip = m.k1;
+}
+template <class T, class G>
+__device__ inline Middle<T, G> middle_of(const Rows<T, G> &m, T k1, bool from_right) {
+    return {m.a.x, m.a.y, m.b.x, m.b.y, m.c.x, m.c.y, k1, m.d.x, m.d.y, from_right, true};
+}
+
 // The first levels of the tree, by shuffles; `run` of the first lane of a column becomes that of the column. Middles
 // are stored in rows of the right half's first lane that are no longer needed, and in the strip; `right_lanes` has
 // their bits from_right. Returns whether the pivots of this lane's joins are good.
@@ -239,8 +274,7 @@ __device__ inline bool ascend(const W &w, InterfaceEquations<T> &run, T *strip,
         const Middle<T> m = compose(run, right);
         right_lanes[l] = __ballot_sync(0xffffffffu, m.from_right);
         if (W::job != InterfaceJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
-            w.write_rows(w.spare_of(next), {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
-            strip[threadIdx.x + s] = m.h;
+            put_middle(w, w.spare_of(next), strip + threadIdx.x + s, m);
             is_fine = is_fine && m.is_fine;
         }
     }
@@ -257,12 +291,8 @@ __device__ inline void descend(const W &w, Known<T> &known, const T *strip,
         if (l >= w.depth()) continue;
         const int s = 1 << l, first = lane & ~(2 * s - 1);
         const bool from_right = right_lanes[l] >> first & 1;
-        const Rows<T> stored = w.read_rows(w.spare_of(first + s));
-        const Middle<T> m = {stored.a.x, stored.a.y, stored.b.x,
-                             stored.b.y, stored.c.x, stored.c.y,
-                             stored.d.x, stored.d.y, strip[w.warp * 32 + first + s],
-                             from_right, true};
-        narrow(known, m, lane & s);
+        narrow(known, middle_of(w.read_rows(w.spare_of(first + s)), strip[w.warp * 32 + first + s], from_right),
+               lane & s);
     }
     __syncwarp();
 }

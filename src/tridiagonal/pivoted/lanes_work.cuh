@@ -10,23 +10,67 @@
 
 namespace xbatch::tridiagonal {
 
-// info of the thread's system, or NULL
-template <class W>
-__device__ inline int32_t *info_of(const W &w) {
-    return w.p.info && w.exists() ? info_of_plane(w.p) + w.j0 + w.sub : nullptr;
-}
+// Where the right-hand sides of a block are in its tile, in elements from the first array. A block may have fewer than
+// K; those that are missing are read as the first one, and not written.
+template <class T, int K>
+struct SideArrays {
+    using G = SidesOf<T, K>;
+    int at[K], count;
+
+    // act(k, distance) for each right-hand side k
+    template <class Act>
+    __device__ void each(Act act) const {
+#pragma unroll
+        for (int k = 0; k < K; ++k)
+            if (K == 1 || k < count) act(k, at[k]);
+    }
+    // Of a row and the one `step` elements further
+    __device__ Pair<G> read(const T *row, int step) const {
+        if constexpr (K == 1)
+            return {row[at[0]], row[at[0] + step]};
+        else
+            return {each_side<T, K>([&](int k) { return row[at[k]]; }),
+                    each_side<T, K>([&](int k) { return row[at[k] + step]; })};
+    }
+    __device__ void write(T *row, int step, const Pair<G> &pair) const {
+        if constexpr (K == 1)
+            row[at[0]] = pair.x, row[at[0] + step] = pair.y;
+        else
+            each([&](int k, int distance) { row[distance] = pair.x.of[k], row[distance + step] = pair.y.of[k]; });
+    }
+};
+
+// Where there is one right-hand side, its thread is the first to write info.
 template <class W>
 __device__ inline void clear_info(const W &w) {
-    int32_t *const info = info_of(w);
-    if (info && w.p.nrhs == 1 && w.k == 0 && w.rank == 0) *info = 0;
+    if (w.p.info && w.exists() && w.p.nrhs == 1 && w.k == 0 && w.rank == 0)
+        for (int k = 0; k < w.infos(); ++k) *w.info_at(k) = 0;
 }
 
 // Solves the equations of a system that the lanes of one warp share; lane number 0 has them.
-template <class W, class T>
-__device__ inline bool close_in_lanes(const W &w, const InterfaceEquations<T> &run, Known<T> &known) {
+template <class W, class T, class G>
+__device__ inline bool close_in_lanes(const W &w, const InterfaceEquations<T, G> &run, Known<G> &known) {
     const bool is_fine = w.number > 0 || close(run, w.plan.is_periodic, known);
     known = from_lane(known, w.lane - w.number & 31);
     return is_fine;
+}
+
+// By each thread: the first of its rows with a bad pivot, whether the pivots of the joins are good, and of which
+// right-hand sides its unknowns are finite
+template <class W>
+__device__ inline void report_in_lanes(const W &w, int bad, bool is_fine, unsigned solved) {
+    constexpr unsigned all = (1u << sizeof(typename W::G) / sizeof(typename W::T)) - 1;
+    if (!w.p.info || !w.exists()) return;
+    const int64_t last = w.p.n - 1;
+    for (int k = 0; k < w.infos(); ++k) {
+        const unsigned sides = w.infos() == 1 ? all : 1u << k;
+        if (bad != no_row)
+            report(w.info_at(k), min(w.part0 + w.begin + bad, last));
+        else if (!is_fine)
+            report(w.info_at(k), last);
+        else if ((solved & sides) != sides)
+            report(w.info_at(k), w.p.n);
+    }
 }
 
 // From the rows in shared memory to the stored unknowns: each thread eliminates its rows to interface equations, and
@@ -34,39 +78,31 @@ __device__ inline bool close_in_lanes(const W &w, const InterfaceEquations<T> &r
 // returns whether its pivots are good.
 template <class W, class T, class Join>
 __device__ inline void solve_in_lanes(const W &w, T *strip, Join join) {
-    InterfaceEquations<T> run;
+    using G = typename W::G;
+    InterfaceEquations<T, G> run;
     std::conditional_t<FlatTile<T>::most_rows <= 33, unsigned, unsigned long long> bits;
     unsigned right_bits;
     const bool dominant = is_dominant(w);
     int bad = dominant ? eliminate_dominant(w, run) : eliminate(w, run, bits);
     const int first = w.lane - w.number, most = min(32, w.plan.lanes);
     T *const values = strip + w.warp * 32 + first;
-    const auto keep = [&](int right, const Middle<T> &m) {
-        w.write_rows(w.spare_of(first + right), {{m.e0, m.e1}, {m.q, m.g}, {m.f0, m.f1}, {m.k0, m.k1}});
-        values[right] = m.h;
+    const auto keep = [&](int right, const Middle<T, G> &m) {
+        put_middle(w, w.spare_of(first + right), values + right, m);
     };
     const auto kept = [&](int right, bool from_right) {
-        const Rows<T> m = w.read_rows(w.spare_of(first + right));
-        return Middle<T>{m.a.x, m.a.y, m.b.x, m.b.y, m.c.x, m.c.y, m.d.x, m.d.y, values[right], from_right, true};
+        return middle_of(w.read_rows(w.spare_of(first + right)), values[right], from_right);
     };
     __syncwarp();
     if (!join_lanes(run, dominant, w.number, w.count, most, right_bits, keep)) bad = min(bad, w.rows() - 1);
-    Known<T> known;
+    Known<G> known;
     const bool is_fine = join(run, known);
     __syncwarp();
     part_lanes(known, w.number, w.count, most, right_bits, kept);
     __syncwarp();
-    const bool solved = dominant ? substitute_dominant(w, known) : substitute(w, known, bits);
+    const unsigned solved = dominant ? substitute_dominant(w, known) : substitute(w, known, bits);
     w.sync();
     store_solution(w);
-    int32_t *const info = info_of(w);
-    if (!info) return;
-    if (bad != no_row)
-        report(info, min(w.part0 + w.begin + bad, w.p.n - 1));
-    else if (!is_fine)
-        report(info, w.p.n - 1);
-    else if (!solved)
-        report(info, w.p.n);
+    report_in_lanes(w, bad, is_fine, solved);
 }
 
 }  // namespace xbatch::tridiagonal

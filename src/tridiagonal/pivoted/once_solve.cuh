@@ -301,7 +301,8 @@ __device__ inline void follow_joins(const OncePlan &plan, const OnceFactors<T> &
                 const RightSides<T> left = mine[m - s], right = mine[min(m + s, chunks)], gh = mine[m];
                 const bool from_right = (factors.join_order[m] >> 2 & 1) != 0;
                 Known<T> known = {left.a, left.b, right.a, right.b};
-                narrow(known, {x.x, x.y, x.z, gh.a, y.x, y.y, y.z, y.w, gh.b, from_right, true}, true);
+                const Middle<T> middle = {x.x, x.y, x.z, y.x, y.y, y.z, y.w, gh.a, gh.b, from_right, true};
+                narrow(known, middle, true);
                 mine[m] = {known.left0, known.left1};
             });
     }
