@@ -102,12 +102,49 @@ TEST_P(Gtsv, RightHandSides) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
-        for (int64_t nrhs : {1, 2, 3, 7, 33})
-            for (int64_t n : {1, 7, 64, 513})
-                for (int64_t batch : {1, 5}) {
+        for (int64_t nrhs : {1, 2, 3, 5, 7, 8, 9, 33})
+            for (int64_t n : {1, 7, 17, 64, 513})
+                for (int64_t batch : {1, 5, 37}) {
+                    if (batch == 37 && n > 17) continue;
                     expect_solved(make_systems<T>(n, nrhs, batch, dominant, false, k), placing(n, batch, k));
                     ++k;
                 }
+        for (const auto &[n, nrhs, batch] : {std::array<int64_t, 3>{100, 5, 35},
+                                             {193, 8, 33},
+                                             {300, 3, 17},
+                                             {1000, 6, 3},
+                                             {1001, 4, 18},
+                                             {3000, 2, 2}}) {
+            expect_solved(make_systems<T>(n, nrhs, batch, dominant, false, k), placing(n, batch, k));
+            ++k;
+        }
+    });
+}
+
+// Right-hand sides that follow one elimination together: one that is not finite changes no bit of another.
+TEST_P(Gtsv, ARightHandSideThatIsNotFinite) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN(), inf = std::numeric_limits<Real<T>>::infinity();
+        int64_t k = 0;
+        for (int64_t nrhs : {2, 3, 5, 8, 9})
+            for (const auto &[n, batch] : {std::array<int64_t, 2>{5, 37}, {16, 3}, {67, 19}, {513, 3}}) {
+                Placing p = placing(n, batch, k);
+                p.with_info = true;
+                const Systems<T> good = make_systems<T>(n, nrhs, batch, {6, 18, 20}, false, k);
+                const Answer<T> expected = solve(good, p);
+                Systems<T> bad = good;
+                const int64_t j = batch / 2, r = k % nrhs, first = good.entry(j, r, 0);
+                bad.b[good.entry(j, r, n / 2)] = T(k % 2 ? nan : inf);
+                SCOPED_TRACE(testing::Message() << "n " << n << ", right-hand side " << r << " of " << nrhs);
+                Answer<T> answer = solve(bad, p);
+                std::vector<int32_t> info(batch, 0);
+                info[j] = int32_t(n + 1);
+                EXPECT_EQ(answer.info, info);
+                std::copy_n(&expected.x[first], n, &answer.x[first]);
+                EXPECT_TRUE(same_bits(answer.x, expected.x)) << "another right-hand side was changed";
+                ++k;
+            }
     });
 }
 
@@ -115,9 +152,11 @@ TEST_P(Gtsv, SharedCoefficients) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
-        for (int64_t n : {1, 2, 31, 64, 257, 1000, 4097})
-            for (int64_t batch : {2, 33}) {
-                const Systems<T> s = make_systems<T>(n, 1 + k % 3, batch, {Family(k % 2 ? 20 : 6)}, true, k);
+        for (int64_t n : {1, 2, 31, 64, 193, 257, 1000, 4097})
+            for (int64_t batch : {2, 33, 203}) {
+                if (n > 64 && batch == 203) continue;
+                const int64_t nrhs = n > 200 ? 1 + k % 3 : 1 + k % 5 * 2;
+                const Systems<T> s = make_systems<T>(n, nrhs, batch, {Family(k % 2 ? 20 : 6)}, true, k);
                 expect_solved(s, placing(n, batch, k));
                 ++k;
             }

@@ -84,9 +84,10 @@ TEST_P(Spd, RightHandSides) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
-        for (int64_t nrhs : {1, 2, 3, 7, 33})
-            for (int64_t n : {1, 7, 64, 513})
-                for (int64_t batch : {1, 5}) {
+        for (int64_t nrhs : {1, 2, 3, 5, 7, 8, 9, 33})
+            for (int64_t n : {1, 7, 17, 64, 193, 513})
+                for (int64_t batch : {1, 5, 37}) {
+                    if (batch == 37 && n > 17) continue;
                     expect_solved(make_positive<T>(n, nrhs, batch, false, k, int(k)), placing(n, batch, k));
                     ++k;
                 }
@@ -97,9 +98,11 @@ TEST_P(Spd, SharedCoefficients) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
-        for (int64_t n : {1, 2, 31, 64, 257, 1000, 4097})
-            for (int64_t batch : {2, 33}) {
-                expect_solved(make_positive<T>(n, 1 + k % 3, batch, true, k, int(k)), placing(n, batch, k));
+        for (int64_t n : {1, 2, 31, 64, 193, 257, 1000, 4097})
+            for (int64_t batch : {2, 33, 203}) {
+                if (n > 64 && batch == 203) continue;
+                const int64_t nrhs = n > 200 ? 1 + k % 3 : 1 + k % 5 * 2;
+                expect_solved(make_positive<T>(n, nrhs, batch, true, k, int(k)), placing(n, batch, k));
                 ++k;
             }
     });
@@ -194,8 +197,9 @@ bool same_entries(const std::vector<T> &a, const std::vector<T> &b, int64_t firs
 TEST_P(Spd, NotDefiniteAndIsolated) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        for (const auto &[n, batch] : {std::array<int64_t, 2>{2, 3}, {17, 34}, {64, 5}, {513, 34}, {4500, 3}}) {
-            const Systems<T> good = make_positive<T>(n, 2, batch);
+        for (const auto &[n, nrhs, batch] :
+             {std::array<int64_t, 3>{2, 2, 3}, {17, 5, 34}, {64, 8, 5}, {513, 2, 34}, {4500, 2, 3}}) {
+            const Systems<T> good = make_positive<T>(n, nrhs, batch);
             const int64_t victim = batch / positive_families * positive_families;  // -1, 4, -1
             const Placing p = placing(n, batch);
             FactoredPositive<T> sound(handle_, good, p);
@@ -221,8 +225,9 @@ TEST_P(Spd, NotDefiniteAndIsolated) {
                 EXPECT_TRUE(std::isnan(hurt_logdet[victim]));
                 for (int64_t j = 0; j < batch; ++j) {
                     if (j == victim) continue;
-                    EXPECT_TRUE(same_entries(answer.x, x, s.entry(j, 0, 0), 2 * n) &&
-                                same_entries(z, y, s.entry(j, 0, 0), 2 * n) && same_entries(hurt_logdet, logdet, j, 1))
+                    EXPECT_TRUE(same_entries(answer.x, x, s.entry(j, 0, 0), s.nrhs * n) &&
+                                same_entries(z, y, s.entry(j, 0, 0), s.nrhs * n) &&
+                                same_entries(hurt_logdet, logdet, j, 1))
                         << "system " << j << " was changed";
                 }
             }

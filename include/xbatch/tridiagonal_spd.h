@@ -30,6 +30,8 @@ extern "C" {
  *   least 5 n elements if n <= 1024 and batch * nrhs >= 16 384.
  * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once, if the device has clusters of
  *   blocks, batch * nrhs >= 16 384, and two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400).
+ *   Otherwise up to four right-hand sides of one matrix (three in complex double) follow one elimination if n <= 256 in
+ *   double and complex float, 512 in float, 128 in complex double.
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

@@ -148,6 +148,43 @@ struct TileAccess {
     __device__ static int64_t offset(const TileArray &array, int system, int row) {
         return array.at + (FLAT ? system * array.stride : 0) + row * array.step;
     }
+    // Where an array's steps begin: the offset of step 0 and, unless is_run, its row within its system
+    struct Start {
+        int64_t offset;
+        int row;
+        bool is_run;
+    };
+    __device__ Start start_of(const TileArray &array) const {
+        if (!FLAT || is_run(array)) return {run_offset(array, 0), 0, is_run(array)};
+        const int beyond = row0 + element(0), further = beyond / rows, row = beyond - further * rows;
+        return {offset(array, system0 + further, row), row, false};
+    }
+    // act(r, offset) for every step r with an element
+    template <class Act>
+    __device__ void each_offset(const TileArray &array, const Start &from, Act act) const {
+        if (from.is_run) {
+            const int64_t step = FLAT ? 32 : array.step;
+            each([&](int r) { act(r, from.offset + r * step); });
+            return;
+        }
+        if (!FLAT) {
+#pragma unroll
+            for (int r = 0; r < R; ++r)
+                if (r < own) act(r, from.offset + r * array.step);
+            return;
+        }
+        // As find(), without a division: every step is 32 rows further.
+        const int whole = 32 / rows, rest = 32 - whole * rows;
+        const int64_t next = whole * array.stride + rest * array.step, wrap = array.stride - rows * array.step;
+        int64_t at = from.offset;
+        int row = from.row;
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            if (element(r) < count) act(r, at);
+            at += next, row += rest;
+            if (row >= rows) row -= rows, at += wrap;
+        }
+    }
 
 private:
     __device__ static int element(int r) { return r * 32 + int(threadIdx.x % 32); }

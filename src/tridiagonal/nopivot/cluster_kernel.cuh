@@ -164,7 +164,7 @@ struct ClusterMemory {
 
 // The unknowns before and behind the part of a rank, for every system. The parts to the left of it are joined, and
 // those to the right, by as many lanes as there are other parts. Calls report(system) where a pivot is bad.
-template <class T, class Report>
+template <class Pivot, class T, class Report>
 __device__ inline void close_parts(const EndEquations<T> *received, T *known, int systems, int parts, int rank,
                                    Report report) {
     const int others = parts - 1, lanes = others > 1 ? 1 << 32 - __clz(others - 1) : 1;  // a system
@@ -183,23 +183,23 @@ __device__ inline void close_parts(const EndEquations<T> *received, T *known, in
             if (at % (2 * s) != 0 || at + s >= count) continue;
             const EndEquations<T> left = mine;
             EndEquation<T> between;
-            is_fine = chain(left, next, mine, between) && is_fine;
+            is_fine = chain<Pivot>(left, next, mine, between) && is_fine;
         }
         EndEquations<T> left{}, right{};
         if (rank > 0) left.l = mine.l;
         const EndEquation<T> next = shuffled_down(mine.f, rank);  // to lane 0
         if (rank < others) right.f = next;
         if (exists && place == 0)
-            is_fine =
-                close_run(left, received[rank * systems + system], right, known[system], known[systems + system]) &&
-                is_fine;
+            is_fine = close_run<Pivot>(left, received[rank * systems + system], right, known[system],
+                                       known[systems + system]) &&
+                      is_fine;
         if (exists && !is_fine) report(system);
     }
 }
 
 // Every block of the cluster receives the equations of all parts and computes the unknowns next to its own. Consecutive
 // turns use different buffers. meanwhile() overlaps with the exchange.
-template <class T, class Do, class Report>
+template <class Pivot = AnyPivot, class T, class Do, class Report>
 __device__ __forceinline__ void exchange_parts(const ClusterShared<T> &shared, unsigned turn, int systems, int parts,
                                                int rank, Do meanwhile, Report report) {
     const TransferBarrier all_received{shared.barriers + 1 + turn % 2};
@@ -207,7 +207,7 @@ __device__ __forceinline__ void exchange_parts(const ClusterShared<T> &shared, u
     shared.broadcast(received, all_received, systems, parts, rank);
     meanwhile();
     all_received.wait(turn / 2 & 1);
-    close_parts(received, shared.known, systems, parts, rank, report);
+    close_parts<Pivot>(received, shared.known, systems, parts, rank, report);
     __syncthreads();
 }
 

@@ -47,16 +47,16 @@ __device__ inline EndEquations<T> end_equations(const RowChunk<T, R> &v) {
 
 // The unknowns before and behind a run, from the equations of all rows left and right of it (zero if there are none):
 // x_before is the left's x_l, x_behind the right's x_f, each in terms of the adjacent end of the run.
-template <class T>
+template <class Pivot = AnyPivot, class T>
 __device__ inline bool close_run(const EndEquations<T> &left, const EndEquations<T> &mine, const EndEquations<T> &right,
                                  T &before, T &behind) {
     EndEquations<T> both;
     EndEquation<T> between;
-    const bool is_joined = chain({left.l, left.l}, mine, both, between);
-    const T pivot = fnma(right.f.before, both.l.behind, T(1));
+    const bool is_joined = chain<Pivot>({left.l, left.l}, mine, both, between);
+    const auto pivot = Pivot::part(fnma(right.f.before, both.l.behind, T(1)));
     behind = fnma(right.f.before, both.l.value, right.f.value) * fast_reciprocal(pivot);
     before = fnma(between.behind, behind, between.value);
-    return is_joined && has_reciprocal(pivot);
+    return is_joined && Pivot::is_good(pivot);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -12,8 +12,8 @@ namespace xbatch::tridiagonal {
 //   x_i = d_i - a_i z' - c_i z          (i < R-1)
 //   z   = d   - a   z' - c   x_first    (i = R-1, x_first of the chunk behind).
 // Returns the first row with a bad pivot, or no_row.
-template <class Pivot = AnyPivot, class T, int R>
-__device__ inline int precompute(RowChunk<T, R> &v) {
+template <class Pivot = AnyPivot, class T, int R, class D>
+__device__ inline int precompute(RowChunk<T, R, D> &v) {
     unsigned bad = 0;  // one bit per row
 #pragma unroll
     for (int i = 0; i < R; ++i) {
@@ -39,14 +39,14 @@ __device__ inline int precompute(RowChunk<T, R> &v) {
 }
 
 // The ends of a chunk after precompute
-template <class T, int R>
-__device__ inline Edges<T> edges_of(const RowChunk<T, R> &v) {
+template <class T, int R, class D>
+__device__ inline Edges<T, D> edges_of(const RowChunk<T, R, D> &v) {
     return {v.a[0], v.c[0], v.d[0], v.a[R - 1], v.c[R - 1], v.d[R - 1]};
 }
 
 // Determination (phase 3): the unknowns of the chunk from z' and z; x replaces d.
-template <class T, int R>
-__device__ inline void determine(RowChunk<T, R> &v, T z_before, T z) {
+template <class T, int R, class D>
+__device__ inline void determine(RowChunk<T, R, D> &v, D z_before, D z) {
 #pragma unroll
     for (int i = 0; i < R - 1; ++i) v.d[i] = fnma(v.c[i], z, fnma(v.a[i], z_before, v.d[i]));
     v.d[R - 1] = z;

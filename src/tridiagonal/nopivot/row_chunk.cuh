@@ -8,35 +8,41 @@
 #include "core/lanes.cuh"
 #include "pivot.cuh"
 #include "row_info.cuh"
+#include "sides_access.cuh"
 #include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch::tridiagonal {
 
 // The rows of one thread: a_i x_{i-1} + b_i x_i + c_i x_{i+1} = d_i, i = 0 … R-1. z is the unknown of a chunk's last
-// row.
-template <class T, int R>
+// row. D is T or, if several right-hand sides follow the elimination, Columns of T.
+template <class T, int R, class D = T>
 struct RowChunk {
-    T a[R], b[R], c[R], d[R];
+    T a[R], b[R], c[R];
+    D d[R];
 };
 
 // The equations of the ends of a chunk, or of a run of chunks, with x_first and z its first and last unknown, z' the
 // last of the chunk before and x_behind the first of the chunk behind:
 //   x_first = fd - fa z' - fc z,   z = ld - la z' - lc x_behind.
-template <class T>
+template <class T, class D = T>
 struct Edges {
-    T fa, fc, fd, la, lc, ld;
+    T fa, fc;
+    D fd;
+    T la, lc;
+    D ld;
 };
 
 // An unknown in terms of the unknowns adjacent to a run of rows: value - before x_before - behind x_behind.
-template <class T>
+template <class T, class D = T>
 struct EndEquation {
-    T value, before, behind;
+    D value;
+    T before, behind;
 };
 
-// Shared memory of propagate: two buffers of three values per thread
-template <class T>
+// Shared memory of propagate: two buffers of two coefficients and a right-hand side per thread
+template <class T, class D = T>
 XBATCH_HD constexpr size_t propagate_bytes(int threads) {
-    return size_t(threads) * 6 * sizeof(T);
+    return size_t(threads) * 2 * (2 * sizeof(T) + sizeof(D));
 }
 
 // Shared memory of a kernel whose blocks hold whole systems: the stages of all warps (FLAT), that of propagate, and one
@@ -51,40 +57,43 @@ constexpr size_t block_kernel_bytes(int threads) {
 // here, from the equations
 //   ra z_{k-1} + z_k + rc z_{k+1} = rd
 // by parallel cyclic reduction. Returns false where a pivot of this phase is bad.
-template <class Pivot = AnyPivot, class T>
-__device__ inline bool propagate(const Edges<T> &mine, ThreadChunk chunk, BlockShape shape, T *shared,
-                                 EndEquation<T> &z) {
+template <class Pivot = AnyPivot, class T, class D>
+__device__ inline bool propagate(const Edges<T, D> &mine, ThreadChunk chunk, BlockShape shape, T *shared,
+                                 EndEquation<T, D> &z) {
+    constexpr int values = 2 + int(sizeof(D) / sizeof(T));
     const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
     const bool in_warp = is_in_warp(shape);
     bool is_fine = true;
-    T ra = mine.la, rc = mine.lc, rd = mine.ld;
+    T ra = mine.la, rc = mine.lc;
+    D rd = mine.ld;
     if (chunks > 1) {
-        shared[t] = mine.fa, shared[threads + t] = mine.fc, shared[2 * threads + t] = mine.fd;
+        shared[t] = mine.fa, shared[threads + t] = mine.fc, put_shared(shared + 2 * threads, t, threads, mine.fd);
         sync_chunks(in_warp);
         if (chunk.k < chunks - 1 && chunk.is_used) {  // eliminate the first unknown of the chunk behind
             const int next = t + chunk.stride;
             const T first = rc;
             const auto pivot = Pivot::part(fnma(first, shared[next], T(1))), inverse = fast_reciprocal(pivot);
             is_fine = Pivot::is_good(pivot);
-            rd = fnma(first, shared[2 * threads + next], rd) * inverse;
+            rd = fnma(first, get_shared<D>(shared + 2 * threads, next, threads), rd) * inverse;
             rc = -(first * shared[threads + next] * inverse);
             ra = ra * inverse;
         }
     }
     int buffer = 1;
     for (int s = 1; s < chunks; s *= 2, buffer ^= 1) {
-        T *const sa = shared + buffer * 3 * threads, *const sc = sa + threads, *const sd = sc + threads;
-        sa[t] = ra, sc[t] = rc, sd[t] = rd;
+        T *const sa = shared + buffer * values * threads, *const sc = sa + threads, *const sd = sc + threads;
+        sa[t] = ra, sc[t] = rc, put_shared(sd, t, threads, rd);
         sync_chunks(in_warp);
         if (!chunk.is_used) continue;
-        T pa = T(-1), pc = T(0), pd = T(0), na = T(0), nc = T(-1), nd = T(0);  // unknowns outside remain
+        T pa = T(-1), pc = T(0), na = T(0), nc = T(-1);  // unknowns outside remain
+        D pd{}, nd{};
         if (chunk.k >= s) {
             const int p = t - s * chunk.stride;
-            pa = sa[p], pc = sc[p], pd = sd[p];
+            pa = sa[p], pc = sc[p], pd = get_shared<D>(sd, p, threads);
         }
         if (chunk.k + s < chunks) {
             const int q = t + s * chunk.stride;
-            na = sa[q], nc = sc[q], nd = sd[q];
+            na = sa[q], nc = sc[q], nd = get_shared<D>(sd, q, threads);
         }
         const auto pivot = Pivot::part(fnma(rc, na, fnma(ra, pc, T(1)))), inverse = fast_reciprocal(pivot);
         is_fine = is_fine && Pivot::is_good(pivot);
@@ -97,9 +106,9 @@ __device__ inline bool propagate(const Edges<T> &mine, ThreadChunk chunk, BlockS
 }
 
 // The same for whole systems
-template <class Pivot = AnyPivot, class T>
-__device__ inline bool propagate(const Edges<T> &mine, ThreadChunk chunk, BlockShape shape, T *shared, T &z) {
-    EndEquation<T> ends;
+template <class Pivot = AnyPivot, class T, class D>
+__device__ inline bool propagate(const Edges<T, D> &mine, ThreadChunk chunk, BlockShape shape, T *shared, D &z) {
+    EndEquation<T, D> ends;
     const bool is_fine = propagate<Pivot>(mine, chunk, shape, shared, ends);
     z = ends.value;
     return is_fine;
@@ -116,9 +125,27 @@ __device__ inline TileArrays tile_arrays(const Problem &p, ThreadChunk chunk, in
             tile_array<R, FLAT>(p.b_at, chunk, p.batch, j0, r, row0)};
 }
 
+// Loads one array of coefficients of the tile, in the order of memory. They may be read again for another right-hand
+// side or system.
+template <class V, int R, bool FLAT>
+__device__ inline void fetch(const V *array, const TileArray &at, const TileAccess<R, FLAT> &access, V (&v)[R]) {
+    access.each_offset(at, access.start_of(at), [&](int r, int64_t offset) { v[r] = array[offset]; });
+}
+
+// The same for b, which is read once, and its rows from the order of memory to the thread's own. sides_access.cuh has
+// both for several right-hand sides.
+template <class T, int R, bool FLAT>
+__device__ inline void fetch_sides(const T *b, const TileArrays &at, const TileAccess<R, FLAT> &access, T (&d)[R]) {
+    access.each_offset(at.b, access.start_of(at.b), [&](int r, int64_t offset) { d[r] = load_once(b + offset); });
+}
+template <class T, int R, bool FLAT>
+__device__ inline void sides_to_chunk(T *stage, const TileAccess<R, FLAT> &access, const TileArrays &, T (&d)[R]) {
+    to_chunk(stage, access, T(0), d);
+}
+
 // Sets the coefficients that lead out of the system to 0, in the chunk that begins at `row`.
-template <class T, int R>
-__device__ inline void cut_ends(const GtsvProblem &p, int64_t row, RowChunk<T, R> &v) {
+template <class T, int R, class D>
+__device__ inline void cut_ends(const GtsvProblem &p, int64_t row, RowChunk<T, R, D> &v) {
     if (row == 0) v.a[0] = T(0);
     const int last = int(min(p.n - 1 - row, int64_t(INT_MAX)));  // n-1 counted from the chunk's first row
     if (last < R) {
@@ -160,6 +187,25 @@ __device__ inline void load(const GtsvProblem &p, const TileAccess<R, FLAT> &acc
     to_chunk(stage, access, T(1), v.b);
     to_chunk(stage, access, T(0), v.c);
     to_chunk(stage, access, T(0), v.d);
+    cut_ends(p, row0 + chunk.k * R, v);
+}
+
+// The same with several right-hand sides
+template <class T, int R, bool FLAT, int K>
+__device__ inline void load(const GtsvProblem &p, const TileAccess<R, FLAT> &access, const SidesArrays<R, FLAT> &at,
+                            ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R, SideValues<T, K>> &v) {
+    const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
+    const T *const du = static_cast<const T *>(p.du);
+    access.each_offset(at.a, access.start_of(at.a), [&](int r, int64_t offset) {
+        v.a[r] = dl[offset];
+        v.b[r] = d[offset];
+        v.c[r] = du[offset];
+    });
+    fetch_sides(static_cast<const T *>(p.b), at, access, v.d);
+    to_chunk(stage, access, T(0), v.a);
+    to_chunk(stage, access, T(1), v.b);
+    to_chunk(stage, access, T(0), v.c);
+    sides_to_chunk(stage, access, at, v.d);
     cut_ends(p, row0 + chunk.k * R, v);
 }
 

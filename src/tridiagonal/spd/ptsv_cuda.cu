@@ -7,6 +7,7 @@
 #include "spd_sweep.cuh"
 #include "tridiagonal/nopivot/block_launch.cuh"
 #include "tridiagonal/nopivot/pscheme_kernels.cuh"
+#include "tridiagonal/nopivot/sides_launch.cuh"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -69,6 +70,11 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
     return launch_segments<T, FLAT, true>(context, p, plan);
 }
 
+// Threads have few rows where several right-hand sides follow one elimination. With more threads than these for a
+// system, rounding errors exceed 32 eps for matrices that are hardly dominant, such as those of the second difference.
+template <class T>
+constexpr int64_t most_rows_of_sides = 32 * SidesTuning<T>::rows;
+
 // The right-hand sides of one matrix as a problem of the pivoting solver, whose factors these are
 GtsvProblem right_hand_sides(const PtsvProblem &p) {
     GtsvProblem one{};
@@ -103,6 +109,8 @@ xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
     SweepPlan sweep;
     if ((p.a_at.ld == 0 || p.batch == 1) && plan_sweep<T>(context, right_hand_sides(p), false, sweep))
         return solve_shared<T>(context, p, sweep, workspace);
+    xbatchStatus_t status;
+    if (p.n <= most_rows_of_sides<T> && solve_sides<T>(context, p, status)) return status;
     const bool flat = is_flat(p);
     const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
     if (choice.fits)

@@ -6,13 +6,6 @@
 
 namespace xbatch::tridiagonal {
 
-struct ReadModulus {
-    template <class T>
-    __device__ Real<T> operator()(const T *a) const {
-        return modulus(*a);
-    }
-};
-
 // Joins the runs of all chunks of a system, in the thread of chunk 0.
 template <class T>
 __device__ inline void join_chunks(Run<T> &run, ThreadChunk chunk, int chunks, bool in_warp, Run<T> *shared) {
@@ -58,8 +51,9 @@ __global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan pl
         const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, row0, p.n);
         const TileArray at = tile_array<R, FLAT>(p.a_at, chunk, p.batch, j0, 0, row0);
         D d[R], e[R];
-        fetch(static_cast<const D *>(p.d), at, access, ReadAgain(), d);
-        fetch(static_cast<const T *>(p.e), at, access, ReadModulus(), e);
+        fetch(static_cast<const D *>(p.d), at, access, d);
+        access.each_offset(at, access.start_of(at),
+                           [&](int r, int64_t offset) { e[r] = modulus(static_cast<const T *>(p.e)[offset]); });
         to_chunk(stage, access, D(1), d);
         to_chunk(stage, access, D(0), e);
         const int64_t last = p.n - 1 - row0 - chunk.k * R;  // n-1 counted from the chunk's first row

@@ -6,63 +6,22 @@
 
 namespace xbatch::tridiagonal {
 
-// How an element is loaded that may be read again for another right-hand side or system, and one that is read once
-struct ReadAgain {
-    template <class T>
-    __device__ T operator()(const T *a) const {
-        return *a;
-    }
-};
-struct ReadOnce {
-    template <class T>
-    __device__ T operator()(const T *a) const {
-        return load_once(a);
-    }
-};
-
-// Loads one array of the tile, in the order of memory.
-template <class T, class V, int R, bool FLAT, class Read>
-__device__ inline void fetch(const T *array, const TileArray &at, const TileAccess<R, FLAT> &access, Read read,
-                             V (&v)[R]) {
-    if (access.is_run(at)) {
-        const int64_t first = access.run_offset(at, 0), step = FLAT ? 32 : at.step;
-        access.each([&](int r) { v[r] = read(array + first + r * step); });
-        return;
-    }
-    if (!FLAT) {
-#pragma unroll
-        for (int r = 0; r < R; ++r)
-            if (r < access.own) v[r] = read(array + at.at + r * at.step);
-        return;
-    }
-    // As TileAccess::find, with one division instead of R: every step is 32 rows further.
-    const int lane = threadIdx.x % 32, beyond = access.row0 + lane, rows = access.rows, whole = 32 / rows;
-    int system = access.system0 + beyond / rows, row = beyond % rows;
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-        if (r * 32 + lane < access.count) v[r] = read(array + access.offset(at, system, row));
-        system += whole, row += 32 - whole * rows;
-        if (row >= rows) row -= rows, ++system;
-    }
-}
-
 // Loads a chunk. e_i is in two rows, right of the diagonal of row i and left of that of row i+1. The e before a chunk
 // is in the chunk before; if that is in another warp, e is loaded again. Rows that do not exist become x = 0.
-template <class T, int R, bool FLAT>
-__device__ inline void load(const PtsvProblem &p, const TileAccess<R, FLAT> &access, const TileArrays &at,
-                            ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R> &v) {
-    using D = Real<T>;
+template <class T, int R, bool FLAT, class Arrays, class D>
+__device__ inline void load(const PtsvProblem &p, const TileAccess<R, FLAT> &access, const Arrays &at,
+                            ThreadChunk chunk, int64_t row0, T *stage, RowChunk<T, R, D> &v) {
     const T *const e = static_cast<const T *>(p.e);
     const bool continues = access.own > 0 && row0 + chunk.k > 0, alone = !FLAT || threadIdx.x % 32 == 0;
-    D d[R];
-    fetch(static_cast<const D *>(p.d), at.a, access, ReadAgain(), d);
-    fetch(e, at.a, access, ReadAgain(), v.c);
-    fetch(static_cast<const T *>(p.b), at.b, access, ReadOnce(), v.d);
+    Real<T> d[R];
+    fetch(static_cast<const Real<T> *>(p.d), at.a, access, d);
+    fetch(e, at.a, access, v.c);
+    fetch_sides(static_cast<const T *>(p.b), at, access, v.d);
     T before = T(0);
     if (continues && alone) before = e[TileAccess<R, FLAT>::offset(at.a, chunk.system, (FLAT ? chunk.k * R : 0) - 1)];
-    to_chunk(reinterpret_cast<D *>(stage), access, D(1), d);
+    to_chunk(reinterpret_cast<Real<T> *>(stage), access, Real<T>(1), d);
     to_chunk(stage, access, T(0), v.c);
-    to_chunk(stage, access, T(0), v.d);
+    sides_to_chunk(stage, access, at, v.d);
     if (FLAT) {
         const T shuffled = shuffled_up(v.c[R - 1]);
         if (continues && !alone) before = shuffled;
