@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -66,6 +67,52 @@ TEST_P(GtsvVBatch, EveryLength) {
             call.run();
             call.expect_solved();
         }
+    });
+}
+
+// Lengths around those at which more threads share a system on a GPU with clusters: multiples of the most rows of a
+// thread. Bases that are all aligned, all misaligned alike, and each otherwise.
+TEST_P(GtsvVBatch, AroundTheRowsOfThreads) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        constexpr int64_t most_rows = sizeof(T) == 4 ? 49 : sizeof(T) == 8 ? 25 : 13;
+        std::vector<int64_t> ascending;
+        for (int64_t threads : {1, 2, 3, 4, 5, 6, 8, 10, 16, 32, 64, 128})
+            for (int64_t rows : {threads * most_rows - 1, threads * most_rows, threads * most_rows + 1})
+                ascending.insert(ascending.end(), {rows, 0, rows});
+        const std::vector<int64_t> descending(ascending.rbegin(), ascending.rend());
+        for (const auto &all : {ascending, descending})
+            for (const Room &room : {Room{}, Room{1, 1, {1, 1, 1, 1}}, Room{0, 3, {0, 1, 2, 3}}}) {
+                VBatchCall<T> call(handle_, GetParam().backend, make<T>(all, 1), room);
+                call.may_write_all();
+                call.run();
+                call.expect_solved();
+            }
+    });
+}
+
+// Systems of equal length, short ones by groups that are full, nearly full and of one system; a long one among them
+TEST_P(GtsvVBatch, EqualLengths) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {std::array<int64_t, 2>{1, 2049},
+                                       {2, 2047},
+                                       {5, 2048},
+                                       {17, 4097},
+                                       {30, 300},
+                                       {137, 100},
+                                       {251, 60},
+                                       {600, 20},
+                                       {1025, 9},
+                                       {2001, 5}})
+            for (int64_t longest : {n, int64_t(3333)}) {
+                std::vector<int64_t> all(static_cast<size_t>(batch), n);
+                all[size_t(batch / 3)] = longest;
+                VBatchCall<T> call(handle_, GetParam().backend, make<T>(all, n < 100 ? 1 : 2), Room{0, n % 3});
+                call.may_write_all();
+                call.run();
+                call.expect_solved();
+            }
     });
 }
 
@@ -134,6 +181,32 @@ TEST_P(GtsvVBatch, Isolation) {
             EXPECT_EQ(second.info(j) > 0, is_bad) << "system " << j;
             EXPECT_LE(second.info(j), good[size_t(j)].n) << "system " << j;
             if (!is_bad) {
+                EXPECT_TRUE(same_bits(first.solution(j), second.solution(j))) << "system " << j;
+            }
+        }
+    });
+}
+
+// Each third system has a NaN, or a row of zeros: no other system in the same warp or block changes.
+TEST_P(GtsvVBatch, IsolationAmongSimilarLengths) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        Random random(3);
+        for (int64_t most : {4, 24, 60, 300, 1300}) {
+            std::vector<int64_t> all(static_cast<size_t>(6000 / most + 40));
+            for (int64_t &n : all) n = most - int64_t(random.bits() % uint64_t(most / 2));
+            const std::vector<Systems<T>> good = make<T>(all, 1);
+            std::vector<Systems<T>> bad = good;
+            for (size_t j = 0; j < bad.size(); j += 3) {
+                const size_t i = size_t(bad[j].n) / 2;
+                bad[j].dl[i] = bad[j].du[i] = T(0);
+                bad[j].d[i] = j % 2 == 0 ? T(0) : T(std::numeric_limits<Real<T>>::quiet_NaN());
+            }
+            VBatchCall<T> first(handle_, GetParam().backend, good), second(handle_, GetParam().backend, bad);
+            for (VBatchCall<T> *call : {&first, &second}) call->may_write_all(), call->run();
+            for (int64_t j = 0; j < int64_t(all.size()); ++j) {
+                EXPECT_EQ(second.info(j) > 0, j % 3 == 0) << "system " << j << ", n " << all[size_t(j)];
+                if (j % 3 == 0) continue;
                 EXPECT_TRUE(same_bits(first.solution(j), second.solution(j))) << "system " << j;
             }
         }

@@ -177,7 +177,9 @@ void measure(Session &session, const VBatchShape &mix) {
 }
 
 void vbatch(Session &session) {
-    for (const Mix &mix : {Mix{1, 100, 1}, Mix{32, 512, 1}, Mix{500, 2000, 1}, Mix{32, 512, 4}}) measure(session, mix);
+    for (const Mix &mix :
+         {Mix{1, 20, 1}, Mix{1, 100, 1}, Mix{32, 512, 1}, Mix{1, 2048, 1}, Mix{500, 2000, 1}, Mix{32, 512, 4}})
+        measure(session, mix);
 }
 
 }  // namespace bench

@@ -25,11 +25,13 @@ extern "C" {
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: as xgtsvBatch.
- * - Workspace: on the host 768 min(maxn, 2048) bytes per thread, or 2 maxn elements if that is more; on CUDA 16 bytes
- *   per system, with batch rounded up to 2048. Systems longer than a segment need more. A segment has at most 2047 rows
- *   of double or complex float, 4095 of float, 1024 of complex double. If maxn is larger, add 16 bytes per system and
- * 10 nrhs elements per segment: for the segments of one system of maxn rows, or for 32768 segments if that is more and
- *   the batch can have them. One kernel is then a cooperative launch.
+ * - Workspace: on the host 768 min(maxn, 2048) bytes per thread, or 2 maxn elements if that is more; on CUDA 24 to 40
+ *   bytes per system, with batch rounded up to 2048. Long systems are solved in segments and need more: on devices with
+ *   clusters those of more than 3200 rows of double or complex float, 6272 of float, 1664 of complex double (half of
+ *   these with less than 114 KB of shared memory per block); on others those that are longer than a segment. A segment
+ *   has at most 2047 rows of double or complex float, 4095 of float, 1024 of complex double. If maxn is larger, add 16
+ *   bytes per system and 10 nrhs elements per segment: for the segments of one system of maxn rows, or for 32768
+ *   segments if that is more and the batch can have them. One kernel is then a cooperative launch.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */
 xbatchStatus_t xgtsvVBatch(xbatchHandle_t handle, xbatchDataType_t type, int64_t nrhs, int64_t batch, int64_t maxn,
                            const int64_t *offsets, const void *dl, const void *d, const void *du, void *B, int64_t ldb,

@@ -6,41 +6,51 @@
 #include "core/workspace.hpp"
 #include "gtsv_vbatch_kernels.cuh"
 #include "gtsv_vbatch_sort.cuh"
+#include "gtsv_vbatch_warps.cuh"
 
 namespace xbatch::tridiagonal {
 namespace {
 
 // Most segments of a window: they have more rows than a device processes at a time.
 constexpr int64_t window_segments = 1 << 15;
-// Fewest blocks of a group, and of all groups per multiprocessor: enough for load balance.
-constexpr int64_t least_of_group = 32, waves = 48, most_right_sides = 65535;
+constexpr int64_t waves = 16;  // of blocks that are not persistent, for load balance
 
 template <class T>
 struct Plan {
-    int64_t groups, blocks_of_group;
-    int64_t right_sides;  // at a time
-    int64_t segments;     // of the longest possible system; 0 if it fits a block
+    using Lanes = VBatchLanes<T>;
+    int64_t groups, blocks;
+    bool by_lanes;
+    int warps = Lanes::warps;  // of a block, by lanes
+    int64_t segments;          // of the longest possible system; 0 if it needs none
     VBatchLists<T> lists{};
     size_t bytes;
 
     Plan(const Context &context, const VBatchProblem &p, void *workspace) {
-        using Group = VBatchGroup;
-        groups = (p.batch - 1) / Group::systems + 1;
+        groups = (p.batch - 1) / VBatchGroup::systems + 1;
         const int64_t pairs = VBatchPairs<T>::of(1, p.maxn);
-        const int64_t systems_of_unit = std::max<int64_t>(1, VBatchPairs<T>::of_segment / pairs / 2);
-        const int64_t units = std::min<int64_t>(p.batch, Group::systems) / systems_of_unit + Group::classes;
-        const int64_t wanted = std::max(least_of_group, waves * context.multiprocessors / groups);
-        blocks_of_group = std::min(units, wanted);
-        right_sides = std::min<int64_t>({p.nrhs, most_right_sides, (wanted - 1) / blocks_of_group + 1});
-        segments = pairs > VBatchPairs<T>::of_segment ? VBatchPairs<T>::segments(pairs) : 0;
+        int64_t longest = 2 * VBatchPairs<T>::of_segment - int64_t(VBatchPairs<T>::is_padded(1));
+        lists.teams_log = Lanes::teams_log, by_lanes = context.has_clusters && p.maxn > Lanes::short_rows;
+        if (by_lanes) {
+            for (; warps > 1 && VBatchShared<T>::bytes(warps) > size_t(context.shared_per_block); warps /= 2)
+                --lists.teams_log;
+            longest = Lanes::reach(lists.teams_log);
+            while (lists.teams_log > 0 && p.maxn <= Lanes::reach(lists.teams_log - 1)) --lists.teams_log;
+            const int64_t units = counted_product(p.batch, p.nrhs), of_block = warps >> lists.teams_log;
+            blocks = std::min<int64_t>(Lanes::blocks * context.multiprocessors, (units - 1) / of_block + 1);
+        } else {
+            lists.teams_log = 0;
+            blocks = std::min<int64_t>(waves * VBatchPairs<T>::blocks * context.multiprocessors,
+                                       counted_product(p.batch, p.nrhs));
+        }
+        segments = p.maxn > longest ? VBatchPairs<T>::segments(pairs) : 0;
+        lists.all_systems = groups * VBatchGroup::systems;
         Carver carver(workspace);
-        lists.systems = carver.take<VBatchSystem>(groups * Group::systems);
-        lists.units = carver.take<VBatchUnit>(groups * Group::most_units);
-        lists.unit_counts = carver.take<int32_t>(groups);
+        lists.systems = carver.take<VBatchSystem>(lists.all_systems);
+        lists.units = carver.take<VBatchUnit>(lists.all_systems, int64_t(lists.teams_log + 1));
+        lists.counted = carver.take<unsigned long long>(VBatchLists<T>::lists + 1);
         if (segments > 0) {
             lists.capacity = std::max(segments, std::min(segments * p.batch, window_segments)) * p.nrhs;
             lists.longer = carver.take<VBatchLonger>(p.batch);
-            lists.counted = carver.take<unsigned long long>(1);
             lists.equations = carver.take<T>(lists.capacity * InterfaceSegments<T>::values);
         }
         bytes = carver.bytes();
@@ -64,13 +74,17 @@ xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan
 template <class T>
 xbatchStatus_t gtsv_vbatch_cuda(Context &context, const VBatchProblem &p, void *workspace) {
     const Plan<T> plan(context, p, workspace);
-    const int64_t blocks = plan.groups * plan.blocks_of_group;
-    XBATCH_TRY(check_blocks(context, blocks));
-    if (plan.segments > 0)
-        XBATCH_CUDA(context, cudaMemsetAsync(plan.lists.counted, 0, sizeof *plan.lists.counted, stream_of(context)));
-    XBATCH_TRY(Launch(context, plan.groups, VBatchGroup::threads)(vbatch_sort<T>, "vbatch_sort", p, plan.lists));
-    XBATCH_TRY(Launch(context, blocks, InterfacePlan::threads, vbatch_bytes<T>())
-                   .rows(plan.right_sides)(vbatch_solve<T>, "vbatch_solve", p, plan.lists, int(plan.blocks_of_group)));
+    const VBatchLists<T> &lists = plan.lists;
+    constexpr size_t counted_bytes = (VBatchLists<T>::lists + 1) * sizeof *lists.counted;
+    XBATCH_CUDA(context, cudaMemsetAsync(lists.counted, 0, counted_bytes, stream_of(context)));
+    const auto sort = plan.by_lanes ? vbatch_sort<T, VBatchLanes<T>> : vbatch_sort<T, VBatchPairs<T>>;
+    XBATCH_TRY(Launch(context, plan.groups, VBatchGroup::threads)(sort, "vbatch_sort", p, lists));
+    if (plan.by_lanes)
+        XBATCH_TRY(Launch(context, plan.blocks, 32 * plan.warps, VBatchShared<T>::bytes(plan.warps))
+                       .dependent()(vbatch_warps<T>, "vbatch_warps", p, lists));
+    else
+        XBATCH_TRY(Launch(context, plan.blocks, InterfacePlan::threads, vbatch_bytes<T>())(vbatch_solve<T>,
+                                                                                           "vbatch_solve", p, lists));
     return plan.segments > 0 ? solve_longer(context, p, plan) : XBATCH_STATUS_SUCCESS;
 }
 template <class T>

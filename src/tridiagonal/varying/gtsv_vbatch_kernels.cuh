@@ -1,5 +1,5 @@
-// gtsv_vbatch_kernels.cuh: systems of different lengths, eliminated with pivoting: sorted ones that fit a block, with a
-// number of threads for each length; longer ones in segments.
+// gtsv_vbatch_kernels.cuh: systems of different lengths, eliminated with pivoting by blocks: on devices without
+// clusters sorted ones that fit a block, with a number of threads for each length; longer ones in segments.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,40 +21,35 @@ constexpr size_t vbatch_bytes() {
 struct VBatchTurn {
     int lanes_log;        // -1: no unit
     VBatchSystem system;  // rows = 0: none
+    int64_t j0;           // first system of the group
 };
 
-// Systems that fit a block. The units of a group are divided cyclically among its blocks.
+// Systems that fit a block, on devices without clusters. The units are divided cyclically among the blocks.
 template <class T>
 __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks)
-    vbatch_solve(VBatchProblem p, VBatchLists<T> lists, int blocks_of_group) {
-    using Group = VBatchGroup;
+    vbatch_solve(VBatchProblem p, VBatchLists<T> lists) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const tiles = reinterpret_cast<T *>(shared_bytes), *const strip = tiles + vbatch_tiles<T>;
-    const unsigned group = blockIdx.x / unsigned(blocks_of_group);
-    const int64_t j0 = int64_t(group) << Group::systems_log;
-    const VBatchUnit *const units = lists.units + int64_t(group) * Group::most_units;
-    const int count = lists.unit_counts[group];
-    const auto take = [&](int index) {
-        VBatchTurn turn{-1, {0, 0, 0}};
-        if (index >= count) return turn;
-        const VBatchUnit unit = units[index];
-        turn.lanes_log = unit.lanes_log;
-        const int local = int(threadIdx.x) >> unit.lanes_log;
-        if (local < unit.count) turn.system = lists.systems[j0 + unit.first + local];
+    const int64_t items = int64_t(lists.counted[0]) * p.nrhs;
+    const auto take = [&](int64_t item) {
+        VBatchTurn turn{-1, {0, 0, 0, 0, 0}, 0};
+        if (item >= items) return turn;
+        const VBatchUnit unit = lists.units[p.nrhs == 1 ? item : item / p.nrhs];
+        turn.lanes_log = unit.kind, turn.j0 = int64_t(unit.group) << VBatchGroup::systems_log;
+        const int local = int(threadIdx.x) >> unit.kind;
+        if (local < unit.count) turn.system = lists.systems[turn.j0 + unit.first + local];
         return turn;
     };
-    int index = int(blockIdx.x - group * unsigned(blocks_of_group));
-    for (VBatchTurn next = take(index); next.lanes_log >= 0;) {
+    int64_t item = blockIdx.x;
+    for (VBatchTurn next = take(item); next.lanes_log >= 0;) {
         const VBatchTurn turn = next;
         const VBatchPart part = whole_system<T>(turn.system);
-        index += blocks_of_group;
-        for (int64_t r = blockIdx.y; r < p.nrhs; r += gridDim.y) {
-            const VBatchBlock<T, InterfaceJob::BLOCK> w(p, part, turn.lanes_log, r, tiles);
-            work(
-                w, p.info && part.rows > 0 ? p.info + j0 + turn.system.number : nullptr, turn.system.rows, strip,
-                [](const InterfaceEquations<T> &run, Known<T> &known) { return close(run, false, known); },
-                [&] { next = take(index); });
-        }
+        const VBatchBlock<T, InterfaceJob::BLOCK> w(p, part, turn.lanes_log, p.nrhs == 1 ? 0 : item % p.nrhs, tiles);
+        item += gridDim.x;
+        work(
+            w, p.info && part.rows > 0 ? p.info + turn.j0 + turn.system.number : nullptr, turn.system.rows, strip,
+            [](const InterfaceEquations<T> &run, Known<T> &known) { return close(run, false, known); },
+            [&] { next = take(item); });
     }
 }
 
@@ -128,7 +123,8 @@ __global__ void __launch_bounds__(InterfacePlan::threads, VBatchPairs<T>::blocks
     T *const tiles = reinterpret_cast<T *>(shared_bytes), *const strip = tiles + vbatch_tiles<T>;
     const auto grid = cooperative_groups::this_grid();
     constexpr unsigned long long one = 1ull << VBatchLists<T>::segment_bits;
-    const int64_t count = *lists.counted / one, all_segments = *lists.counted % one;
+    const unsigned long long counted = lists.counted[VBatchLists<T>::longer_list];
+    const int64_t count = counted / one, all_segments = counted % one;
     const auto segment0 = [&](int64_t q) { return q < count ? lists.longer[q].segment0 : all_segments; };
     for (int64_t q0 = 0, q1; q0 < count; q0 = q1) {
         const int64_t first = segment0(q0), room = lists.capacity / p.nrhs;

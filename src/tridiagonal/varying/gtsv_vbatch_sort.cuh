@@ -1,114 +1,162 @@
-// gtsv_vbatch_sort.cuh: determines on the device which systems of different lengths share a block.
+// gtsv_vbatch_sort.cuh: determines on the device which systems of different lengths are solved together.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cub/block/block_radix_sort.cuh>
-#include <cub/block/block_scan.cuh>
+#include <climits>
 
+#include "core/dependent_launch.cuh"
 #include "gtsv_vbatch_plan.hpp"
 
 namespace xbatch::tridiagonal {
 
-// The sort key of a system of `pairs` pairs of rows: its kind, then the pairs per thread.
+// Lists a longer system. One addition gives both its place and its first segment, so that these have the same order.
 template <class T>
-__device__ inline unsigned vbatch_key(int64_t pairs) {
-    constexpr int log = VBatchPairs<T>::of_thread_log;
-    if (pairs > VBatchPairs<T>::of_segment) return VBatchGroup::longer << log;
-    const int others = int(pairs) - 1, lanes_log = 32 - __clz(others >> log);
-    return unsigned(lanes_log << log | others >> lanes_log);
+__device__ inline void list_longer(const VBatchLists<T> &lists, int64_t j, int64_t pairs) {
+    constexpr unsigned long long one = 1ull << VBatchLists<T>::segment_bits;
+    const auto segments = static_cast<unsigned long long>(VBatchPairs<T>::segments(pairs));
+    const unsigned long long before = atomicAdd(lists.counted + VBatchLists<T>::longer_list, one + segments);
+    lists.longer[before / one] = {int64_t(before % one), j};
 }
 
-// Lists the thread's systems that are longer than a block, and assigns numbers to their segments.
-template <class T>
-__device__ inline void list_longer(const VBatchProblem &p, const VBatchLists<T> &lists, int64_t j0,
-                                   const unsigned (&entries)[VBatchGroup::items]) {
-    using Counts = unsigned long long;
-    using Scan = cub::BlockScan<Counts, VBatchGroup::threads>;
-    constexpr int log = VBatchGroup::systems_log, key_log = log + VBatchPairs<T>::of_thread_log;
-    constexpr Counts one = Counts(1) << VBatchLists<T>::segment_bits;
-    __shared__ typename Scan::TempStorage storage;
-    __shared__ Counts base;
-    const auto each = [&](auto act) {
-#pragma unroll
-        for (int q = 0; q < VBatchGroup::items; ++q) {
-            if (entries[q] >> key_log != VBatchGroup::longer) continue;
-            const int64_t j = j0 + (entries[q] & VBatchGroup::systems - 1), begin = p.offsets[j];
-            act(j, VBatchPairs<T>::segments(VBatchPairs<T>::of(begin, p.offsets[j + 1] - begin)));
-        }
-    };
-    Counts mine = 0, before, all;
-    each([&](int64_t, int64_t segments) { mine += one + Counts(segments); });
-    Scan(storage).ExclusiveSum(mine, before, all);
-    if (threadIdx.x == 0) base = all == 0 ? 0 : atomicAdd(lists.counted, all);
-    __syncthreads();
-    before += base;
-    each([&](int64_t j, int64_t segments) {
-        lists.longer[before / one] = {int64_t(before % one), j};
-        before += one + Counts(segments);
-    });
+// A number for each system of the key and phase; one addition for all lanes that have it.
+__device__ inline int number_of_key(int *counts, int key) {
+    const unsigned lane = threadIdx.x % 32, same = __match_any_sync(~0u, key), leader = __ffs(same) - 1;
+    int first = 0;
+    if (lane == leader && key >= 0) first = atomicAdd(counts + key, __popc(same));
+    return __shfl_sync(~0u, first, leader) + __popc(same & (1u << lane) - 1);
 }
 
-// Lists the units of the group; class c has the sorted systems starts[c] … starts[c+1]-1.
-template <class T>
-__device__ inline void list_units(const VBatchLists<T> &lists, const int *starts) {
-    using Group = VBatchGroup;
-    int before = 0;  // units of classes of more threads
-    for (int c = Group::classes - 1; c >= 0; --c) {
-        const int most = InterfacePlan::threads >> c, all = starts[c + 1] - starts[c], many = (all + most - 1) / most;
-        for (int u = int(threadIdx.x); u < many; u += Group::threads)
-            lists.units[int64_t(blockIdx.x) * Group::most_units + before + u] = {
-                static_cast<uint16_t>(starts[c] + u * most), static_cast<uint8_t>(min(most, all - u * most)),
-                static_cast<uint8_t>(c)};
-        before += many;
+// The sum of the values of this lane of a warp and of those before it
+__device__ inline int sum_of_lanes(int value) {
+    const int lane = threadIdx.x % 32;
+    for (int s = 1; s < 32; s *= 2) {
+        const int before = __shfl_up_sync(~0u, value, s);
+        value += lane >= s ? before : 0;
     }
-    if (threadIdx.x == 0) lists.unit_counts[blockIdx.x] = before;
+    return value;
 }
 
-// One group per block. Sets info to 0, or to -1 where offsets are wrong.
-template <class T>
+// Where the systems of each key, and the units of each class, begin
+template <class Division>
+struct VBatchStarts {
+    static constexpr int all_keys = Division::classes << Division::parts_log;
+    int keys[all_keys + 1];
+    int64_t units[Division::classes];
+};
+
+// The place of a system among those of its key, of which counts[phase] have each phase: phases follow each other by
+// `step`, as long as there are systems of all, so that they have no gaps in shared memory, and no bank conflicts.
+template <int phases>
+__device__ inline int place_in_key(const int *counts, int step, int phase, int number) {
+    const int length = step % 2 != 0 ? phases : step != 0 ? phases / 2 : 1;  // of the cycle of phases
+    const int cycles = phases / length, mine = phase % cycles;
+    int before = 0, least = INT_MAX, turn = 0;
+    for (int other = 0; other < phases; ++other) {
+        if (other % cycles < mine) before += counts[other];
+        if (other % cycles == mine) least = min(least, counts[other]);
+    }
+    int further = 0;
+    for (int other = mine; other != phase; other = other + step & phases - 1) ++turn, further += counts[other] - least;
+    return before + (number < least ? number * length + turn : length * least + further + number - least);
+}
+
+// By one warp: starts.keys has the number of systems of each key.
+template <class T, class Division>
+__device__ inline void find_starts(const VBatchLists<T> &lists, VBatchStarts<Division> &starts) {
+    constexpr int of_lane = VBatchStarts<Division>::all_keys / 32;
+    const int lane = threadIdx.x;
+    int mine = 0;
+    for (int key = lane * of_lane; key < (lane + 1) * of_lane; ++key) mine += starts.keys[key];
+    int before = sum_of_lanes(mine);
+    if (lane == 31) starts.keys[32 * of_lane] = before;
+    before -= mine;
+    for (int key = lane * of_lane; key < (lane + 1) * of_lane; ++key) {
+        const int here = starts.keys[key];
+        starts.keys[key] = before, before += here;
+    }
+    __syncwarp();
+    // The units of a group follow each other in a list, so that systems that share a memory line are solved at about
+    // the same time.
+    const bool is_class = lane < Division::classes;
+    const int kind = is_class ? lane : Division::classes - 1, list = is_class ? Division::list(kind) : -1;
+    const int all = starts.keys[kind + 1 << Division::parts_log] - starts.keys[kind << Division::parts_log];
+    const int of_unit = Division::systems(kind), units = is_class ? (all + of_unit - 1) / of_unit : 0;
+    const int behind = sum_of_lanes(units);
+    const unsigned same = __match_any_sync(~0u, list);
+    const int first = __ffs(same) - 1, last = 31 - __clz(same);
+    const int others = behind - units - __shfl_sync(~0u, behind - units, first);
+    const int of_list = __shfl_sync(~0u, others + units, last);
+    unsigned long long place = 0;
+    if (lane == first && is_class && of_list > 0) place = atomicAdd(lists.counted + list, of_list);
+    place = __shfl_sync(~0u, place, first) + others;
+    if (is_class) starts.units[kind] = int64_t(place);
+}
+
+template <class T, class Division>
+__device__ inline void list_units(const VBatchLists<T> &lists, const VBatchStarts<Division> &starts) {
+    for (int kind = 0; kind < Division::classes; ++kind) {
+        const int first = starts.keys[kind << Division::parts_log], of_unit = Division::systems(kind);
+        const int all = starts.keys[kind + 1 << Division::parts_log] - first;
+        VBatchUnit *const units = lists.units + Division::list(kind) * lists.all_systems + starts.units[kind];
+        for (int u = threadIdx.x; u * of_unit < all; u += VBatchGroup::threads)
+            units[u] = {blockIdx.x, static_cast<uint16_t>(first + u * of_unit),
+                        static_cast<uint8_t>(min(of_unit, all - u * of_unit)), static_cast<uint8_t>(kind)};
+    }
+}
+
+// One group per block. Sets info to 0, or to -1 where offsets are wrong. The order of systems of the same key, and that
+// of units, may change from run to run; no result depends on it.
+template <class T, class Division>
 __global__ void __launch_bounds__(VBatchGroup::threads) vbatch_sort(VBatchProblem p, VBatchLists<T> lists) {
     using Group = VBatchGroup;
-    using Sort = cub::BlockRadixSort<unsigned, Group::threads, Group::items>;
-    constexpr int log = Group::systems_log, pairs_log = VBatchPairs<T>::of_thread_log, kind_bits = 4;
-    __shared__ typename Sort::TempStorage storage;
-    __shared__ unsigned char kinds[Group::systems];
-    const int64_t j0 = int64_t(blockIdx.x) * Group::systems;
-    unsigned entries[Group::items];
+    constexpr int all_keys = VBatchStarts<Division>::all_keys, phases = Division::phases;
+    __shared__ int counts[all_keys * phases];
+    __shared__ VBatchStarts<Division> starts;
+    trigger_dependents();
+    const int t = threadIdx.x;
+    const int64_t j0 = int64_t(blockIdx.x) << Group::systems_log;
+    for (int q = t; q < all_keys * phases; q += Group::threads) counts[q] = 0;
+    __syncthreads();
+    int64_t begins[Group::items], ends[Group::items];
+    int rows[Group::items], keys[Group::items], numbers[Group::items];
 #pragma unroll
-    for (int q = 0; q < Group::items; ++q) {
-        const int local = int(threadIdx.x) * Group::items + q;
-        const int64_t j = j0 + local;
-        unsigned key = Group::none << pairs_log;
-        if (j < p.batch) {
-            const int64_t begin = p.offsets[j], end = p.offsets[j + 1];
-            const bool is_wrong = begin < 0 || end < begin || end - begin > p.maxn;
-            if (p.info) p.info[j] = is_wrong ? -1 : 0;
-            if (!is_wrong && end > begin) key = vbatch_key<T>(VBatchPairs<T>::of(begin, end - begin));
-        }
-        entries[q] = key << log | unsigned(local);
+    for (int q = 0; q < Group::items; ++q) {  // all loads at once
+        const int64_t j = min(j0 + q * Group::threads + t, p.batch - 1);
+        begins[q] = p.offsets[j], ends[q] = p.offsets[j + 1];
     }
-    Sort(storage).SortBlockedToStriped(entries, log, log + pairs_log + kind_bits);
 #pragma unroll
     for (int q = 0; q < Group::items; ++q) {
-        const int at = q * Group::threads + int(threadIdx.x), local = int(entries[q]) & Group::systems - 1;
-        const int kind = int(entries[q] >> (log + pairs_log));
-        kinds[at] = static_cast<unsigned char>(kind);
-        if (kind >= Group::classes) continue;
-        const int64_t begin = p.offsets[j0 + local];
-        lists.systems[j0 + at] = {begin, int32_t(p.offsets[j0 + local + 1] - begin), local};
+        const int64_t j = j0 + q * Group::threads + t, begin = begins[q], end = ends[q];
+        keys[q] = -1, rows[q] = 0;
+        if (j >= p.batch) continue;
+        const bool is_wrong = begin < 0 || end < begin || end - begin > p.maxn;
+        if (p.info) p.info[j] = is_wrong ? -1 : 0;
+        if (is_wrong || end == begin) continue;
+        if (Division::fits(begin, end - begin, lists.teams_log))
+            rows[q] = int(end - begin), keys[q] = Division::key(begin, rows[q]);
+        else
+            list_longer(lists, j, VBatchPairs<T>::of(begin, end - begin));
+    }
+#pragma unroll
+    for (int q = 0; q < Group::items; ++q)
+        numbers[q] = number_of_key(counts, keys[q] < 0 ? -1 : keys[q] * phases + Division::phase(begins[q]));
+    __syncthreads();
+    for (int key = t; key < all_keys; key += Group::threads) {
+        int all = 0;
+        for (int phase = 0; phase < phases; ++phase) all += counts[key * phases + phase];
+        starts.keys[key] = all;
     }
     __syncthreads();
-    __shared__ int starts[Group::kinds];
+    if (t < 32) find_starts(lists, starts);
+    __syncthreads();
 #pragma unroll
     for (int q = 0; q < Group::items; ++q) {
-        const int at = q * Group::threads + int(threadIdx.x);
-        for (int kind = at == 0 ? 0 : kinds[at - 1] + 1; kind <= kinds[at]; ++kind) starts[kind] = at;
-        if (at == Group::systems - 1)
-            for (int kind = kinds[at] + 1; kind < Group::kinds; ++kind) starts[kind] = Group::systems;
+        if (keys[q] < 0) continue;
+        const int place = place_in_key<phases>(counts + keys[q] * phases, Division::phase_step(keys[q]),
+                                               Division::phase(begins[q]), numbers[q]);
+        lists.systems[j0 + starts.keys[keys[q]] + place] = Division::system(begins[q], rows[q], q * Group::threads + t);
     }
-    __syncthreads();
     list_units(lists, starts);
-    if (lists.longer) list_longer(p, lists, j0, entries);
 }
 
 }  // namespace xbatch::tridiagonal
