@@ -294,10 +294,11 @@ private:
             }
             sync();
 #pragma unroll
-            for (int c = S; c < N; ++c) {
-                g[c] = sums[at(c)];
-                for (int w = 1; w < warps_down_; ++w) g[c] = g[c] + sums[w * width + at(c)];
-            }
+            for (int c = S; c < N; ++c) g[c] = sums[at(c)];
+#pragma unroll 1
+            for (int w = 1; w < warps_down_; ++w)
+#pragma unroll
+                for (int c = S; c < N; ++c) g[c] = g[c] + sums[w * width + at(c)];
         }
     }
     // A -= v factor v^H A in columns from `least` on
