@@ -59,12 +59,12 @@ struct TileOfBatch {
     // Scales columns before column n, or those from it on, as for least squares. Returns the exponent.
     __device__ __forceinline__ int scale(int n, bool from_n) {
         SizeBits<Real<T>> own = 0;
-        tile.each_entry(from_n ? n : 0, [&](int, int c, const T &x) {
-            if (from_n || c < n) own = max(own, size_bits(x));
+        tile.each_entry(0, [&](int, int c, const T &x) {
+            if (from_n == (c >= n)) own = max(own, size_bits(x));
         });
         const int e = scaling_exponent<Real<T>>(largest_of(own, [&](bool is_so) { return any(is_so); }));
-        tile.each_entry(from_n ? n : 0, [&](int, int c, T &x) {
-            if (from_n || c < n) x = times_power_of_two(x, e);
+        tile.each_entry(0, [&](int, int c, T &x) {
+            if (from_n == (c >= n)) x = times_power_of_two(x, e);
         });
         return e;
     }
@@ -120,40 +120,44 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const MatrixSize size = b.size(p.sizes, p.m, p.n, 0);
     const int m = size.m, n = size.n, k = min(m, n), most = b.largest(n), columns = b.tile.columns();
     int wrong = 0;
-    const auto scale = [&] {
-        if (!p.scaling) return;
-        const int e = p.scaling[b.number()].a;
-        if (e != 0) b.tile.each_entry(0, [&](int, int, T &x) { x = times_power_of_two(x, e); });
-    };
     for (int first = 0; first < most; first += columns) {
         const int width = min(columns, n - first), own = max(0, min(width, k - first));
         const int steps = b.largest(own);
-        if (!K::ONE_WARP && first > 0) {
-            b.tile.load(p.from.of(b.number()), m, first, width);
-            scale();
-            apply_vectors(b, p.a.of(b.number()), p.tau.of(b.number()), m, min(first, k), k, true);
-            b.tile.store(p.a.of(b.number()), m, first, width);
-            __syncthreads();
-        }
         bool needs_scaling = false;
+        // One loop, so that there is one copy of the code that loads and stores: apply the reflectors of the panels
+        // before, factor, and again with scaled norms if they are needed.
+        enum Turn { apply, factor, factor_again };
 #pragma unroll 1
-        for (bool again = false; steps > 0; again = true) {
-            b.tile.load((first > 0 ? p.a : p.from).of(b.number()).below(first), m - first, first, width);
-            if (first == 0) scale();
-            if (again) {
+        for (int turn = !K::ONE_WARP && first > 0 ? apply : factor;; ++turn) {
+            const bool applies = !K::ONE_WARP && turn == apply, again = turn == factor_again;
+            if (!applies && steps == 0) break;
+            const int above = applies ? 0 : first;
+            const DeviceMatrices<T> &source = applies || first == 0 ? p.from : p.a;
+            b.tile.load(source.of(b.number()).below(above), m - above, first, width);
+            if (p.scaling && (applies || first == 0)) {
+                const int e = p.scaling[b.number()].a;
+                if (e != 0) b.tile.each_entry(0, [&](int, int, T &x) { x = times_power_of_two(x, e); });
+            }
+            if (applies) {
+                apply_vectors(b, p.a.of(b.number()), p.tau.of(b.number()), m, min(first, k), k, true);
+            } else if (again) {
                 const int found = b.tile.factor_scaled(m - first, steps, own);
                 if (wrong == 0 && needs_scaling && found > 0) wrong = first + found;
             } else {
                 needs_scaling = b.any(!b.tile.factor(m - first, steps, own));
             }
-            if (needs_scaling == again) {
-                b.tile.store(p.a.of(b.number()).below(first), m - first, first, width);
+            if (applies || needs_scaling == again)
+                b.tile.store(p.a.of(b.number()).below(above), m - above, first, width);
+            if (!applies && needs_scaling == again) {
                 const MatrixView<T> tau = p.tau.of(b.number());
                 b.tile.each_tau([&](int c, T x) {
                     if (c < own) *tau.at(first + c, 0) = x;
                 });
             }
-            if (again || !b.any_near(needs_scaling)) break;
+            if (applies)
+                __syncthreads();
+            else if (again || !b.any_near(needs_scaling))
+                break;
         }
         if (!K::ONE_WARP) __syncthreads();  // others load what is stored
     }
@@ -219,23 +223,28 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (bool again = false;; again = true) {
         LeastSquaresScaling scaling{};
         bool in_safe_range = m != 1;  // 1 x 1: no entries below the head, so no norm to test
-        const auto load_sides = [&](int rows) {
-            b.tile.template load<true>(p.b.of(b.number()), rows, 0, nrhs, steps);
-            if (again)
-                scaling.b = b.scale(steps, true);
+        // G, then the right-hand sides: those of least squares before the elimination, those of least norm after it.
+        // One loop, so that there is one copy of the code of each.
+#pragma unroll 1
+        for (bool has_sides = false;; has_sides = true) {
+            if (has_sides)
+                b.tile.template load<true>(p.b.of(b.number()), p.is_least_norm ? n : m, 0, nrhs, steps);
             else
+                b.tile.load(p.g.of(b.number()), m, 0, n);
+            if (again)
+                (has_sides ? scaling.b : scaling.a) = b.scale(steps, has_sides);
+            else if (has_sides)
                 in_safe_range &= b.in_safe_range(steps);
-        };
-        b.tile.load(p.g.of(b.number()), m, 0, n);
-        if (again) scaling.a = b.scale(steps, false);
-        if (!p.is_least_norm) load_sides(m);
-        if (again)
-            b.tile.factor_scaled(m, steps, n);
-        else
-            in_safe_range &= b.tile.factor(m, steps, n);
+            if (has_sides != p.is_least_norm) {
+                if (again)
+                    b.tile.factor_scaled(m, steps, n);
+                else
+                    in_safe_range &= b.tile.factor(m, steps, n);
+            }
+            if (has_sides) break;
+        }
         int found;
         if (p.is_least_norm) {
-            load_sides(n);
             found = b.tile.solve_adjoint(steps, n);
             b.tile.multiply(steps, n);
         } else {

@@ -18,7 +18,9 @@ struct KindOf {
     static constexpr bool is_one_warp = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
     using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_one_warp ? 1 : 0, is_tall>;
     static_assert(!is_tall || Tile::C * most_warps <= Tile::D * int(16 / sizeof(T)));  // RegisterTile::most_stages
-    static constexpr int threads = numbers.threads, blocks = numbers.blocks;
+    // The numbers are those of double. Right-hand sides in float leave registers for a fourth block.
+    static constexpr int threads = numbers.threads,
+                         blocks = kind == QrKind::eight && sizeof(T) == 4 ? 4 : numbers.blocks;
 };
 
 // For m rows, and n columns or as many as warps can hold
