@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         store_tau(!needs_scaling);
         int wrong = 0;
         if (__any_sync(~0u, needs_scaling)) {  // the matrix is still in memory
-            tile.template load<true>(p.a.of(number()), p.m, 0, needs_scaling ? p.n : 0);
+            tile.template load<true, false>(p.a.of(number()), p.m, 0, needs_scaling ? p.n : 0);
             wrong = tile.factor_scaled(p.m, steps, needs_scaling ? k : 0);
             store_tau(needs_scaling);
         }

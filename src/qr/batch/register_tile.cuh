@@ -73,10 +73,10 @@ public:
     }
 
     // Loads columns from … from+count-1 of a matrix as those of the tile from `to` on. All others become zero or, if
-    // AUGMENTED, remain.
-    template <bool AUGMENTED = false>
+    // AUGMENTED, remain. BY_SIXTEEN: with code for columns of whole chunks, which is faster.
+    template <bool AUGMENTED = false, bool BY_SIXTEEN = true>
     __device__ __forceinline__ void load(const MatrixView<T> &m, int height, int from, int count, int to = 0) {
-        const bool is_whole = m.by_sixteen && height == chunks * chunk_rows();
+        const bool is_whole = BY_SIXTEEN && m.by_sixteen && height == chunks * chunk_rows();
         const auto take = [&](int u, int c, int e, T x) {
             T &a = a_[c][u * chunk + e];
             if (m.conjugates) x = conjugate(x);

@@ -53,10 +53,12 @@ public:
         previous_ = current_, current_ = next_;
         next_ = at(number_ += step_);
     }
-    // Before each stage of the factorisation: stores a part of the previous matrices, loads a part of the next
+    // Before each stage of the factorisation: stores a part of the previous matrices, loads a part of the next. The
+    // number of moves of a stage is a power of two, as are all sizes: so the places of its first move and of the others
+    // from there have disjoint bits, and so have their slots.
     __device__ __forceinline__ void move(int stage) const {
         constexpr int count = moves / Tile::most_stages;
-        static_assert(count * Tile::most_stages == moves);
+        static_assert(count * Tile::most_stages == moves && (count & (count - 1)) == 0);
         int64_t row = FLAT ? 1 : a_.at.row, column = a_.at.column, previous = previous_.offset, next = next_.offset;
         Place own = own_place();
         int slot = slot_of(own);
@@ -69,10 +71,11 @@ public:
         int rows_out = previous_.count > 0 ? rows_ - own.row : 0, rows_in = next_.count > 0 ? rows_ - own.row : 0;
         asm volatile("" : "+r"(rows_out), "+r"(rows_in));
         const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
+        const Place first = place_of_move(stage * count);
         Place before{};
 #pragma unroll
         for (int t = 0; t < count; ++t) {
-            const Place p = place_of_move(stage * count + t);
+            const Place further = place_of_move(t), p = first + further;
             if (FLAT) in += (p.matrix - before.matrix) * a_.at.stride;
             in += (p.row - before.row) * row + (p.column - before.column) * column;
             asm volatile("" : "+l"(in));  // otherwise each move takes a multiplication
@@ -81,7 +84,7 @@ public:
             const auto is_there = [&](const Moved &of, int rows) {
                 return p.row < rows && p.column < columns_left && (p.matrix == 0 || p.matrix < of.count);
             };
-            const int here = slot ^ slot_of(p);  // their bits are disjoint
+            const int here = slot ^ slot_of(first) ^ slot_of(further);
             if (is_there(previous_, rows_out))
                 *reinterpret_cast<Unit *>(const_cast<T *>(in) + (previous - next)) =
                     *reinterpret_cast<const Unit *>(memory_ + here);
@@ -89,9 +92,13 @@ public:
         }
     }
     __device__ __forceinline__ void move_all() const {
-        // Unrolled: nvcc 13.0 takes 32 * (2 * stage + 1) % 4096 / 64 in a loop for 2 * stage + 1.
-#pragma unroll
-        for (int stage = 0; stage < Tile::most_stages; ++stage) move(stage);
+#pragma unroll 1
+        for (int stage = 0; stage < Tile::most_stages; ++stage) {
+            int s = stage;
+            // Hidden: nvcc 13.0 takes 32 * (2 * stage + 1) % 4096 / 64 in a loop for 2 * stage + 1.
+            asm volatile("" : "+r"(s));
+            move(s);
+        }
     }
 
 private:
@@ -110,6 +117,10 @@ private:
     }
     struct Place {
         int matrix, row, column;
+
+        __device__ constexpr Place operator+(Place p) const {
+            return {matrix + p.matrix, row + p.row, column + p.column};
+        }
     };
     // Of unit u of a warp's contiguous flat matrices
     static __device__ constexpr Place place_of_unit(int u) {
