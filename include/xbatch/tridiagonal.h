@@ -239,10 +239,10 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * multipliers are at most 1. The rows of the chunk alone decide that, not other systems. On CUDA long systems are read
  * once under the conditions of xgtsvPscheme: rows dominant near the ends of segments, where influence decays. Within a
  * segment partial pivoting is used. On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once,
- * if n <= 2048 and batch * nrhs >= 64: in one chunk by partial pivoting if batch * nrhs >= 16 384, n is small enough
- * (in double n <= 400), and the device has clusters of blocks. Otherwise up to four right-hand sides (two in complex
- * double) follow one elimination of their matrix, where a system fits a block with them: those of a matrix each, and,
- * FLAT, of a shared matrix too long for the former (in double n >= 400).
+ * if n <= 2048 and batch * nrhs >= 64: in one chunk by partial pivoting if batch * nrhs >= 16 384, the device has
+ * clusters of blocks, and n is small enough (in double n <= 400; real and not FLAT, n < 64). Otherwise up to four
+ * right-hand sides (two in complex double) follow one elimination of their matrix, where a system fits a block with
+ * them: those of a matrix each, and, FLAT, of a shared matrix too long for the former (in double n >= 400).
  *
  * - dl, d, du [n per system] in, in `layout` with leading dimension ldt; ldt = 0: all systems share one set. dl(0, j)
  *   and du(n-1, j) are never used.

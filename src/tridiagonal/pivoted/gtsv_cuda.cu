@@ -207,7 +207,7 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
 
 template <class T>
 xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
-    if (is_solved_once<T>(p)) {
+    if (is_solved_once<T>(context, p)) {
         xbatchStatus_t status;
         return solve_shared_flat<T>(context, p, is_periodic, status) ? status
                                                                      : gtsv_once<T>(context, p, is_periodic, workspace);
@@ -236,7 +236,7 @@ xbatchStatus_t gtsv_cuda(Context &context, const GtsvProblem &p, void *workspace
 // suffice for all of these.
 template <class T>
 size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
-    const size_t least = std::max(gtsv_once_workspace<T>(p), workspace_for<T>(context, p, true));
+    const size_t least = std::max(gtsv_once_workspace<T>(context, p), workspace_for<T>(context, p, true));
     return p.layout == XBATCH_LAYOUT_FLAT ? least : std::max(least, workspace_for<T>(context, p, false));
 }
 template <class T>

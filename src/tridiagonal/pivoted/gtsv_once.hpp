@@ -8,11 +8,11 @@ namespace xbatch::tridiagonal {
 
 // Whether the problem has one matrix, not too long, and enough right-hand sides
 template <class T>
-bool is_solved_once(const GtsvProblem &p);
+bool is_solved_once(const Context &context, const GtsvProblem &p);
 template <class T>
 xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace);
 // For any leading dimensions
 template <class T>
-size_t gtsv_once_workspace(const GtsvProblem &p);
+size_t gtsv_once_workspace(const Context &context, const GtsvProblem &p);
 
 }  // namespace xbatch::tridiagonal

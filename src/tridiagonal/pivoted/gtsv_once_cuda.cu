@@ -8,26 +8,32 @@
 namespace xbatch::tridiagonal {
 
 template <class T>
-bool is_solved_once(const GtsvProblem &p) {
+bool is_solved_once(const Context &context, const GtsvProblem &p) {
     OncePlan plan;
     const BatchStrides &planes = p.a_at.batch;
     const bool has_one =
         (p.batch == 1 && all_systems(p) == 1) || (p.a_at.ld == 0 && planes.stride[1] == 0 && planes.stride[2] == 0);
     const bool has_short_distances =
         p.b_at.layout != XBATCH_LAYOUT_FLAT || p.b_at.ld <= int64_t(UINT32_MAX / sizeof(T));
-    return has_one && has_short_distances && plan_once<T>(p.n, counted_product(p.batch, p.nrhs), false, false, plan);
+    return has_one && has_short_distances &&
+           plan_once<T>(context, p.n, counted_product(p.batch, p.nrhs), false, false, plan);
 }
 
 template <class T>
 xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     const bool flat = p.b_at.layout == XBATCH_LAYOUT_FLAT;
     OncePlan plan;
-    plan_once<T>(p.n, p.batch * p.nrhs, flat, is_periodic, plan);
+    plan_once<T>(context, p.n, p.batch * p.nrhs, flat, is_periodic, plan);
+    plan.is_wide = !flat && has_wide_rows<T>(p, 16 / int64_t(sizeof(T)));
     Carver carver(workspace);
     const OnceFactors<T> factors(carver, plan);
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
+    // Sweeps have the fewest instructions, chunks the most right-hand sides in flight.
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    constexpr int64_t least_rows = 64;
+    const bool has_chunks = is_real && !flat && p.n >= least_rows;
     SweepPlan sweep;
-    if (plan_sweep<T>(context, p, is_periodic, sweep)) {
+    if (!has_chunks && plan_sweep<T>(context, p, is_periodic, sweep)) {
         SweepFactors<T> *const of_rows = reinterpret_cast<SweepFactors<T> *>(factors.down);
         Launch factor(context, 1, 128, 3 * size_t(p.n) * sizeof(T));
         XBATCH_TRY(factor(sweep_factor<T>, "sweep_factor", p, of_rows, factors.bad));
@@ -42,9 +48,9 @@ xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodi
 }
 
 template <class T>
-size_t gtsv_once_workspace(const GtsvProblem &p) {
+size_t gtsv_once_workspace(const Context &context, const GtsvProblem &p) {
     OncePlan plan;
-    if (!plan_once<T>(p.n, counted_product(p.batch, p.nrhs), false, false, plan)) return 0;
+    if (!plan_once<T>(context, p.n, counted_product(p.batch, p.nrhs), false, false, plan)) return 0;
     Carver carver(nullptr);
     OnceFactors<T>(carver, plan);
     return carver.bytes();

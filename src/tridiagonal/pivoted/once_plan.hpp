@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/context.hpp"
 #include "core/workspace.hpp"
 #include "interface_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
@@ -28,6 +29,7 @@ struct OncePlan {
     SmallDivisor by_warp;  // FLAT: division by the rows of a warp's chunks,
     SmallDivisor by_last;  // and by those of the last warp of a right-hand side
     bool is_periodic;
+    bool is_wide;  // not FLAT: 16 bytes of a row are copied at once
 
     XBATCH_HD int lanes() const { return 1 << lanes_log; }
     XBATCH_HD int block_sides() const { return of_thread << lanes_log; }
@@ -63,32 +65,54 @@ int stage_conflicts(const OncePlan &plan, int stride) {
     return most;
 }
 
-// False where a matrix has too many rows, or too few right-hand sides.
+// Shared memory of a block: the table of cuts, and, FLAT, the warps' stages
 template <class T>
-bool plan_once(int64_t n, int64_t sides, bool flat, bool is_periodic, OncePlan &plan) {
-    constexpr int two_sectors = 64 / int(sizeof(T));  // elements
-    constexpr int enough = once_sides<T> == 1 ? 320 : 256, most_rows = std::min(32, 2 * once_rows<T>);
-    constexpr int half = 100 * 1024;  // bytes of a block, so that two fit a multiprocessor
+size_t once_bytes(const OncePlan &plan) {
+    const int table = plan.chunks > 1 ? 2 * plan.slots * plan.block_sides() : 0;
+    return sizeof(T) * (size_t(table) + size_t(plan.of_thread) * (plan.threads() / 32) * plan.warp_stage());
+}
+
+// Whether `count` right-hand sides, the first one's number being a multiple of `count`, are adjacent in each row and
+// can be copied by 16 bytes
+template <class T>
+bool has_wide_rows(const GtsvProblem &p, int64_t count) {
+    const bool has_lines =
+        p.b_at.layout == XBATCH_LAYOUT_INTERLEAVED
+            ? p.nrhs == 1 || p.batch % count == 0
+            : p.b_at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && p.nrhs == 1 && p.b_at.ld % count == 0;
+    return has_lines &&
+           (reinterpret_cast<uintptr_t>(p.b) | uint64_t(p.b_at.origin | p.b_at.step) * sizeof(T)) % 16 == 0;
+}
+
+// False where a matrix has too many rows, or too few right-hand sides. The chunks follow from n alone.
+template <class T>
+bool plan_once(const Context &context, int64_t n, int64_t sides, bool flat, bool is_periodic, OncePlan &plan) {
+    constexpr int line = 128 / int(sizeof(T));  // elements
+    constexpr int enough = 384, few_rows = 20 * once_rows<T>, most_rows = std::min(32, 2 * once_rows<T>);
+    const size_t most_bytes = size_t(context.shared_per_block) - 2048;
     if (n > 2048 || sides < OncePlan::least_sides) return false;
     plan = {};
     plan.n = n, plan.sides = sides, plan.is_periodic = is_periodic, plan.of_thread = once_sides<T>;
     const int all = int(n);
     const auto cut = [&](int most) {
         plan.rows = (all - 1) / ((all - 1) / most + 1) + 1;
-        // As many right-hand sides as `enough` threads follow; but two sectors of a row, if blocks remain small
+        // As many right-hand sides as `enough` threads follow; but a memory line of a row, if that fits a block
         const auto is_too_many = [&] {
-            const bool are_few = plan.block_sides() <= two_sectors && all * plan.block_sides() * int(sizeof(T)) <= half;
-            return plan.chunks << plan.lanes_log > (are_few ? OncePlan::most_threads : enough);
+            const bool are_few = plan.block_sides() <= line;
+            return plan.chunks << plan.lanes_log > (are_few ? OncePlan::most_threads : enough) ||
+                   once_bytes<T>(plan) > most_bytes;
         };
         plan.chunks = (all - 1) / plan.rows + 1;
-        for (plan.lanes_log = 7; is_too_many();) --plan.lanes_log;
+        plan.slots = (plan.chunks + 1) | 1;
+        for (plan.lanes_log = 7; plan.lanes_log > 0 && is_too_many();) --plan.lanes_log;
     };
-    cut(all > enough / two_sectors * once_sides<T> * once_rows<T> ? most_rows : once_rows<T>);
+    cut(all > few_rows ? most_rows : once_rows<T>);
     // An odd number of rows avoids bank conflicts of several chunks, in the stage of FLAT.
     if (plan.lanes() < once_rows<T> && plan.rows % 2 == 0) cut(plan.rows - 1);
-    // A lane per four chunks: more are idle in most levels, and cost issue slots.
-    while (plan.tree_log < 5 && 8 << plan.tree_log <= plan.chunks) ++plan.tree_log;
-    plan.slots = (plan.chunks + 1) | 1;
+    while (plan.block_sides() > line / 2 && plan.sides < int64_t(plan.block_sides()) * context.multiprocessors)
+        --plan.lanes_log;
+    // A lane for each join of the lowest level; where there are few, two joins: more lanes would cost issue slots.
+    while (plan.tree_log < 5 && (plan.chunks > 16 ? 2 : 4) << plan.tree_log <= plan.chunks) ++plan.tree_log;
     if (flat) {
         const int whole = plan.warp_rows(), last = (all - 1) % whole + 1;
         plan.by_warp = SmallDivisor::of(whole), plan.by_last = SmallDivisor::of(last);
@@ -97,13 +121,6 @@ bool plan_once(int64_t n, int64_t sides, bool flat, bool is_periodic, OncePlan &
             if (stage_conflicts<T>(plan, stride) < stage_conflicts<T>(plan, plan.stride)) plan.stride = stride;
     }
     return true;
-}
-
-// Shared memory of a block: the table of cuts, and, FLAT, the warps' stages
-template <class T>
-size_t once_bytes(const OncePlan &plan) {
-    const int table = plan.chunks > 1 ? 2 * plan.slots * plan.block_sides() : 0;
-    return sizeof(T) * (size_t(table) + size_t(plan.of_thread) * (plan.threads() / 32) * plan.warp_stage());
 }
 
 // Factors of the matrix: what a right-hand side needs to follow the elimination. Records are four elements.

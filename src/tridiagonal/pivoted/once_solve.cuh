@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/async_copy.cuh"
 #include "core/chunk.cuh"
 #include "once_factor.cuh"
 #include "planes.cuh"
@@ -63,21 +64,25 @@ struct OnceRows<T, false> {
     T *first, *staged;
     int64_t step;
     int rows, staged_step;
-    bool exists;
+    bool exists, is_wide;
 
     __device__ OnceRows(const GtsvProblem &p, const OncePlan &plan, const OnceStage<T> &stage, const OncePlace &place,
                         int v) {
         const OnceSide side(p, plan, place, v, false);
         staged = stage.first + v * stage.next, staged_step = stage.step, step = p.b_at.step, exists = side.exists;
         rows = exists ? place.rows : 0;
+        constexpr int line = 16 / int(sizeof(T));
+        const int64_t last_of_line = OncePlace::first_side(plan) + v * plan.lanes() + (place.lane | (line - 1));
+        is_wide = plan.is_wide && last_of_line < plan.sides;
         first = static_cast<T *>(p.b) + (exists ? p.b_at.offset(int64_t(place.k) * plan.rows, side.j, side.r) : 0);
     }
-    // Instead of rows that do not exist, the last one, or any, is loaded: all loads are issued at once.
-    __device__ void load(int steps) const {
-        if (rows == steps)
-            load_by(steps, [&](int) { return step; });
-        else
-            load_by(steps, [&](int i) { return i + 1 < rows ? step : 0; });
+    __device__ void load(int) const {
+        constexpr int line = 16 / int(sizeof(T));
+        if (line > 1 && is_wide) {  // each lane of 16 bytes copies some rows of all
+            const int own = int(threadIdx.x) & line - 1;
+            copy_rows<line>(own, first - own + own * step, staged - own + own * staged_step);
+        } else
+            copy_rows<1>(0, first, staged);
     }
     // The unknowns, the last one first
     struct Sink {
@@ -94,20 +99,12 @@ struct OnceRows<T, false> {
     __device__ void finish(int) const {}
 
 private:
-    template <class StepBehind>
-    __device__ void load_by(int steps, StepBehind step_behind) const {
-        constexpr int at_once = once_rows<T>;
-        const T *from = first;
-        T *to = staged;
-        for (int i0 = 0; i0 < steps; i0 += at_once) {
-            T v[at_once];
-#pragma unroll
-            for (int i = 0; i < at_once; ++i)
-                if (i0 + i < steps) v[i] = load_once(from), from += step_behind(i0 + i);
-#pragma unroll
-            for (int i = 0; i < at_once; ++i, to += staged_step)
-                if (i0 + i < steps) *to = v[i];
-        }
+    template <int COUNT>
+    __device__ void copy_rows(int i, const T *from, T *staging) const {
+        const unsigned further = unsigned(COUNT * staged_step) * unsigned(sizeof(T));
+        unsigned to = shared_address(staging);
+#pragma unroll 4
+        for (; i < rows; i += COUNT, from += COUNT * step, to += further) copy_async<T, COUNT, 0>(true, to, from);
     }
 };
 
@@ -181,14 +178,10 @@ private:
     }
     template <bool IS_FULL>
     __device__ void load_by(int steps) const {
-        for (int t0 = 0; t0 < steps; t0 += once_rows<T>) {
-            T v[once_rows<T>];
-            each<IS_FULL>(t0, steps - t0, [&](int t, bool, const char *from, char *) {
-                v[t] = load_once(reinterpret_cast<const T *>(from));
+        for (int t0 = 0; t0 < steps; t0 += once_rows<T>)
+            each<IS_FULL>(t0, steps - t0, [&](int, bool exists, const char *from, char *to) {
+                copy_async<T, 1, 0>(exists, shared_address(to), reinterpret_cast<const T *>(from));
             });
-            each<IS_FULL>(t0, steps - t0,
-                          [&](int t, bool, const char *, char *to) { *reinterpret_cast<T *>(to) = v[t]; });
-        }
     }
     template <bool IS_FULL>
     __device__ void store_by(int steps) const {
@@ -326,7 +319,6 @@ __global__ void __launch_bounds__(OncePlan::most_threads, 2)
     const auto rows_of = [&](int v) { return OnceRows<T, FLAT>(p, plan, stage, place, v); };
 #pragma unroll
     for (int v = 0; v < sides; ++v) rows_of(v).load(plan.rows);
-    if (FLAT) __syncwarp();
     wait_for_prerequisites();
     const int bad = *factors.bad, k = min(place.k, plan.chunks - 1);
     const auto info_of_side = [&](int v) {
@@ -336,6 +328,8 @@ __global__ void __launch_bounds__(OncePlan::most_threads, 2)
     if (place.k == 0)
         for (int v = 0; v < sides; ++v)
             if (int32_t *const info = info_of_side(v)) put_info(info, p.nrhs, bad > 0, bad - 1);
+    wait_for_copies();
+    __syncwarp();
     RightSides<T> run[sides];
     follow_down(plan, factors, k, place.rows, stage, run);
     Known<T> known[sides];

@@ -9,6 +9,7 @@
 #include "core/context.hpp"
 #include "core/workspace.hpp"
 #include "flat_plan.hpp"
+#include "once_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
 namespace xbatch::tridiagonal {
@@ -54,11 +55,7 @@ bool plan_sweep(const Context &context, const GtsvProblem &p, bool is_periodic, 
         if (conflicts(s) < conflicts(plan.stride)) plan.stride = s;
     plan.is_run = p.b_at.ld == n && conflicts(n) <= line;
     if (plan.is_run) plan.stride = n;
-    const bool has_lines = p.b_at.layout == XBATCH_LAYOUT_INTERLEAVED
-                               ? p.nrhs == 1 || p.batch % 32 == 0
-                               : p.b_at.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED && p.nrhs == 1 && p.b_at.ld % 32 == 0;
-    plan.is_wide =
-        has_lines && (reinterpret_cast<uintptr_t>(p.b) | uint64_t(p.b_at.origin | p.b_at.step) * sizeof(T)) % 16 == 0;
+    plan.is_wide = has_wide_rows<T>(p, 32);
     plan.factor_bytes = (5 * sizeof(T) * size_t(n) + 15) / 16 * 16;
     plan.tile_bytes = (sizeof(T) * size_t(32 * (flat ? plan.stride : n) + line) + 15) / 16 * 16;
     const size_t most = size_t(context.shared_per_block) - 2048;
