@@ -118,16 +118,16 @@ bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const FlatP
     return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (p.n <= short_rows || is_full);
 }
 
-// The same for interleaved systems: those of one thread, those whose threads all have the most rows, and, since
-// clusters wait for each other, most of those that would need a cluster of several parts
+// The same for interleaved systems: those of one thread, those whose threads all have the most rows (in clusters not
+// complex double), and, since clusters wait for each other, most of those that would need a cluster of several parts
 template <class T>
 bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
     constexpr int most_rows = InterfaceTile<T>::most_rows;
     const bool is_full = 2 * plan.pairs == most_rows, has_lines = plan.systems() >= InterfaceTile<T>::line;
     if (p.n <= most_rows) return !columns.a_by_lines || p.n <= most_rows / 2;
     if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
-    if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows;
-    return has_lines && (is_full || columns.parts > 4);
+    if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows && (columns.b_is_wide || columns.parts > 2);
+    return has_lines && ((is_full && sizeof(T) < 16) || columns.parts > 4);
 }
 
 // Several right-hand sides of a matrix each, as many as fit a block with it; they follow one elimination. False if only

@@ -206,7 +206,7 @@ bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, i
     return planner.least < 1e300;
 }
 
-// Decides how a block copies its interleaved systems, and the distance between their rows in shared memory.
+// Decides how a block copies its interleaved systems, and the least distance between their rows in shared memory.
 template <class T>
 void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     constexpr int line = FlatTile<T>::line;
@@ -232,6 +232,33 @@ void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     plan.by_lines_of_row = SmallDivisor::of((plan.systems() + line - 2) / line + 1);
 }
 
+// The most lanes of a warp that share a bank when each reads its first row
+template <class T>
+int most_on_a_bank(const ColumnsPlan &plan) {
+    constexpr int banks = FlatTile<T>::banks;  // and lanes whose accesses are made at once
+    int most = 0;
+    for (int lane0 = 0; lane0 < 32; lane0 += banks) {
+        int on[banks] = {};
+        for (int lane = lane0; lane < std::min(lane0 + banks, plan.lanes * plan.per_warp); ++lane) {
+            const int system = lane / plan.lanes, k = lane % plan.lanes;
+            most = std::max(most, ++on[(system + k * plan.rows * plan.pitch) & banks - 1]);
+        }
+    }
+    return most;
+}
+// Chooses among distances of rows that differ by whole 16-byte lines from the least, and returns most_on_a_bank().
+template <class T>
+int choose_pitch(ColumnsPlan &plan, int least) {
+    constexpr int line = FlatTile<T>::line;
+    plan.pitch = least;
+    int ways = most_on_a_bank<T>(plan);
+    for (ColumnsPlan other = plan; other.pitch < least + 3 * line;) {
+        other.pitch += line;
+        if (const int found = most_on_a_bank<T>(other); found < ways) plan.pitch = other.pitch, ways = found;
+    }
+    return ways;
+}
+
 // Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
 // are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines.
 template <class T>
@@ -240,21 +267,24 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
     using Tile = FlatTile<T>;
     const int most_rows = most_rows_of_lane<T>(context);
     double least = 1e300;
+    int least_pitch = 0;
     ColumnsPlan one{};
     one.n = p.n, one.is_periodic = is_periodic;
     divide_sides(p.nrhs, sides, one);
     // A block's part of 2^systems_log systems, by this number of threads each
     const auto consider = [&](int lanes) {
-        constexpr int of_warp = 700;  // instructions, about
+        constexpr int of_warp = 700, of_conflict = 30;  // instructions, about; the second of each row
         one.rows = std::max((one.part_rows + lanes - 1) / lanes | 1, 3);
         one.lanes = (one.part_rows + one.rows - 1) / one.rows;
         if (one.lanes != lanes) return;
         one.per_warp = 32 / lanes, one.warps = (one.systems() + one.per_warp - 1) / one.per_warp;
-        one.array = one.lanes * one.rows * one.pitch + (one.a_by_lines || one.b_by_lines ? Tile::line : 0);
+        const bool by_lines = one.a_by_lines || one.b_by_lines;  // otherwise a swizzle avoids conflicts
+        const int ways = by_lines ? choose_pitch<T>(one, least_pitch) : 1;
+        one.array = one.lanes * one.rows * one.pitch + (by_lines ? Tile::line : 0);
         one.array = (one.array + Tile::line - 1) / Tile::line * Tile::line;
         const size_t bytes = columns_bytes<T>(one) + 1024;
         if (bytes > most_bytes<T>(context) || one.warps > Tile::most_warps(one.sides)) return;
-        const double work = work_of_rows(one.rows, lanes, one.sides) + of_warp;
+        const double work = work_of_rows(one.rows, lanes, one.sides) + of_conflict * (ways - 1) * one.rows + of_warp;
         const double resident = std::min(Tile::most_warps(one.sides), int(2 * Tile::block_bytes / bytes) * one.warps);
         const double all = double((p.batch - 1) / one.systems() + 1) * double(one.side_groups * one.parts * one.warps) /
                            context.multiprocessors;
@@ -270,6 +300,7 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         one.systems_log = line_log - part_log;
         while (one.parts == 1 && fewest << one.systems_log <= 16) ++one.systems_log;  // else half of the warp is idle
         place_columns<T>(p, one);
+        least_pitch = one.pitch;
         for (int lanes = fewest; lanes <= std::min(32, 3 * fewest + 1); ++lanes) consider(lanes);
     }
     if (least == 1e300) return false;
