@@ -3,7 +3,7 @@
 // the interior of every chunk follows from its ends.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interface_lanes_host.hpp"
+#include "interface_chunks_host.hpp"
 
 #include <omp.h>
 
@@ -51,12 +51,6 @@ inline void reduce_tile(const ChunkTile<T> &tile, const T *b, Slot<T> *const *sl
     }
 }
 
-// The unknowns at the ends of each lane: x_{L-1}, x_L, x_R, x_{R+1}
-template <class T>
-struct KnownEnds {
-    alignas(64) T before[max_lanes<T>], first[max_lanes<T>], last[max_lanes<T>], after[max_lanes<T>];
-};
-
 // The same elimination again, with known ends: x_i = y - q x_{i+1} - c x_{i+2}
 template <class T>
 inline void eliminate(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_g, T &b_l0, T &b_l1, T &b_p, T &b_q,
@@ -103,6 +97,8 @@ inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &e
         slots[l]->is_finite = is_finite(unknowns.row(0)[l]) && is_finite(unknowns.row(1)[l]);
 }
 
+}  // namespace
+
 XBATCH_SIMD_CLONES void reduce(const ChunkTile<float> &tile, const float *b, Slot<float> *const *slots) {
     reduce_tile(tile, b, slots);
 }
@@ -135,6 +131,8 @@ XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<double>> &tile, Comple
                                   Complex<double> *scratch, Slot<Complex<double>> *const *slots) {
     determine_tile(tile, b, ends, pivots, scratch, slots);
 }
+
+namespace {
 
 // One right-hand side of a group of systems. The calling threads share the work of each phase, which ends with a
 // barrier.

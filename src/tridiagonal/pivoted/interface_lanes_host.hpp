@@ -283,6 +283,34 @@ void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
     resolve_range(slots, middle, end);
 }
 
+// The number of rows of a chunk, from `most` systems, or right-hand sides of a system, of n rows
+template <class T>
+Cut cut_rows(const Context &context, int64_t n, int64_t most, Boundary boundary) {
+    // Rounding errors accumulate over the rows of a chunk, and hardly over the levels of a tree. Not a power of two:
+    // lanes would share cache sets.
+    constexpr int64_t least_rows = 32, most_rows = 120;
+    constexpr int64_t lanes = gathered_lanes<T>;
+    const bool is_whole = n < 2 * least_rows || (boundary == Boundary::periodic && n <= most_rows && most >= lanes);
+    Cut cut;
+    cut.chunk_rows = is_whole ? n : std::clamp(n * std::min(most, lanes) / lanes, least_rows, most_rows);
+    if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, n);
+    cut.chunks = n / cut.chunk_rows;  // the last chunk includes a remainder of one row, since a chunk needs two
+    cut.chunks += n - cut.chunks * cut.chunk_rows > 1;
+    cut.last_rows = n - (cut.chunks - 1) * cut.chunk_rows;
+    return cut;
+}
+
+// Largest number of lanes of a group
+template <class T>
+int64_t widest_group(const Cut &cut, xbatchLayout_t layout, int64_t batch) {
+    constexpr int64_t lanes = gathered_lanes<T>;
+    // a lane group's rows are read twice, so they and the pivot rows should fit in the cache
+    constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
+    const int64_t rows = std::max(cut.chunk_rows, cut.last_rows);
+    const int64_t widest = layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(batch, lanes, max_lanes<T>);
+    return std::min(widest, std::max(cache_elements / rows / simd_lanes<T> * simd_lanes<T>, lanes));
+}
+
 // How systems are cut into chunks, and the workspace for it
 template <class T>
 struct ChunkPlan {
@@ -294,29 +322,15 @@ struct ChunkPlan {
     int64_t scratch_of_array, scratch_of_thread;
     size_t bytes;
 
-    ChunkPlan(const Context &context, const GtsvProblem &p, Boundary boundary, void *workspace) {
-        // Rounding errors accumulate over the rows of a chunk, and hardly over the levels of a tree. Not a power of
-        // two: lanes would share cache sets.
-        constexpr int64_t least_rows = 32, most_rows = 120;
+    ChunkPlan(const Context &context, const GtsvProblem &p, Boundary boundary, void *workspace)
+        : cut(cut_rows<T>(context, p.n, std::max(p.batch, p.nrhs), boundary)),
+          widest(widest_group<T>(cut, p.layout, p.batch)) {
         constexpr int64_t lanes = gathered_lanes<T>;
-        // a lane group's rows are read twice, so they and the pivot rows should fit in the cache
-        constexpr int64_t cache_elements = (int64_t(4) << 20) / int64_t(sizeof(T));
-        const int64_t most = std::max(p.batch, p.nrhs);
-        const bool is_whole =
-            p.n < 2 * least_rows || (boundary == Boundary::periodic && p.n <= most_rows && most >= lanes);
-        cut.chunk_rows = is_whole ? p.n : std::clamp(p.n * std::min(most, lanes) / lanes, least_rows, most_rows);
-        if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, p.n);
-        cut.chunks = p.n / cut.chunk_rows;  // the last chunk includes a remainder of one row, since a chunk needs two
-        cut.chunks += p.n - cut.chunks * cut.chunk_rows > 1;
-        cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
-        const int64_t rows = std::max(cut.chunk_rows, cut.last_rows);
-        widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
-        widest = std::min(widest, std::max(cache_elements / rows / simd_lanes<T> * simd_lanes<T>, lanes));
         // enough chunks for many threads, and whole lane groups where systems are adjacent
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
         cut.group = std::min(cut.group, p.batch);
         threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
-        scratch_of_array = (rows * widest + 63) / 64 * 64;
+        scratch_of_array = (std::max(cut.chunk_rows, cut.last_rows) * widest + 63) / 64 * 64;
         scratch_of_thread = 3 * scratch_of_array;
         Carver carver(workspace);
         slots = carver.take<Slot<T>>(cut.group * (cut.chunks + 1));
