@@ -46,6 +46,7 @@ module xbatch_c
         enumerator :: XBATCH_STATUS_ALLOC_FAILED = 6
         enumerator :: XBATCH_STATUS_EXECUTION_FAILED = 7
         enumerator :: XBATCH_STATUS_INTERNAL_ERROR = 8
+        enumerator :: XBATCH_STATUS_COMM_FAILED = 9
     end enum
 
     enum, bind(c)  ! xbatchBackend_t
@@ -97,6 +98,13 @@ module xbatch_c
     enum, bind(c)  ! xbatchPin_t
         enumerator :: XBATCH_PIN_NONE = 0
         enumerator :: XBATCH_PIN_ZERO_SHIFT = 1
+    end enum
+
+    enum, bind(c)  ! xbatchMpFlags_t
+        enumerator :: XBATCH_MP_DEFAULT = 0
+        enumerator :: XBATCH_MP_ANY_CUT = 1
+        enumerator :: XBATCH_MP_ALLTOALL = 2
+        enumerator :: XBATCH_MP_ALLGATHER = 4
     end enum
 
     enum, bind(c)  ! xbatchHinesFlags_t
@@ -2378,6 +2386,231 @@ module xbatch_c
             type(c_ptr), value, intent(in) :: handle
             integer(c_int64_t), value, intent(in) :: nrhs, batch, maxn
             integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! distributed.h: Systems distributed over ranks
+    interface
+        integer(c_int) function xbatchCommCreate(handle, layer, native, comm) &
+            bind(c, name='xbatchCommCreate')
+            import :: c_char, c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, native
+            character(kind=c_char), intent(in), optional :: layer(*)
+            type(c_ptr), intent(out) :: comm
+        end function
+
+        integer(c_int) function xbatchCommCreateCustom(handle, layer, context, comm) &
+            bind(c, name='xbatchCommCreateCustom')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, layer, context
+            type(c_ptr), intent(out) :: comm
+        end function
+
+        integer(c_int) function xbatchCommDestroy(comm) bind(c, name='xbatchCommDestroy')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+        end function
+
+        integer(c_int) function xbatchCommAbort(comm) bind(c, name='xbatchCommAbort')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+        end function
+
+        integer(c_int) function xbatchCommSynchronize(comm) bind(c, name='xbatchCommSynchronize')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+        end function
+
+        integer(c_int) function xbatchCommGetRank(comm, rank) bind(c, name='xbatchCommGetRank')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), intent(out) :: rank
+        end function
+
+        integer(c_int) function xbatchCommGetSize(comm, size) bind(c, name='xbatchCommGetSize')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), intent(out) :: size
+        end function
+
+        integer(c_int) function xbatchCommSetTimeout(comm, milliseconds) &
+            bind(c, name='xbatchCommSetTimeout')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int64_t), value, intent(in) :: milliseconds
+        end function
+
+        integer(c_int) function xbatchCommGetCounts(comm, messages, bytes) &
+            bind(c, name='xbatchCommGetCounts')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int64_t), intent(out), optional :: messages, bytes
+        end function
+
+        integer(c_int) function xbatchCommSplitBatch(comm, batch, offsets) &
+            bind(c, name='xbatchCommSplitBatch')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int64_t), value, intent(in) :: batch
+            integer(c_int64_t), intent(inout) :: offsets(*)
+        end function
+
+        integer(c_int) function xgtsvMpCreatePlan(comm, type, layout, n, nrhs, batch, offsets, &
+            blockStride, flags, plan) bind(c, name='xgtsvMpCreatePlan')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), value, intent(in) :: type, layout, flags
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch, blockStride
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            type(c_ptr), intent(out) :: plan
+        end function
+
+        integer(c_int) function xbatchMpDestroyPlan(plan) bind(c, name='xbatchMpDestroyPlan')
+            import :: c_int, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+        end function
+
+        integer(c_int) function xbatchMpGetOffsets(plan, offsets) bind(c, name='xbatchMpGetOffsets')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_int64_t), intent(inout) :: offsets(*)
+        end function
+
+        integer(c_int) function xgtsvMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xgtsvMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='xgtsvMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, dl, d, du, B, workspace
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='sgtsvMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='dgtsvMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='cgtsvMp')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='zgtsvMp')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvPeriodicMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='xgtsvPeriodicMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, dl, d, du, B, workspace
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvPeriodicMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='sgtsvPeriodicMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvPeriodicMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='dgtsvPeriodicMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvPeriodicMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='cgtsvPeriodicMp')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvPeriodicMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='zgtsvPeriodicMp')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
     end interface
 

@@ -4,6 +4,7 @@
 #ifndef XBATCH_H
 #define XBATCH_H
 
+#include "xbatch/distributed.h"
 #include "xbatch/hines.h"
 #include "xbatch/qr.h"
 #include "xbatch/qr_batch.h"

@@ -25,7 +25,7 @@ TEST(Core, StatusStrings) {
     ++count;
     XBATCH_STATUS_LIST(XBATCH_EXPECT_TEXT)
 #undef XBATCH_EXPECT_TEXT
-    EXPECT_EQ(count, 9);
+    EXPECT_EQ(count, 10);
     EXPECT_STREQ(xbatchGetStatusString(xbatchStatus_t(count)), "unknown status");
     EXPECT_STREQ(xbatchGetStatusString(XBATCH_STATUS_FORCE_INT32), "unknown status");
 }

@@ -70,7 +70,8 @@ extern "C" {
     X(NO_DEVICE, 5, "no usable CUDA device or driver")                                                  \
     X(ALLOC_FAILED, 6, "memory could not be allocated")                                                 \
     X(EXECUTION_FAILED, 7, "CUDA reported an error, the device was lost, or a task failed")             \
-    X(INTERNAL_ERROR, 8, "a defect of the library")
+    X(INTERNAL_ERROR, 8, "a defect of the library")                                                     \
+    X(COMM_FAILED, 9, "ranks could not communicate, or did not answer in time")
 
 /** The result of a call. `info` holds the result of each system. */
 typedef enum {

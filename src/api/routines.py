@@ -27,7 +27,9 @@ The other fields of a row:
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
-from model import Header, Routine
+import re
+
+from model import C_TYPES, Header, Routine
 
 # The version of the exported symbols
 VERSION = "XBATCH_0.1"
@@ -40,6 +42,13 @@ STRIDED = """int64_t n, int64_t batch0, int64_t batch1, int64_t batch2,
 STRIDED_GTSV = "const T *dl, const T *d, const T *du, T *B, int32_t *info?"
 SHIFTED = """const T *dl, const T *d, const T *du, const T *w?, const T *sigma, xbatchPin_t pin,
              T *B, int64_t ldb, int32_t *info?"""
+
+
+def distributed(name, data):
+    """The prototypes of all forms of a routine on a plan, which has the shape and the type."""
+    return "".join(f"{letter}{name}(xbatchMpPlan_t plan, " + re.sub(r"\bT\b", kind, data)
+                   + ", void *workspace, size_t workspaceBytes);" for letter, kind in C_TYPES["T"].items())
+
 
 HEADERS = [
     Header("types.h", group="Handles", plain="""
@@ -163,6 +172,26 @@ HEADERS = [
                         T *B, int64_t ldb, int32_t *info?""",
                 calls="tridiagonal::gtsv_vbatch"),
     ]),
+
+    Header("distributed.h", group="Systems distributed over ranks", plain="""
+        xbatchCommCreate(xbatchHandle_t handle, const char *layer?, const void *native?, xbatchComm_t *comm[out]);
+        xbatchCommCreateCustom(xbatchHandle_t handle, const xbatchCommLayer_t *layer, void *context?,
+                               xbatchComm_t *comm[out]);
+        xbatchCommDestroy(xbatchComm_t comm);
+        xbatchCommAbort(xbatchComm_t comm);
+        xbatchCommSynchronize(xbatchComm_t comm);
+        xbatchCommGetRank(xbatchComm_t comm, int *rank[out]);
+        xbatchCommGetSize(xbatchComm_t comm, int *size[out]);
+        xbatchCommSetTimeout(xbatchComm_t comm, int64_t milliseconds);
+        xbatchCommGetCounts(xbatchComm_t comm, int64_t *messages[out]?, int64_t *bytes[out]?);
+        xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *offsets);
+        xgtsvMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
+                          int64_t batch, const int64_t *offsets?, int64_t blockStride, int flags,
+                          xbatchMpPlan_t *plan[out]);
+        xbatchMpDestroyPlan(xbatchMpPlan_t plan);
+        xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
+        xgtsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes[out]);""" + distributed(
+            "gtsvMp", GTSV) + distributed("gtsvPeriodicMp", GTSV)),
 
     Header("hines.h", group="Tree-structured systems", plain="""
         xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,

@@ -13,12 +13,15 @@ from routines import HEADERS
 
 LIMIT = 100  # columns
 ADDRESS = "type(c_ptr), value, intent(in)"
+KIND_C, KIND_Z = "complex(c_float_complex)", "complex(c_double_complex)"
 REALS = {"s": "real(c_float)", "d": "real(c_double)", "c": "real(c_float)", "z": "real(c_double)"}
 KINDS = {
-    "T": {**REALS, "c": "complex(c_float_complex)", "z": "complex(c_double_complex)"}, "R": REALS,
+    "T": {**REALS, "c": KIND_C, "z": KIND_Z}, "R": REALS,
     "int": "integer(c_int)", "int32_t": "integer(c_int32_t)", "int64_t": "integer(c_int64_t)",
     "size_t": "integer(c_size_t)", "double": "real(c_double)", "char": "character(kind=c_char)",
-    "xbatchHandle_t": "type(c_ptr)", "xbatchHinesPlan_t": "type(c_ptr)", "xbatchTaskGraph_t": "type(c_ptr)",
+    "float": "real(c_float)", "xbatchComplexFloat_t": KIND_C, "xbatchComplexDouble_t": KIND_Z,
+    "xbatchHandle_t": "type(c_ptr)", "xbatchComm_t": "type(c_ptr)", "xbatchMpPlan_t": "type(c_ptr)",
+    "xbatchHinesPlan_t": "type(c_ptr)", "xbatchTaskGraph_t": "type(c_ptr)",
     "xbatchTaskBody_t": "type(c_funptr)", "xbatchTiledConfig_t": "type(xbatchTiledConfig_t)",
     "xbatchStrides_t": "type(xbatchStrides_t)"}
 ON_HOST = ("size_t", "xbatchTiledConfig_t", "xbatchStrides_t")  # what the x form does not take by address
@@ -31,7 +34,7 @@ def attributes(argument, letter):
     kind = KINDS.get(base, ENUMERATOR)
     if not stars:
         return f"{kind}, value, intent(in)"
-    if len(stars) == 1 and base == "void" or letter == "x" and base not in ON_HOST:
+    if len(stars) == 1 and base in ("void", "xbatchCommLayer_t") or letter == "x" and base not in ON_HOST:
         return ADDRESS
     if len(stars) > 1:  # addresses of arrays
         kind = "type(c_ptr)"

@@ -18,6 +18,7 @@ TYPES = {
     "float": "real 4", "double": "real 8",
     "xbatchComplexFloat_t": "complex 4", "__GFORTRAN_FLOAT_COMPLEX": "complex 4",
     "xbatchComplexDouble_t": "complex 8", "__GFORTRAN_DOUBLE_COMPLEX": "complex 8",
+    "xbatchComm_t": "address", "xbatchMpPlan_t": "address",
     "xbatchHandle_t": "address", "xbatchHinesPlan_t": "address", "xbatchTaskGraph_t": "address",
     "xbatchTaskBody_t": "function", "signed char": "address", "short": "function",  # see fortran_interface
 }
@@ -33,7 +34,7 @@ def reduce_type(words, enums):
     const = words.startswith("const ")
     base = words.removeprefix("const ").replace("*", "").strip()
     stars = words.count("*")
-    if base in ("void", "char"):  # type(c_ptr) has neither element type nor const
+    if base in ("void", "char", "xbatchCommLayer_t"):  # type(c_ptr) has neither element type nor const
         base, stars, const = "address", stars - 1, False
     reduced = "integer 4" if base in enums else TYPES.get(base, base.lower())
     return ("const " if const else "") + reduced + (" " + "*" * stars if stars else "")

@@ -267,18 +267,22 @@ int64_t join_chunks(Slot<T> *slots, const Cut &cut, int64_t n) {
     return !bad || bad_row ? bad_row : bad == 1 ? 1 : n;
 }
 
-// Computes the unknowns between chunks begin … end-1 from those at both ends
+// Computes the unknowns between the chunks before and after slot s from those at both ends
 template <class T>
-void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
-    if (end - begin == 1) return;
-    const int64_t middle = begin + (end - begin) / 2;
-    const Slot<T> &left = slots[begin], &right = slots[end];
-    Slot<T> &s = slots[middle];
+void resolve(const Slot<T> &left, Slot<T> &s, const Slot<T> &right) {
     const auto without_ends = [&](const JoinEquation<T> &m) {
         return fnma(m.l0, left.x_m, fnma(m.l1, left.x_m1, fnma(m.r0, right.x_m, fnma(m.r1, right.x_m1, m.g))));
     };
     s.x_m1 = without_ends(s.second) * reciprocal(s.second.v);
     s.x_m = fnma(s.first.v, s.x_m1, without_ends(s.first)) * reciprocal(s.first.u);
+}
+
+// The same between all of chunks begin … end-1
+template <class T>
+void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
+    if (end - begin == 1) return;
+    const int64_t middle = begin + (end - begin) / 2;
+    resolve(slots[begin], slots[middle], slots[end]);
     resolve_range(slots, begin, middle);
     resolve_range(slots, middle, end);
 }

@@ -1,0 +1,94 @@
+// communicator.hpp: one communicator, and an exchange of messages that agree on what is exchanged and whether to go on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "core/workspace.hpp"
+#include "xbatch/comm_layer.h"
+
+namespace xbatch::distributed {
+
+// What an exchange belongs to; ranks whose messages are of another kind have called another function.
+enum class Kind : uint8_t { plan = 1, open_forward, open_back, periodic_forward, periodic_back };
+
+// The first bytes of every message. Any changed byte is detected.
+struct Header {
+    static constexpr uint8_t valid = 0xb5;
+    uint8_t mark, kind, status, not_status;
+    uint32_t sequence;
+};
+constexpr int64_t header_bytes = sizeof(Header);
+static_assert(header_bytes == 8, "elements that follow are aligned");
+
+// Messages to and from each rank in one buffer each; a rank's gathered message is one for all others.
+struct Messages {
+    bool is_gathered = false;
+    std::vector<int64_t> send_bytes, send_at;  // [ranks], gathered: [1]
+    std::vector<int64_t> recv_bytes, recv_at;  // [ranks]
+    std::unique_ptr<char[]> sent, received;
+
+    // Message q has bytes_of(q) bytes after its header. Throws std::bad_alloc.
+    template <class BytesSent, class BytesReceived>
+    void allocate(int ranks, bool gathered, BytesSent bytes_sent, BytesReceived bytes_received) {
+        is_gathered = gathered;
+        sent.reset(new char[size_t(lay_out(send_bytes, send_at, gathered ? 1 : ranks, bytes_sent))]());
+        received.reset(new char[size_t(lay_out(recv_bytes, recv_at, ranks, bytes_received))]());
+    }
+
+private:
+    template <class BytesOf>
+    static int64_t lay_out(std::vector<int64_t> &bytes, std::vector<int64_t> &at, int count, BytesOf bytes_of) {
+        int64_t total = 0;
+        for (int q = 0; q < count; ++q) {
+            at.push_back(total);
+            bytes.push_back(counted_sum(header_bytes, bytes_of(q)));
+            total = counted_sum(total, bytes.back());
+        }
+        return total;
+    }
+};
+
+// What all ranks said
+struct Heard {
+    bool is_dead = false;                           // the layer failed; no more can be exchanged
+    bool is_broken = false;                         // a message is not the expected one
+    int rank = -1;                                  // the first one that refuses to go on …
+    xbatchStatus_t status = XBATCH_STATUS_SUCCESS;  // … and why
+    bool is_good() const { return !is_dead && !is_broken && rank < 0; }
+};
+
+struct Communicator {
+    xbatchHandle_t handle = nullptr;
+    xbatchCommLayer_t layer = {};
+    void *context = nullptr;
+    int64_t timeout = 0;  // milliseconds
+    bool is_dead = false;
+    uint32_t exchanges = 0, plans = 0;  // so far
+    int64_t messages = 0, bytes = 0;    // sent to other ranks
+    char why[160] = "it has failed";    // once it is dead
+
+    ~Communicator();
+    int rank() const { return layer.rank; }
+    int ranks() const { return layer.ranks; }
+
+    // Exchanges messages of a plan, with the caller's status in each of them. Where no rank may ever answer it returns
+    // after the time-out. Buffers of an exchange that is not complete are never freed.
+    Heard exchange(Kind kind, uint32_t plan, xbatchStatus_t status, Messages &messages);
+    // Further calls return COMM_FAILED.
+    __attribute__((format(printf, 2, 3))) void kill(const char *format, ...);
+
+private:
+    bool transfer(Messages &messages);
+    void count(const Messages &messages);
+};
+
+inline Registry<Communicator, xbatchComm_t> live_communicators;
+
+// A layer of this name, from its library; a text in case of failure. Throws std::bad_alloc.
+xbatchStatus_t open_layer(const char *name, const void *native, xbatchCommLayer_t &layer, void *&context, char *message,
+                          size_t message_bytes);
+
+}  // namespace xbatch::distributed

@@ -1,0 +1,369 @@
+// test_distributed.cpp: systems whose rows are distributed over ranks, which are threads of this process.
+//
+// The normwise backward error ||Ax - b|| / (||A|| ||x|| + ||b||) must be at most 32 eps for every matrix, wherever it
+// is cut. On chunks, solutions must have the same bits for any number of ranks. Messages must have exactly the bytes of
+// the contract. What is not part of a share must neither be read for meaning nor written.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "support/fixtures/distributed.hpp"
+#include "support/fixtures/gtsv_cases.hpp"
+#include "support/generators/patterns.hpp"
+#include "support/residuals/info.hpp"
+
+namespace xbatch_test {
+namespace {
+
+constexpr int64_t mp_sizes[] = {1, 2, 3, 7, 31, 64, 129, 513};
+
+constexpr int mp_exchanges[] = {XBATCH_MP_ALLTOALL, XBATCH_MP_ALLGATHER, XBATCH_MP_ALLTOALL | XBATCH_MP_ANY_CUT};
+
+struct MpCase {
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+};
+std::vector<MpCase> mp_cases() {
+    std::vector<MpCase> cases;
+    for (xbatchDataType_t type : all_types)
+        for (xbatchLayout_t layout : all_layouts) cases.push_back({type, layout});
+    return cases;
+}
+std::string name_of_case(const testing::TestParamInfo<MpCase> &info) {
+    return letter(info.param.type) + std::string("gtsvMp") + layout_name(info.param.layout);
+}
+
+// Equal bits, or both NaN
+template <class T>
+bool same_values(const std::vector<T> &x, const std::vector<T> &y) {
+    for (size_t k = 0; k < x.size(); ++k)
+        if (std::memcmp(&x[k], &y[k], sizeof x[k]) != 0 && (is_finite(x[k]) || is_finite(y[k]))) return false;
+    return x.size() == y.size();
+}
+
+class Distributed : public testing::TestWithParam<MpCase> {
+protected:
+    // Divisions of systems of n rows: even, on chunks, anywhere; by all-to-all and allgather; some shares are empty.
+    static std::vector<Division> divisions(int64_t n, uint64_t seed) {
+        std::vector<Division> all;
+        for (int ranks : {1, 2, 3, 4, 7}) {
+            const int exchange = (uint64_t(ranks) + seed) % 2 ? XBATCH_MP_ALLTOALL : XBATCH_MP_ALLGATHER;
+            all.push_back({ranks, exchange});
+            all.push_back({ranks, XBATCH_MP_ALLTOALL, random_cuts(n, ranks, false, seed + uint64_t(ranks))});
+            all.push_back({ranks, XBATCH_MP_ANY_CUT | exchange, random_cuts(n, ranks, true, seed + uint64_t(ranks))});
+        }
+        return all;
+    }
+    // The info that all ranks agree on, except for values n + 1, which are of one rank's rows
+    template <class T>
+    std::vector<int32_t> info_of(const Systems<T> &s, const MpAnswer<T> &answer) {
+        std::vector<int32_t> info = answer.info[0];
+        for (const std::vector<int32_t> &other : answer.info)
+            for (size_t j = 0; j < info.size(); ++j) {
+                if (info[j] == 0 && other[j] == s.n + 1) info[j] = other[j];
+                if (other[j] != 0 || info[j] != s.n + 1) {
+                    EXPECT_EQ(info[j], other[j]) << "system " << j;
+                }
+            }
+        return info;
+    }
+    template <class T>
+    void expect_solved(const Systems<T> &s, const Division &division, int64_t k) {
+        SCOPED_TRACE(testing::Message() << "n " << s.n << ", nrhs " << s.nrhs << ", batch " << s.batch << ", ranks "
+                                        << division.ranks << ", flags " << division.flags << ", cuts "
+                                        << testing::PrintToString(division.offsets) << ", placing " << k
+                                        << (division.is_periodic ? ", periodic" : ""));
+        const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division, k);
+        const Errors errors = errors_of(s, answer.x);
+        EXPECT_LE(errors.backward, 32);
+        EXPECT_LT(errors.ratio, 30);
+        worst_.absorb(errors);
+        if (k % 4 != 3) {
+            EXPECT_EQ(info_of(s, answer), std::vector<int32_t>(size_t(s.batch), 0));
+        }
+    }
+    template <class F>
+    void with(F f) {
+        with_type(GetParam().type, f);
+    }
+    ~Distributed() override {
+        if (worst_.backward > 0) std::printf("worst backward error %.2f eps\n", double(worst_.backward));
+    }
+
+    Errors worst_;
+};
+
+TEST_P(Distributed, AllFamiliesAllCuts) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const bool is_periodic : {false, true})
+            for (const int64_t n : mp_sizes) {
+                std::vector<Family> of = solvable_families<T>(n, is_periodic);
+                of.erase(std::remove(of.begin(), of.end(), 13), of.end());  // singular to working precision
+                const Systems<T> s = make_systems<T>(n, 1, int64_t(of.size()), of, false, 1, is_periodic);
+                for (Division division : divisions(n, uint64_t(n))) {
+                    division.is_periodic = is_periodic, division.halo = k % 2 * 5;
+                    expect_solved(s, division, k++);
+                }
+            }
+    });
+}
+
+// Several right-hand sides, one matrix for all systems, few and many systems
+TEST_P(Distributed, Shapes) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const int64_t n : {3, 64, 301})
+            for (const int64_t nrhs : {1, 2, 7})
+                for (const int64_t batch : {1, 2, 19, 130})
+                    for (const bool is_shared : {false, true}) {
+                        const std::vector<Family> of = {6, 1, 7, 20};
+                        const bool is_periodic = k % 2;
+                        const Systems<T> s = make_systems<T>(n, nrhs, batch, of, is_shared, 3, is_periodic);
+                        const std::vector<Division> all = divisions(n, uint64_t(k));
+                        for (Division division : {all[size_t(k) % all.size()], all[size_t(k + 7) % all.size()]}) {
+                            division.is_periodic = is_periodic, division.halo = k % 3;
+                            expect_solved(s, division, k);
+                        }
+                        ++k;
+                    }
+    });
+}
+
+TEST_P(Distributed, LapacksSolution) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        for (const bool is_periodic : {false, true})
+            for (const int64_t n : {1, 2, 33, 100}) {
+                const Systems<T> s = make_systems<T>(n, 2, 5, {6, 18, 19, 21}, false, 5, is_periodic);
+                const MpAnswer<T> answer = solve_mp(s, GetParam().layout, {3, XBATCH_MP_DEFAULT, {}, is_periodic});
+                for (int64_t j = 0; j < s.batch; ++j)
+                    for (int64_t r = 0; r < s.nrhs; ++r)
+                        EXPECT_LE(distance(&answer.x[size_t(s.entry(j, r, 0))],
+                                           lapack_solution(s, j, r, is_periodic).data(), n),
+                                  200);
+            }
+    });
+}
+
+// On chunks the bits depend neither on the number of ranks, nor on the cuts, the exchange or the number of threads.
+TEST_P(Distributed, SameBitsForAnyNumberOfRanks) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const bool is_periodic : {false, true})
+            for (const int64_t n : {2, 67, 513, 5003})
+                for (const int64_t batch : {1, 37}) {
+                    Systems<T> s = make_systems<T>(n, 1 + k % 2, batch, {1, 6, 16, 24, 7}, false, 9, is_periodic);
+                    if (batch > 1) s.d[size_t(s.row(1, n / 2))] = scalar<T>(NAN);
+                    std::optional<MpAnswer<T>> first;
+                    for (Division division : divisions(n, uint64_t(++k))) {
+                        if (division.flags & XBATCH_MP_ANY_CUT) continue;
+                        division.is_periodic = is_periodic, division.threads = 1 + division.ranks % 2 * 2;
+                        const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division);
+                        if (!first) first = answer;
+                        EXPECT_TRUE(same_values(first->x, answer.x)) << division.ranks << " ranks, n " << n;
+                        EXPECT_EQ(info_of(s, *first), info_of(s, answer)) << division.ranks << " ranks, n " << n;
+                    }
+                }
+    });
+}
+
+// A value that no solver can solve for, at any place of one system: its info, and no effect on the others
+TEST_P(Distributed, IsolatesBadSystems) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const int64_t n : {1, 3, 40, 400}) {
+            const Systems<T> good = make_systems<T>(n, 2, 21, {6, 1});
+            const Division division{4, k % 2 ? XBATCH_MP_ALLGATHER : XBATCH_MP_ALLTOALL, {}, k % 4 > 1};
+            const MpAnswer<T> expected = solve_mp(good, GetParam().layout, division);
+            for (const T value : numbers_not_finite<T>())
+                for (int place = 0; place < 4; ++place, ++k) {
+                    Systems<T> s = good;
+                    const int64_t j = k % s.batch, i = k * 7 % n;
+                    (place == 0 ? s.dl : place == 1 ? s.d : s.du)[size_t(s.row(j, i))] = value;
+                    if (place == 3) s = good, s.b[size_t(s.entry(j, 1, i))] = value;
+                    const bool is_unused =
+                        !division.is_periodic && ((place == 0 && i == 0) || (place == 2 && i == n - 1));
+                    const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division);
+                    const std::vector<int32_t> info = info_of(s, answer);
+                    for (int64_t other = 0; other < s.batch; ++other)
+                        if (other != j || is_unused) {
+                            EXPECT_TRUE(same_system(s, other, expected.x, answer.x)) << "system " << other;
+                            EXPECT_EQ(info[size_t(other)], 0);
+                        }
+                    EXPECT_EQ(info[size_t(j)] > 0, !is_unused) << "row " << i << " of " << n << ", place " << place;
+                    expect_true_info(
+                        info[size_t(j)], n,
+                        std::vector<T>(answer.x.begin() + s.entry(j, 0, 0), answer.x.begin() + s.entry(j, s.nrhs, 0)));
+                }
+        }
+    });
+}
+
+TEST_P(Distributed, SingularSystems) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        for (const int64_t n : {1, 5, 65, 301})
+            for (const int flags : mp_exchanges) {
+                Systems<T> s = make_systems<T>(n, 1, 6, {18});
+                for (int64_t i = 0; i < n; ++i) s.d[size_t(s.row(2, i))] = T(0);  // of odd order
+                const int64_t row = n / 3;                                        // a column of zeros
+                s.d[size_t(s.row(4, row))] = T(0);
+                if (row > 0) s.du[size_t(s.row(4, row - 1))] = T(0);
+                if (row + 1 < n) s.dl[size_t(s.row(4, row + 1))] = T(0);
+                const MpAnswer<T> answer = solve_mp(s, GetParam().layout, {7, flags});
+                const std::vector<int32_t> info = info_of(s, answer);
+                for (int64_t j = 0; j < s.batch; ++j) {
+                    const bool is_singular = j == 2 || j == 4;
+                    EXPECT_EQ(info[size_t(j)] > 0, is_singular) << "system " << j << " of " << n << " rows";
+                    EXPECT_LE(info[size_t(j)], n);
+                    for (int64_t i = 0; i < n; ++i)
+                        EXPECT_EQ(is_finite(answer.x[size_t(s.entry(j, 0, i))]), !is_singular);
+                }
+            }
+    });
+}
+
+// Singular to working precision: refused, or solved with a small residual
+TEST_P(Distributed, NearlySingular) {
+    with([&](auto zero) {
+        using T = decltype(zero);
+        for (const int64_t n : {64, 129, 1000})
+            for (const Division &division : divisions(n, 5)) {
+                const Systems<T> s = make_systems<T>(n, 1, 2, {13, 22}, false, 1, division.ranks % 2);
+                Division periodic = division;
+                periodic.is_periodic = division.ranks % 2;
+                const MpAnswer<T> answer = solve_mp(s, GetParam().layout, periodic);
+                for (int64_t j = 0; j < s.batch; ++j)
+                    if (answer.info[0][size_t(j)] == 0) {
+                        EXPECT_LE(errors_of(s, answer.x, j, 0).backward, 32);
+                    }
+            }
+    });
+}
+
+// Matrices whose rows repeat: bad pivots would make errors grow with the rows of a chunk or the levels of the tree.
+void judge_patterns(const MpCase &of, const std::vector<Pattern> &patterns,
+                    const std::vector<std::array<int64_t, 2>> &shapes) {
+    with_type(of.type, [&](auto zero) {
+        using T = decltype(zero);
+        long double worst = 0;
+        int64_t k = 0, refused = 0;
+        for (const Pattern &pattern : patterns)
+            for (const auto &[n, ranks] : shapes) {
+                const bool is_periodic = ++k % 3 == 0, any_cut = k % 2;
+                const Systems<T> s = make_systems<T>(pattern, n, 2, is_periodic);
+                Division division{int(ranks), any_cut ? XBATCH_MP_ANY_CUT : XBATCH_MP_DEFAULT};
+                if (k % 5 < 3) division.offsets = random_cuts(n, int(ranks), any_cut, uint64_t(k));
+                division.is_periodic = is_periodic;
+                SCOPED_TRACE(testing::Message() << pattern.family << " (" << pattern.rows[0].l << ", "
+                                                << pattern.rows[0].d << ", " << pattern.rows[0].u << ") of period "
+                                                << pattern.rows.size() << ", n " << n << ", ranks " << ranks);
+                const MpAnswer<T> answer = solve_mp(s, of.layout, division);
+                for (int64_t j = 0; j < s.batch; ++j) {
+                    const auto is_refused = [&](const std::vector<int32_t> &info) { return info[size_t(j)] > 0; };
+                    if (std::any_of(answer.info.begin(), answer.info.end(), is_refused)) {
+                        ++refused;
+                        ASSERT_LE(ReciprocalCondition::of(pattern, n, is_periodic), 100 * double(n) * unit_roundoff<T>);
+                        continue;
+                    }
+                    const long double error = errors_of(s, answer.x, j, 0).backward;
+                    worst = worse(worst, error);
+                    ASSERT_LE(error, 32);
+                }
+            }
+        std::printf("worst backward error %.2f eps, %lld refused\n", double(worst), (long long)refused);
+    });
+}
+TEST_P(Distributed, Patterns) { judge_patterns(GetParam(), all_patterns(50), {{33, 3}, {137, 7}}); }
+TEST_P(Distributed, PatternsFull) {
+    if (GetParam().layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) return;
+    judge_patterns(GetParam(), all_patterns(400), {{5, 2}, {64, 4}, {257, 3}, {1000, 7}, {4099, 5}, {20001, 4}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Distributed, testing::ValuesIn(mp_cases()), name_of_case);
+
+// Nodes of chunks [begin, end): aligned stretches of powers of two, as long as possible
+int64_t nodes_between(int64_t begin, int64_t end) {
+    int64_t nodes = 0;
+    for (; begin < end; ++nodes) {
+        int64_t length = 1;
+        while (begin % (2 * length) == 0 && begin + 2 * length <= end) length *= 2;
+        begin += length;
+    }
+    return nodes;
+}
+
+void expect_counted(const Systems<double> &s, const Division &division) {
+    const int64_t ranks = division.ranks, chunks = mp_chunks(s.n);
+    const MpAnswer<double> answer = solve_mp(s, XBATCH_LAYOUT_FLAT, division);
+    std::vector<int64_t> nodes;
+    int64_t others = 0;
+    for (int64_t p = 0; p < ranks; ++p) {
+        const auto chunk_of = [&](int64_t row) { return (row * chunks + s.n - 1) / s.n; };
+        const int64_t begin = answer.offsets[size_t(p)], end = answer.offsets[size_t(p) + 1];
+        nodes.push_back(division.flags & XBATCH_MP_ANY_CUT ? end > begin
+                                                           : nodes_between(chunk_of(begin), chunk_of(end)));
+        others += std::max<int64_t>(nodes.back(), 1);
+    }
+    for (int64_t p = 0; p < ranks; ++p) {
+        const int64_t closed = s.batch * (p + 1) / ranks - s.batch * p / ranks, forward = 8 * (8 + 2 * s.nrhs),
+                      back = 8 * 4 * s.nrhs, own = nodes[size_t(p)];
+        int64_t messages = ranks - 1, bytes = (ranks - 1) * (8 + s.batch * own * forward);
+        if (division.flags & XBATCH_MP_ALLTOALL) {
+            messages = 2 * (ranks - 1);
+            bytes = 8 * messages + (s.batch - closed) * own * forward +
+                    closed * (others - std::max<int64_t>(own, 1)) * back;
+        }
+        EXPECT_EQ(answer.messages[size_t(p)], messages);
+        EXPECT_EQ(answer.bytes[size_t(p)], bytes) << "rank " << p << " of " << ranks;
+    }
+}
+
+TEST(DistributedMessages, HaveTheBytesOfTheContract) {
+    uint64_t k = 0;
+    for (const int64_t n : {1, 64, 129, 5000})
+        for (const int ranks : {1, 2, 3, 4, 7, 13, 64})
+            for (const int flags : mp_exchanges) {
+                const bool any_cut = flags & XBATCH_MP_ANY_CUT;
+                Division division{ranks, flags};
+                if (++k % 2) division.offsets = random_cuts(n, ranks, any_cut, k);
+                expect_counted(make_systems<double>(n, 1 + int64_t(k % 3), int64_t(k % 5) * 9 + 1, {6}), division);
+            }
+}
+
+// The exchange by the size, as the contract says
+TEST(DistributedMessages, SmallOnesAreGathered) {
+    for (const auto &[batch, is_gathered] : {std::pair<int64_t, bool>{6553, true}, {6554, false}}) {
+        const MpAnswer<double> answer =
+            solve_mp(make_systems<double>(8, 1, batch, {18}), XBATCH_LAYOUT_INTERLEAVED, {2});
+        EXPECT_EQ(answer.messages[0], is_gathered ? 1 : 2) << "batch " << batch;
+    }
+}
+
+TEST(DistributedNothing, ToDo) {
+    for (const auto &[n, nrhs, batch] : {std::array<int64_t, 3>{0, 1, 1}, {3, 0, 1}, {3, 1, 0}}) {
+        World world(3);
+        on_ranks(world, [&, n = n, nrhs = nrhs, batch = batch](int, xbatchComm_t comm, xbatchHandle_t) {
+            xbatchMpPlan_t plan = nullptr;
+            ASSERT_EQ(xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, n, nrhs, batch, nullptr, 0, 0, &plan),
+                      XBATCH_STATUS_SUCCESS);
+            size_t bytes = 1;
+            EXPECT_EQ(xgtsvMp_bufferSize(plan, &bytes), XBATCH_STATUS_SUCCESS);
+            EXPECT_EQ(bytes, 0);
+            EXPECT_EQ(dgtsvMp(plan, nullptr, nullptr, nullptr, 5, nullptr, 5, nullptr, nullptr, 0),
+                      XBATCH_STATUS_SUCCESS);
+            EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+        });
+    }
+}
+
+}  // namespace
+}  // namespace xbatch_test
