@@ -15,6 +15,8 @@
 !   dimensions, arrays about trees, and results about a task graph. Arguments after an absent one need keywords.
 ! - Outputs are intent(inout), not out: padding between systems keeps its values.
 ! - Fortran forbids one array for both t and w; xfolrPscheme with the same address for both works in place.
+! - xbatchCommCreate takes an address: c_loc of an integer communicator for the layer 'mpi_f'. xbatchCommCreate_mpi_f
+!   takes the communicator itself.
 ! - xbatchGetLastErrorMessage, xbatchGetStatusString and xbatchGetProperty return C text; xbatch_last_error_message,
 !   xbatch_status_string and xbatch_property return the same text as a Fortran character.
 ! - The body of a task is a function with bind(c): integer(c_int) of args and user, both type(c_ptr), value, and
@@ -23,12 +25,13 @@
 !   of a tile, or in device memory.
 module xbatch_c
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, &
-        c_f_pointer, c_float, c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, &
-        c_ptr, c_size_t
+        c_f_pointer, c_float, c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_loc, &
+        c_null_char, c_ptr, c_size_t
     implicit none
     public
     private :: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
-        c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_ptr, c_size_t, text_of
+        c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_ptr, &
+        c_size_t, text_of
 
     integer(c_int), parameter :: XBATCH_VERSION_MAJOR = 0
     integer(c_int), parameter :: XBATCH_VERSION_MINOR = 1
@@ -4418,6 +4421,15 @@ contains
         integer(c_int), intent(in) :: property
         character(:), allocatable :: text
         text = text_of(xbatchGetProperty(property))
+    end function
+
+    !> A communicator of the ranks of MPI, from the integer handle: mpi_comm of the module mpi, comm%mpi_val of mpi_f08.
+    function xbatchCommCreate_mpi_f(handle, mpi_comm, comm) result(status)
+        type(c_ptr), intent(in) :: handle
+        integer, target, intent(in) :: mpi_comm
+        type(c_ptr), intent(out) :: comm
+        integer(c_int) :: status
+        status = xbatchCommCreate(handle, 'mpi_f' // c_null_char, c_loc(mpi_comm), comm)
     end function
 
     function text_of(address) result(text)

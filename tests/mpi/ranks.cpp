@@ -1,0 +1,192 @@
+// ranks.cpp: distributed systems through the MPI layer. Each rank compares its rows with the solution of the whole
+// systems on MPI_COMM_SELF, bit by bit, and their residuals; and fails in the ways that the argument names.
+//
+// Prints nothing and exits with 0 if all is as it should be.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "support/fixtures/tridiagonal.hpp"
+
+namespace xbatch_test {
+namespace {
+
+int rank = 0, ranks = 1, failures = 0;
+
+void check(bool is_true, const char *what, xbatchHandle_t handle = nullptr) {
+    if (is_true) return;
+    ++failures;
+    std::fprintf(stderr, "rank %d of %d: %s%s%s\n", rank, ranks, what, handle ? ": " : "",
+                 handle ? xbatchGetLastErrorMessage(handle) : "");
+}
+
+struct Session {
+    Handle handle{XBATCH_BACKEND_HOST};
+    xbatchComm_t comm = nullptr;
+
+    explicit Session(const char *layer, const void *native) {
+        xbatchSetThreadCount(handle, 1);
+        check(xbatchCommCreate(handle, layer, native, &comm) == XBATCH_STATUS_SUCCESS, "xbatchCommCreate", handle);
+    }
+    ~Session() { check(xbatchCommDestroy(comm) == XBATCH_STATUS_SUCCESS, "xbatchCommDestroy"); }
+};
+
+// The rows of this rank, FLAT, in the arrays of one solve
+struct Rows {
+    std::vector<double> dl, d, du, x;
+    std::vector<int32_t> info;
+    std::vector<int64_t> offsets;
+    xbatchStatus_t status = XBATCH_STATUS_INTERNAL_ERROR;
+};
+
+Rows solve_rows(const Session &session, const Systems<double> &s, bool is_periodic, const int64_t *cuts, int flags) {
+    Rows a;
+    xbatchMpPlan_t plan = nullptr;
+    a.status =
+        xgtsvMpCreatePlan(session.comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, s.n, s.nrhs, s.batch, cuts, 0, flags, &plan);
+    if (a.status != XBATCH_STATUS_SUCCESS) return a;
+    int size = 0, me = 0;
+    size_t bytes = 0;
+    xbatchCommGetSize(session.comm, &size), xbatchCommGetRank(session.comm, &me);
+    a.offsets.resize(size_t(size) + 1);
+    xbatchMpGetOffsets(plan, a.offsets.data());
+    xgtsvMp_bufferSize(plan, &bytes);
+    const int64_t first = a.offsets[size_t(me)], m = a.offsets[size_t(me) + 1] - first;
+    const auto own = [&](const std::vector<double> &all, int64_t systems) {
+        std::vector<double> part;
+        for (int64_t k = 0; k < systems; ++k)
+            part.insert(part.end(), all.begin() + k * s.n + first, all.begin() + k * s.n + first + m);
+        return part;
+    };
+    a.dl = own(s.dl, s.batch), a.d = own(s.d, s.batch), a.du = own(s.du, s.batch), a.x = own(s.b, s.batch * s.nrhs);
+    a.info.assign(size_t(s.batch), -1);
+    std::vector<std::max_align_t> workspace(bytes / sizeof(std::max_align_t) + 1);
+    a.status = (is_periodic ? dgtsvPeriodicMp : dgtsvMp)(plan, a.dl.data(), a.d.data(), a.du.data(), m, a.x.data(), m,
+                                                         a.info.data(), workspace.data(), bytes);
+    check(xbatchMpDestroyPlan(plan) == XBATCH_STATUS_SUCCESS, "xbatchMpDestroyPlan");
+    return a;
+}
+
+void compare(const Session &all, const Session &self, int64_t n, bool is_periodic, const int64_t *cuts, int flags) {
+    const Systems<double> s = make_systems<double>(n, 2, 11, {1, 6, 7, 16, 20}, false, 4, is_periodic);
+    const Rows part = solve_rows(all, s, is_periodic, cuts, flags),
+               whole = solve_rows(self, s, is_periodic, nullptr, 0);
+    check(part.status == XBATCH_STATUS_SUCCESS, "the solve", all.handle);
+    check(whole.status == XBATCH_STATUS_SUCCESS, "the solve on one rank", self.handle);
+    if (part.status || whole.status) return;
+    check(errors_of(s, whole.x).backward <= 32, "the backward error");
+    check(part.info == whole.info && part.info == std::vector<int32_t>(11, 0), "info");
+    const int64_t first = part.offsets[size_t(rank)], m = part.offsets[size_t(rank) + 1] - first;
+    for (int64_t k = 0; k < s.batch * s.nrhs && m > 0; ++k) {
+        const double *const x = &part.x[size_t(k * m)], *const y = &whole.x[size_t(k * n + first)];
+        if (!(flags & XBATCH_MP_ANY_CUT)) check(std::memcmp(x, y, size_t(m) * sizeof *x) == 0, "bits of the solution");
+    }
+}
+
+void solve() {
+    const MPI_Comm self_comm = MPI_COMM_SELF;
+    const MPI_Fint world_f = MPI_Comm_c2f(MPI_COMM_WORLD);
+    const Session self("mpi", &self_comm);
+    for (const bool in_fortran : {false, true}) {
+        const Session all(in_fortran ? "mpi_f" : "mpi", in_fortran ? &world_f : nullptr);
+        int number = -1;
+        xbatchCommGetRank(all.comm, &number);
+        check(number == rank, "xbatchCommGetRank");
+        xbatchCommGetSize(all.comm, &number);
+        check(number == ranks, "xbatchCommGetSize");
+        for (const int64_t n : {1, 5, 64, 1000, 20000})
+            for (const int flags :
+                 {int(XBATCH_MP_ALLTOALL), int(XBATCH_MP_ALLGATHER), int(XBATCH_MP_ALLTOALL) | int(XBATCH_MP_ANY_CUT)})
+                compare(all, self, n, n % 3 == 0, nullptr, flags);
+        std::vector<int64_t> cuts(size_t(ranks) + 1,
+                                  640);  // on chunks of ten rows; the first and last shares are empty
+        cuts[0] = 0;
+        for (int p = 1; p < ranks - 1; ++p) cuts[size_t(p)] = (p * p * 70) % 640 / 10 * 10;
+        std::sort(cuts.begin(), cuts.end());
+        compare(all, self, 640, in_fortran, cuts.data(), XBATCH_MP_DEFAULT);
+    }
+}
+
+void differ(const Session &all) {
+    const Systems<double> s = make_systems<double>(100, 1, rank == 2 ? 4 : 3, {6});
+    check(solve_rows(all, s, false, nullptr, 0).status == XBATCH_STATUS_INVALID_VALUE, "plans that differ", all.handle);
+    const std::string text = xbatchGetLastErrorMessage(all.handle);
+    check(text.find("rank 2 differs from rank 0 in batch") != std::string::npos, text.c_str());
+    check(xbatchCommSynchronize(all.comm) == XBATCH_STATUS_SUCCESS, "the communicator is alive");
+}
+
+void refuse(const Session &all) {
+    xbatchMpPlan_t plan = nullptr;
+    check(!xgtsvMpCreatePlan(all.comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, 90, 1, 1, nullptr, 0, 0, &plan), "the plan");
+    std::vector<double> ones(90, 1), workspace(20000);
+    const int64_t ld = rank == 1 ? -1 : 90;
+    check(dgtsvMp(plan, ones.data(), ones.data(), ones.data(), ld, workspace.data(), 90, nullptr, workspace.data(),
+                  workspace.size() * sizeof(double)) == XBATCH_STATUS_INVALID_VALUE,
+          "a refused argument", all.handle);
+    check(xbatchMpDestroyPlan(plan) == XBATCH_STATUS_SUCCESS, "xbatchMpDestroyPlan");
+}
+
+// One rank calls later than the time-out of the others.
+void late(const Session &all) {
+    const Systems<double> s = make_systems<double>(3000, 1, 40, {6});
+    check(solve_rows(all, s, false, nullptr, XBATCH_MP_ALLTOALL).status == XBATCH_STATUS_SUCCESS, "in time",
+          all.handle);
+    xbatchCommSetTimeout(all.comm, 500);
+    if (rank == 1) sleep(3);
+    check(solve_rows(all, s, false, nullptr, XBATCH_MP_ALLTOALL).status == XBATCH_STATUS_COMM_FAILED, "late",
+          all.handle);
+    check(xbatchCommSynchronize(all.comm) == XBATCH_STATUS_COMM_FAILED, "the communicator is dead");
+}
+
+// One rank makes a plan in place of a solve.
+void other(const Session &all) {
+    xbatchCommSetTimeout(all.comm, 2000);
+    xbatchMpPlan_t plan = nullptr, another = nullptr;
+    const auto make = [&](xbatchMpPlan_t *out) {
+        return xgtsvMpCreatePlan(all.comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, 90, 1, 1, nullptr, 0, 0, out);
+    };
+    check(make(&plan) == XBATCH_STATUS_SUCCESS, "the plan", all.handle);
+    std::vector<double> ones(90, 1), x(90, 1), workspace(20000);
+    const xbatchStatus_t status = rank == 2 ? make(&another)
+                                            : dgtsvMp(plan, ones.data(), ones.data(), ones.data(), 90, x.data(), 90,
+                                                      nullptr, workspace.data(), workspace.size() * sizeof(double));
+    check(status == XBATCH_STATUS_COMM_FAILED, "different calls", all.handle);
+    check(x == ones, "B after a failure");
+    check(xbatchMpDestroyPlan(plan) == XBATCH_STATUS_SUCCESS, "xbatchMpDestroyPlan");
+}
+
+void killed(const Session &all) {
+    const Systems<double> s = make_systems<double>(3000, 1, 40, {6});
+    solve_rows(all, s, false, nullptr, XBATCH_MP_ALLTOALL);
+    if (rank == 1) std::raise(SIGKILL);
+    solve_rows(all, s, false, nullptr, XBATCH_MP_ALLTOALL);
+}
+
+}  // namespace
+}  // namespace xbatch_test
+
+int main(int argc, char **argv) {
+    using namespace xbatch_test;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const std::string what = argc > 1 ? argv[1] : "solve";
+    if (what == "solve") {
+        solve();
+    } else {
+        const Session all("mpi", nullptr);
+        (what == "differ"   ? differ
+         : what == "refuse" ? refuse
+         : what == "late"   ? late
+         : what == "other"  ? other
+                            : killed)(all);
+    }
+    MPI_Finalize();
+    return failures > 0;
+}
