@@ -90,8 +90,7 @@ Share make_share(const Context &context, const MpPlan &plan) {
     int64_t slots = 0;
     for (int64_t k = first_leaf; k < p.rank_leaf[rank + 1]; ++k) {
         const int64_t rows = p.leaf_row[k + 1] - p.leaf_row[k];
-        Cut cut = cut_rows<T>(context, rows, std::max(plan.batch, plan.nrhs), Boundary::open);
-        cut.group = plan.batch;
+        const Cut cut = cut_rows<T>(context, rows, std::max(plan.batch, plan.nrhs), Boundary::open);
         share.leaves.push_back({p.leaf_row[k] - share.first_row, rows, slots, cut});
         slots += cut.chunks;
     }
@@ -130,28 +129,46 @@ Placement placement_of(const MpPlan &plan, int64_t nrhs, int64_t ld, int64_t r) 
     return at;
 }
 
-// The lane groups of leaves with the same cut: chunks of adjacent systems where these are adjacent in memory
+// The lane groups of leaves with the same cut: a chunk of adjacent systems where these are adjacent in memory,
+// otherwise chunks of a few systems, whose rows are then in the cache.
 template <class T>
-struct LaneGroups {
-    Cut cut;
-    bool is_adjacent;
-    int64_t widest;
-    Tiles<T> systems;
-    NeighbourTiles<T> adjacent;
-    MixedTiles<T> mixed;
-
-    LaneGroups(const Cut &of, const MpPlan &plan, const Placement &b_at)
-        : cut(of),
-          is_adjacent(plan.layout != XBATCH_LAYOUT_FLAT && 2 * plan.batch >= gathered_lanes<T>),
-          widest(widest_group<T>(cut, plan.layout, plan.batch)),
-          systems(b_at, plan.batch, std::min(widest, lanes_for<T>(b_at))),
-          adjacent(cut, systems, 0),
-          mixed(cut, plan.batch, 0) {}
+class LaneGroups {
+public:
+    LaneGroups(const Cut &cut, const MpPlan &plan, const Placement &b_at)
+        : batch_(plan.batch),
+          is_adjacent_(plan.layout != XBATCH_LAYOUT_FLAT && 2 * batch_ >= gathered_lanes<T>),
+          cut_{cut.chunk_rows, cut.chunks, cut.last_rows, systems_at_once(cut)},
+          systems_(b_at, batch_, std::min(widest_group<T>(cut, plan.layout, batch_), lanes_for<T>(b_at))),
+          adjacent_(cut_, systems_, 0),
+          mixed_tiles_(MixedTiles<T>(cut_, batch_, 0).count()) {}
     LaneGroups(const LaneGroups &) = delete;
     LaneGroups &operator=(const LaneGroups &) = delete;
 
-    int64_t count() const { return is_adjacent ? adjacent.count() : mixed.count(); }
-    Chosen<T> choose(int64_t t) const { return is_adjacent ? adjacent.choose(t) : mixed.choose(t); }
+    int64_t groups() const { return (batch_ - 1) / cut_.group + 1; }                   // of systems
+    int64_t tiles() const { return is_adjacent_ ? adjacent_.count() : mixed_tiles_; }  // of a group of systems
+    // May choose no chunk
+    Chosen<T> choose(int64_t group, int64_t tile) const {
+        if (is_adjacent_) return adjacent_.choose(tile);
+        const MixedTiles<T> tiles(cut_, batch_, group * cut_.group);
+        Chosen<T> chosen;
+        chosen.count = 0;
+        if (tile < tiles.count()) chosen = tiles.choose(tile);
+        for (int l = 0; l < chosen.count; ++l) chosen.system[l] += tiles.first();
+        return chosen;
+    }
+
+private:
+    int64_t systems_at_once(const Cut &cut) const {
+        constexpr int64_t lanes = gathered_lanes<T>, at_once = 16;
+        return is_adjacent_ ? batch_ : std::min(std::max(lanes * at_once / cut.chunks, int64_t(1)), batch_);
+    }
+
+    int64_t batch_;
+    bool is_adjacent_;
+    Cut cut_;
+    Tiles<T> systems_;
+    NeighbourTiles<T> adjacent_;
+    int64_t mixed_tiles_;
 };
 
 // The workspace of a solve
@@ -205,7 +222,8 @@ public:
         for (const Leaf &leaf : share_.leaves) {
             std::optional<LaneGroups<T>> &groups = groups_[size_t(leaf.rows - share_.leaves[0].rows + 1)];
             if (!groups) groups.emplace(leaf.cut, plan_, b_at);
-            most_groups_ = std::max(most_groups_, groups->count());
+            most_groups_ = std::max(most_groups_, groups->groups());
+            most_tiles_ = std::max(most_tiles_, groups->tiles());
         }
     }
 
@@ -313,17 +331,19 @@ private:
         return *groups_[size_t(leaf.rows - share_.leaves[0].rows + 1)];
     }
 
-    // act(leaf, chosen, r, slots of the lanes) for each lane group of each right-hand side
+    // act(leaf, chosen, r, slots of the lanes) for each lane group: all leaves of a group of systems before the next
+    // one
     template <class Act>
     void for_each_group(Act act) const {
         const int64_t leaves = int64_t(share_.leaves.size());
 #pragma omp for schedule(static)
-        for (int64_t u = 0; u < plan_.nrhs * leaves * most_groups_; ++u) {
-            const int64_t r = u / (leaves * most_groups_), t = u % most_groups_;
-            const Leaf &leaf = share_.leaves[size_t(u / most_groups_ % leaves)];
+        for (int64_t u = 0; u < plan_.nrhs * most_groups_ * leaves * most_tiles_; ++u) {
+            const int64_t tile = u % most_tiles_, group = u / most_tiles_ / leaves % most_groups_;
+            const int64_t r = u / most_tiles_ / leaves / most_groups_;
+            const Leaf &leaf = share_.leaves[size_t(u / most_tiles_ % leaves)];
             const LaneGroups<T> &groups = groups_of(leaf);
-            if (t >= groups.count()) continue;
-            const Chosen<T> chosen = groups.choose(t);
+            if (group >= groups.groups() || tile >= groups.tiles()) continue;
+            const Chosen<T> chosen = groups.choose(group, tile);
             if (chosen.count == 0) continue;
             Slot<T> *slots[max_lanes<T>];
             for (int l = 0; l < chosen.count; ++l)
@@ -408,7 +428,7 @@ private:
     const Arrays &a_;
     const Work<T> work_;
     std::array<std::optional<LaneGroups<T>>, 3> groups_;  // of leaves with a row less than the first one, as many, more
-    int64_t most_groups_ = 1;
+    int64_t most_groups_ = 1, most_tiles_ = 1;
 };
 
 template <class T>

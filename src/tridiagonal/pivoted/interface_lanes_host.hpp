@@ -295,7 +295,7 @@ Cut cut_rows(const Context &context, int64_t n, int64_t most, Boundary boundary)
     constexpr int64_t least_rows = 32, most_rows = 120;
     constexpr int64_t lanes = gathered_lanes<T>;
     const bool is_whole = n < 2 * least_rows || (boundary == Boundary::periodic && n <= most_rows && most >= lanes);
-    Cut cut;
+    Cut cut = {};
     cut.chunk_rows = is_whole ? n : std::clamp(n * std::min(most, lanes) / lanes, least_rows, most_rows);
     if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, n);
     cut.chunks = n / cut.chunk_rows;  // the last chunk includes a remainder of one row, since a chunk needs two
