@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t rows = 60;
+constexpr int64_t rows = 96;
 
 xbatchStatus_t make_plan(xbatchComm_t comm, xbatchMpPlan_t *plan, int flags = XBATCH_MP_ALLTOALL) {
     return xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, rows, 1, 5, nullptr, 0, flags, plan);
@@ -338,7 +338,7 @@ TEST(Solve, SmallBlockStride) {
     on_ranks(world, [](int, xbatchComm_t comm, xbatchHandle_t handle) {
         xbatchMpPlan_t plan = nullptr;
         ASSERT_EQ(
-            xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_BLOCK_INTERLEAVED, 8, 1, 6, nullptr, 11, 0, &plan),
+            xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_BLOCK_INTERLEAVED, 64, 1, 6, nullptr, 11, 0, &plan),
             XBATCH_STATUS_SUCCESS);
         double x[64] = {};
         EXPECT_EQ(xgtsvMp(plan, x, x, x, 3, x, 2, nullptr, x, sizeof x), XBATCH_STATUS_INVALID_VALUE);

@@ -343,7 +343,7 @@ TEST(DistributedMessages, HaveTheBytesOfTheContract) {
 TEST(DistributedMessages, SmallOnesAreGathered) {
     for (const auto &[batch, is_gathered] : {std::pair<int64_t, bool>{6553, true}, {6554, false}}) {
         const MpAnswer<double> answer =
-            solve_mp(make_systems<double>(8, 1, batch, {18}), XBATCH_LAYOUT_INTERLEAVED, {2});
+            solve_mp(make_systems<double>(64, 1, batch, {18}), XBATCH_LAYOUT_INTERLEAVED, {2});
         EXPECT_EQ(answer.messages[0], is_gathered ? 1 : 2) << "batch " << batch;
     }
 }

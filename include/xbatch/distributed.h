@@ -10,7 +10,7 @@
  * matrix is ever solved by itself, so a part may be singular.
  *
  * **Chunks.** The cuts between ranks are on chunks of the plan, rows floor(n*q/K), q = 0 … K. K depends on n only: it
- * is the smallest power of two with chunks of at most 4096 rows, at least 64 and at most 4096, but not above n/2. Then
+ * is the smallest power of two with chunks of at most 4096 rows, at least 64 and at most 4096, but not above n/16. Then
  * the solutions have the same bits for any number of ranks, on processors with the same instruction set
  * (XBATCH_PROPERTY_INSTRUCTION_SET). With XBATCH_MP_ANY_CUT the cuts may be anywhere.
  *

@@ -6,12 +6,14 @@
 
 namespace xbatch::distributed {
 
-// At most 4096 rows, so that up to n/4096 ranks share long systems evenly and a node still has work for all lanes; at
-// least 64 chunks, for short systems on as many ranks; two rows, which a chunk needs.
+// At most 4096 rows, so that up to n/4096 ranks share long systems evenly and a node still has work for all lanes; 64
+// chunks or more, for short systems on several ranks. But a join takes as long as a few rows, so chunks have at
+// least 16.
 int64_t chunks_of(int64_t n) {
-    constexpr int64_t most_rows = 4096, least = 64, most = 4096;
+    constexpr int64_t least_rows = 16, most_rows = 4096, least = 64, most = 4096;
     int64_t chunks = 1;
-    while (2 * chunks <= n / 2 && chunks < most && (chunks < least || (n - 1) / chunks + 1 > most_rows)) chunks *= 2;
+    while (2 * chunks <= n / least_rows && chunks < most && (chunks < least || (n - 1) / chunks + 1 > most_rows))
+        chunks *= 2;
     return chunks;
 }
 

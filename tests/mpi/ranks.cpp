@@ -105,9 +105,9 @@ void solve() {
                  {int(XBATCH_MP_ALLTOALL), int(XBATCH_MP_ALLGATHER), int(XBATCH_MP_ALLTOALL) | int(XBATCH_MP_ANY_CUT)})
                 compare(all, self, n, n % 3 == 0, nullptr, flags);
         std::vector<int64_t> cuts(size_t(ranks) + 1,
-                                  640);  // on chunks of ten rows; the first and last shares are empty
+                                  640);  // on chunks of 20 rows; the first and last shares are empty
         cuts[0] = 0;
-        for (int p = 1; p < ranks - 1; ++p) cuts[size_t(p)] = (p * p * 70) % 640 / 10 * 10;
+        for (int p = 1; p < ranks - 1; ++p) cuts[size_t(p)] = (p * p * 70) % 640 / 20 * 20;
         std::sort(cuts.begin(), cuts.end());
         compare(all, self, 640, in_fortran, cuts.data(), XBATCH_MP_DEFAULT);
     }
