@@ -159,8 +159,9 @@ TEST_P(Distributed, SameBitsForAnyNumberOfRanks) {
         for (const bool is_periodic : {false, true})
             for (const int64_t n : {2, 67, 513, 5003})
                 for (const int64_t batch : {1, 37}) {
+                    if (n * batch > 30000) continue;
                     Systems<T> s = make_systems<T>(n, 1 + k % 2, batch, {1, 6, 16, 24, 7}, false, 9, is_periodic);
-                    if (batch > 1) s.d[size_t(s.row(1, n / 2))] = scalar<T>(NAN);
+                    if (batch > 1) s.d[size_t(s.row(1, n * 2 / 5))] = scalar<T>(NAN);
                     std::optional<MpAnswer<T>> first;
                     for (Division division : divisions(n, uint64_t(++k))) {
                         if (division.flags & XBATCH_MP_ANY_CUT) continue;
@@ -168,7 +169,11 @@ TEST_P(Distributed, SameBitsForAnyNumberOfRanks) {
                         const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division);
                         if (!first) first = answer;
                         EXPECT_TRUE(same_values(first->x, answer.x)) << division.ranks << " ranks, n " << n;
-                        EXPECT_EQ(info_of(s, *first), info_of(s, answer)) << division.ranks << " ranks, n " << n;
+                        const std::vector<int32_t> info = info_of(s, answer);
+                        EXPECT_EQ(info_of(s, *first), info) << division.ranks << " ranks, n " << n;
+                        if (batch > 1) {
+                            EXPECT_NEAR(info[1], n * 2 / 5 + 1, 1) << "the row of the NaN, which is inside a chunk";
+                        }
                     }
                 }
     });
@@ -282,7 +287,10 @@ void judge_patterns(const MpCase &of, const std::vector<Pattern> &patterns,
         std::printf("worst backward error %.2f eps, %lld refused\n", double(worst), (long long)refused);
     });
 }
-TEST_P(Distributed, Patterns) { judge_patterns(GetParam(), all_patterns(50), {{33, 3}, {137, 7}}); }
+TEST_P(Distributed, Patterns) {
+    if (GetParam().layout != XBATCH_LAYOUT_FLAT && GetParam().type != XBATCH_R_64F) return;
+    judge_patterns(GetParam(), all_patterns(50), {{33, 3}, {137, 7}});
+}
 TEST_P(Distributed, PatternsFull) {
     if (GetParam().layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED) return;
     judge_patterns(GetParam(), all_patterns(400), {{5, 2}, {64, 4}, {257, 3}, {1000, 7}, {4099, 5}, {20001, 4}});
