@@ -161,6 +161,22 @@ void other(const Session &all) {
     check(xbatchMpDestroyPlan(plan) == XBATCH_STATUS_SUCCESS, "xbatchMpDestroyPlan");
 }
 
+// One rank creates its communicator later than the time-out of the others, which is that of the environment.
+void absent() {
+    Handle handle(XBATCH_BACKEND_HOST);
+    xbatchComm_t comm = nullptr;
+    if (rank == 1) sleep(2);
+    const xbatchStatus_t status = xbatchCommCreate(handle, "mpi", nullptr, &comm);
+    check(status == XBATCH_STATUS_COMM_FAILED || rank == 1, "xbatchCommCreate without a rank", handle);
+    if (rank == 1 && comm) {  // it may have received all messages of the others
+        xbatchMpPlan_t plan = nullptr;
+        check(xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, 9, 1, 1, nullptr, 0, 0, &plan) ==
+                  XBATCH_STATUS_COMM_FAILED,
+              "a plan without the others", handle);
+    }
+    check(xbatchCommDestroy(comm) == XBATCH_STATUS_SUCCESS, "xbatchCommDestroy");
+}
+
 void killed(const Session &all) {
     const Systems<double> s = make_systems<double>(3000, 1, 40, {6});
     solve_rows(all, s, false, nullptr, XBATCH_MP_ALLTOALL);
@@ -179,6 +195,10 @@ int main(int argc, char **argv) {
     const std::string what = argc > 1 ? argv[1] : "solve";
     if (what == "solve") {
         solve();
+    } else if (what == "absent") {
+        absent();
+        if (rank != 1 && failures == 0) sleep(6);      // until rank 1 has ended its part
+        MPI_Abort(MPI_COMM_WORLD, failures ? 1 : 42);  // MPI's own duplicate is not complete on every rank
     } else {
         const Session all("mpi", nullptr);
         (what == "differ"   ? differ
