@@ -160,12 +160,13 @@ xbatchStatus_t xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
  *   = du = 0 and b = 0. Otherwise its info is above 0, and all other systems are solved.
  * - Stability, with or without XBATCH_MP_ANY_CUT: as xgtsvBatch.
  * - Messages of a rank with c pairs, e bytes an element, P ranks, M systems of which it solves the equations of w =
- * M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c); allgather P-1 messages of 8
+ * M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c), where a rank without pairs
+ * counts as one; allgather P-1 messages of 8
  * + (8+2*nrhs)*e*c*M bytes. The default is allgather where 8*e*(1+nrhs/4)*M*C is at most 1 MB.
  * - Workspace: xgtsvMp_bufferSize; about 300 bytes for each chunk of at most 120 rows of each system and right-hand
  * side.
- * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, COMM_FAILED, ALLOC_FAILED. COMM_FAILED
- *   leaves B as it was, or, in an exchange of the solution's ends, some of the systems. Collective.
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, COMM_FAILED, ALLOC_FAILED. After
+ *   COMM_FAILED B and info are as before. Collective.
  * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Since 0.1.0. */
 xbatchStatus_t xgtsvMp(xbatchMpPlan_t plan, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
                        int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
