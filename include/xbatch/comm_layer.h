@@ -11,7 +11,8 @@
  * - Only one thread at a time uses a layer. At most one exchange is in progress.
  * - Counts and positions are in bytes, 64 bits wide. Buffers are aligned to 16, each rank's part of them to 8.
  * - A number of bytes that one rank sends to another equals the number that the other expects, unless the program
- * called different routines on its ranks. A layer may detect that and fail; it must not hang or write beyond a buffer.
+ *   called different routines on its ranks. A layer may detect that and fail; it must not hang or write beyond a
+ *   buffer.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_COMM_LAYER_H

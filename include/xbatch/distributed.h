@@ -57,8 +57,8 @@ typedef enum {
 
 /** Create a communicator from a communication layer.
  *
- * - layer: the layer's name, which ends with NUL; NULL: the environment variable XBATCH_COMM_LAYER. A name with a slash
- *   is the file of a layer's library. Otherwise:
+ * - layer: the layer's name, which ends with NUL; NULL: the environment variable XBATCH_COMM_LAYER. A name with a
+ *   slash is the file of a layer's library. Otherwise:
  *
  *   | layer | library | native points to |
  *   |---|---|---|
@@ -68,20 +68,20 @@ typedef enum {
  *   A library of this name is sought in the folder of this library, and then as the loader does.
  * - native: as the layer defines; it is read during this call only. The MPI layer duplicates the communicator.
  * - comm out: set on success, NULL otherwise.
- * - The handle determines the backend and the number of threads of each rank. It must outlive the communicator, and is
- *   in use while a function of the communicator runs.
+ * - The handle determines the backend and the number of threads of each rank. It must outlive the communicator, and
+ *   is in use while a function of the communicator runs.
  * - Time-out: 300 s, or the milliseconds in the environment variable XBATCH_COMM_TIMEOUT.
- * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED (no such library, or of another version), COMM_FAILED
- *   (the layer failed), ALLOC_FAILED. Collective. Since 0.1.0. */
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED (no such library, or of another version),
+ *   COMM_FAILED (the layer failed), ALLOC_FAILED. Collective. Since 0.1.0. */
 xbatchStatus_t xbatchCommCreate(xbatchHandle_t handle, const char *layer, const void *native, xbatchComm_t *comm);
 
 /** Create a communicator from functions of the program.
  *
- * - layer in, copied: see comm_layer.h. context: passed to its functions. `free` is called once, by xbatchCommDestroy;
- *   not if this call fails.
+ * - layer in, copied: see comm_layer.h. context: passed to its functions. `free` is called once, by
+ *   xbatchCommDestroy; not if this call fails.
  * - comm out: set on success, NULL otherwise.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED (another version), ALLOC_FAILED. Communicates
- * nothing. Since 0.1.0. */
+ *   nothing. Since 0.1.0. */
 xbatchStatus_t xbatchCommCreateCustom(xbatchHandle_t handle, const xbatchCommLayer_t *layer, void *context,
                                       xbatchComm_t *comm);
 
@@ -120,21 +120,21 @@ xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *o
 /** Create a plan for xgtsvMp and xgtsvPeriodicMp.
  *
  * - type, layout, n, nrhs, batch: of the systems; the same on all ranks. n, nrhs, batch >= 0; n*nrhs*batch elements
- * must have less than 2^63 bytes.
- * - offsets [size+1] in, may be NULL, the same on all ranks, copied: the cuts. Ascending, offsets[0] = 0, offsets[size]
- *   = n; equal neighbours make an empty share. NULL: even shares, on chunks or, with XBATCH_MP_ANY_CUT, of
- *   floor(n*p/size) rows. Cuts that are not on chunks are refused without XBATCH_MP_ANY_CUT; the message names the
- *   nearest chunk.
- * - blockStride: 0, or for BLOCK_INTERLEAVED the distance in elements between consecutive blocks, of coefficients and
- * of B, so that arrays may have halos: element (i, j, r) is at ((j/ld)*nrhs + r)*blockStride + i*ld + j%ld. At least ld
- *   times the rows of the share. Each rank may have its own.
+ *   must have less than 2^63 bytes.
+ * - offsets [size+1] in, may be NULL, the same on all ranks, copied: the cuts. Ascending, offsets[0] = 0,
+ *   offsets[size] = n; equal neighbours make an empty share. NULL: even shares, on chunks or, with
+ *   XBATCH_MP_ANY_CUT, of floor(n*p/size) rows. Cuts that are not on chunks are refused without XBATCH_MP_ANY_CUT;
+ *   the message names the nearest chunk.
+ * - blockStride: 0, or for BLOCK_INTERLEAVED the distance in elements between consecutive blocks, of coefficients
+ *   and of B, so that arrays may have halos: element (i, j, r) is at ((j/ld)*nrhs + r)*blockStride + i*ld + j%ld. At
+ *   least ld times the rows of the share. Each rank may have its own.
  * - flags: a sum of xbatchMpFlags_t, the same on all ranks.
  * - plan out: set on success, NULL otherwise.
- * - Memory: the plan holds the messages of a solve; e bytes an element, the rank's share reduced to c pairs (1, or with
- *   uneven cuts at most 2 log2 K), C pairs of all ranks: batch*(8+2*nrhs)*e*(c + C/size) with all-to-all and another
- *   4*nrhs*e*batch*C/size, batch*(8+2*nrhs)*e*(c + C) with allgather.
- * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (also where ranks differ: the message names the first such rank and
- *   what differs), NOT_SUPPORTED (CUDA backend), COMM_FAILED, ALLOC_FAILED. Collective. Since 0.1.0. */
+ * - Memory: the plan holds the messages of a solve; e bytes an element, the rank's share reduced to c pairs (1, or
+ *   with uneven cuts at most 2 log2 K), C pairs of all ranks: batch*(8+2*nrhs)*e*(c + C/size) with all-to-all and
+ *   another 4*nrhs*e*batch*C/size, batch*(8+2*nrhs)*e*(c + C) with allgather.
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (also where ranks differ: the message names the first such rank
+ *   and what differs), NOT_SUPPORTED (CUDA backend), COMM_FAILED, ALLOC_FAILED. Collective. Since 0.1.0. */
 xbatchStatus_t xgtsvMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                                  int64_t nrhs, int64_t batch, const int64_t *offsets, int64_t blockStride, int flags,
                                  xbatchMpPlan_t *plan);
@@ -148,23 +148,23 @@ xbatchStatus_t xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
 /** Solve dl_i x_{i-1} + d_i x_i + du_i x_{i+1} = b_i, i = 0 … n-1, for each system j and right-hand side r, by Gaussian
  * elimination with pivoting. Each rank passes its share: arrays of m = offsets[rank+1] - offsets[rank] rows.
  *
- * - dl, d, du [m per system] in, in the plan's layout with leading dimension ldt; ldt = 0: all systems share one set.
- * dl of row 0 and du of row n-1 of the whole system are never used; those at other ends of shares are.
+ * - dl, d, du [m per system] in, in the plan's layout with leading dimension ldt; ldt = 0: all systems share one
+ *   set. dl of row 0 and du of row n-1 of the whole system are never used; those at other ends of shares are.
  * - B [m*nrhs per system] in: right-hand sides, out: solutions, in the plan's layout with leading dimension ldb.
- * - info [batch] out, may be NULL: see types.h, for rows of the whole system. 1 … n: the same on all ranks, the first
- *   bad pivot of this elimination; B of that system then holds NaN. n + 1: an unknown of this rank's rows is not
- * finite.
+ * - info [batch] out, may be NULL: see types.h, for rows of the whole system. 1 … n: the same on all ranks, the
+ *   first bad pivot of this elimination; B of that system then holds NaN. n + 1: an unknown of this rank's rows is
+ *   not finite.
  * - Constraints: ldt, ldb as in types.h for m rows; ldt and ldb may differ between ranks. A rank with m = 0 may pass
  *   NULL for dl, d, du and B; it gets info. No argument may overlap another.
- * - A singular mode, as the constant one of a pressure equation, is the caller's to fix: give one of its rows d = 1, dl
- *   = du = 0 and b = 0. Otherwise its info is above 0, and all other systems are solved.
+ * - A singular mode, as the constant one of a pressure equation, is the caller's to fix: give one of its rows d = 1,
+ *   dl = du = 0 and b = 0. Otherwise its info is above 0, and all other systems are solved.
  * - Stability, with or without XBATCH_MP_ANY_CUT: as xgtsvBatch.
  * - Messages of a rank with c pairs, e bytes an element, P ranks, M systems of which it solves the equations of w =
- * M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c), where a rank without pairs
- * counts as one; allgather P-1 messages of 8
- * + (8+2*nrhs)*e*c*M bytes. The default is allgather where 8*e*(1+nrhs/4)*M*C is at most 1 MB.
+ *   M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c), where a rank without
+ *   pairs counts as one; allgather P-1 messages of 8 + (8+2*nrhs)*e*c*M bytes. The default is allgather where
+ *   8*e*(1+nrhs/4)*M*C is at most 1 MB.
  * - Workspace: xgtsvMp_bufferSize; about 300 bytes for each chunk of at most 120 rows of each system and right-hand
- * side.
+ *   side.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, COMM_FAILED, ALLOC_FAILED. After
  *   COMM_FAILED B and info are as before. Collective.
  * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Since 0.1.0. */
