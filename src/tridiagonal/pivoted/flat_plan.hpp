@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "interface_plan.hpp"
 
 namespace xbatch::tridiagonal {
@@ -53,6 +55,20 @@ size_t flat_bytes(const FlatPlan &plan) {
     int elements = (3 + plan.sides) * plan.array + plan.threads();
     if (plan.per_warp == 0) elements += equations * FlatPlan::most_warps * (plan.parts > 1 ? 2 : 1);
     return size_t(elements) * sizeof(T);
+}
+
+// Lanes access shared memory in phases, of as many lanes as there are banks. The most lanes of a phase that share a
+// bank, over the phases of a warp of which `lanes` take part, each at element place_of(lane)
+template <class T, class PlaceOf>
+int most_on_a_bank(int lanes, PlaceOf place_of) {
+    constexpr int banks = FlatTile<T>::banks;
+    int most = 0;
+    for (int lane0 = 0; lane0 < lanes; lane0 += banks) {
+        int on[banks] = {};
+        for (int lane = lane0; lane < std::min(lane0 + banks, lanes); ++lane)
+            most = std::max(most, ++on[place_of(lane) & banks - 1]);
+    }
+    return most;
 }
 
 // The same for interleaved systems: a block has 2^systems_log of them, or parts of them, each of which lanes of one

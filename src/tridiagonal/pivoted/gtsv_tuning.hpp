@@ -232,19 +232,11 @@ void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     plan.by_lines_of_row = SmallDivisor::of((plan.systems() + line - 2) / line + 1);
 }
 
-// The most lanes of a warp that share a bank when each reads its first row
+// The most lanes of a phase that share a bank when each reads its first row
 template <class T>
 int most_on_a_bank(const ColumnsPlan &plan) {
-    constexpr int banks = FlatTile<T>::banks;  // and lanes whose accesses are made at once
-    int most = 0;
-    for (int lane0 = 0; lane0 < 32; lane0 += banks) {
-        int on[banks] = {};
-        for (int lane = lane0; lane < std::min(lane0 + banks, plan.lanes * plan.per_warp); ++lane) {
-            const int system = lane / plan.lanes, k = lane % plan.lanes;
-            most = std::max(most, ++on[(system + k * plan.rows * plan.pitch) & banks - 1]);
-        }
-    }
-    return most;
+    return most_on_a_bank<T>(plan.lanes * plan.per_warp,
+                             [&](int lane) { return lane / plan.lanes + lane % plan.lanes * plan.rows * plan.pitch; });
 }
 // Chooses among distances of rows that differ by whole 16-byte lines from the least, and returns most_on_a_bank().
 template <class T>

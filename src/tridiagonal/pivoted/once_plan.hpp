@@ -7,6 +7,7 @@
 
 #include "core/context.hpp"
 #include "core/workspace.hpp"
+#include "flat_plan.hpp"
 #include "interface_plan.hpp"
 #include "tridiagonal/tridiagonal.hpp"
 
@@ -40,8 +41,8 @@ struct OncePlan {
     XBATCH_HD int warp_stage() const { return stride > 0 ? warp_sides() * stride : 32 * rows; }
 };
 
-// Rows that a thread loads at once: 128 bytes. Chunks have at most as many, or twice as many in long systems, but not
-// more than there are bits in OnceFactors::order.
+// Rows of 128 bytes. Chunks have at most as many, or twice as many in long systems, but not more than there are bits in
+// OnceFactors::order.
 template <class T>
 constexpr int once_rows = 128 / int(sizeof(T));
 
@@ -49,20 +50,11 @@ constexpr int once_rows = 128 / int(sizeof(T));
 template <class T>
 constexpr int once_sides = sizeof(T) == 4 ? 2 : 1;
 
-// The accesses of a warp's lanes to their own rows in the stage are in phases of 128 bytes. The most lanes of a phase
-// that share a bank, over the phases of one access
+// The most lanes of a phase that share a bank when each accesses a row of its own in the stage
 template <class T>
 int stage_conflicts(const OncePlan &plan, int stride) {
-    constexpr int phase = once_rows<T>;
-    int most = 0;
-    for (int lane0 = 0; lane0 < 32; lane0 += phase) {
-        int of_bank[phase] = {};
-        for (int lane = lane0; lane < lane0 + phase; ++lane) {
-            const int side = lane & plan.warp_sides() - 1, chunk = lane / plan.warp_sides();
-            most = std::max(most, ++of_bank[(side * stride + chunk * plan.rows) % phase]);
-        }
-    }
-    return most;
+    return most_on_a_bank<T>(
+        32, [&](int lane) { return (lane & plan.warp_sides() - 1) * stride + lane / plan.warp_sides() * plan.rows; });
 }
 
 // Shared memory of a block: the table of cuts, and, FLAT, the warps' stages
