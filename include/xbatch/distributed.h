@@ -122,7 +122,7 @@ xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *o
  * - type, layout, n, nrhs, batch: of the systems; the same on all ranks. n, nrhs, batch >= 0; n*nrhs*batch elements
  *   must have less than 2^63 bytes.
  * - offsets [size+1] in, may be NULL, the same on all ranks, copied: the cuts. Ascending, offsets[0] = 0,
- *   offsets[size] = n; equal neighbours make an empty share. NULL: even shares, on chunks or, with
+ *   offsets[size] = n; equal consecutive ones make an empty share. NULL: even shares, on chunks or, with
  *   XBATCH_MP_ANY_CUT, of floor(n*p/size) rows. Cuts that are not on chunks are refused without XBATCH_MP_ANY_CUT;
  *   the message names the nearest chunk.
  * - blockStride: 0, or for BLOCK_INTERLEAVED the distance in elements between consecutive blocks, of coefficients

@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "communicator.hpp"
-#include "core/call.hpp"
-#include "partition.hpp"
+#include "mp_call.hpp"
 
 namespace xbatch::distributed {
 namespace {
 
 constexpr int64_t default_timeout = 300000, most_timeout = int64_t(1) << 40;  // milliseconds
-
-// body(communicator, context, call) for a function whose first argument is a communicator
-template <class Body>
-xbatchStatus_t with(xbatchComm_t comm, const char *name, Body body) {
-    Communicator *const found = live_communicators.find(comm);
-    if (!found) return XBATCH_STATUS_INVALID_HANDLE;
-    return guarded(found->handle, {name, 0}, [&](Context &context, Call &call) { return body(*found, context, call); });
-}
 
 int64_t first_timeout() {
     const char *const text = std::getenv("XBATCH_COMM_TIMEOUT");
@@ -89,14 +79,14 @@ xbatchStatus_t xbatchCommDestroy(xbatchComm_t comm) {
 }
 
 xbatchStatus_t xbatchCommAbort(xbatchComm_t comm) {
-    return with(comm, "xbatchCommAbort", [](Communicator &c, Context &, Call &) {
+    return with_communicator(comm, "xbatchCommAbort", [](Communicator &c, Context &, Call &) {
         c.kill("xbatchCommAbort was called");
         return XBATCH_STATUS_SUCCESS;
     });
 }
 
 xbatchStatus_t xbatchCommSynchronize(xbatchComm_t comm) {
-    return with(comm, "xbatchCommSynchronize", [](Communicator &c, Context &context, Call &) {
+    return with_communicator(comm, "xbatchCommSynchronize", [](Communicator &c, Context &context, Call &) {
         if (!c.is_dead && c.layer.asyncError && c.layer.asyncError(c.context)) c.kill("the communication layer failed");
         return c.is_dead ? fail(context, XBATCH_STATUS_COMM_FAILED, "xbatchCommSynchronize: %s", c.why)
                          : XBATCH_STATUS_SUCCESS;
@@ -104,7 +94,7 @@ xbatchStatus_t xbatchCommSynchronize(xbatchComm_t comm) {
 }
 
 xbatchStatus_t xbatchCommGetRank(xbatchComm_t comm, int *rank) {
-    return with(comm, "xbatchCommGetRank", [&](Communicator &c, Context &, Call &call) {
+    return with_communicator(comm, "xbatchCommGetRank", [&](Communicator &c, Context &, Call &call) {
         call.not_null(1, "rank", rank);
         if (!call.failed()) *rank = c.rank();
         return call.status();
@@ -112,7 +102,7 @@ xbatchStatus_t xbatchCommGetRank(xbatchComm_t comm, int *rank) {
 }
 
 xbatchStatus_t xbatchCommGetSize(xbatchComm_t comm, int *size) {
-    return with(comm, "xbatchCommGetSize", [&](Communicator &c, Context &, Call &call) {
+    return with_communicator(comm, "xbatchCommGetSize", [&](Communicator &c, Context &, Call &call) {
         call.not_null(1, "size", size);
         if (!call.failed()) *size = c.ranks();
         return call.status();
@@ -120,7 +110,7 @@ xbatchStatus_t xbatchCommGetSize(xbatchComm_t comm, int *size) {
 }
 
 xbatchStatus_t xbatchCommSetTimeout(xbatchComm_t comm, int64_t milliseconds) {
-    return with(comm, "xbatchCommSetTimeout", [&](Communicator &c, Context &, Call &call) {
+    return with_communicator(comm, "xbatchCommSetTimeout", [&](Communicator &c, Context &, Call &call) {
         call.at_least(1, "milliseconds", milliseconds, nullptr, 1);
         if (!call.failed()) c.timeout = std::min(milliseconds, most_timeout);
         return call.status();
@@ -128,7 +118,7 @@ xbatchStatus_t xbatchCommSetTimeout(xbatchComm_t comm, int64_t milliseconds) {
 }
 
 xbatchStatus_t xbatchCommGetCounts(xbatchComm_t comm, int64_t *messages, int64_t *bytes) {
-    return with(comm, "xbatchCommGetCounts", [&](Communicator &c, Context &, Call &call) {
+    return with_communicator(comm, "xbatchCommGetCounts", [&](Communicator &c, Context &, Call &call) {
         if (messages) *messages = c.messages;
         if (bytes) *bytes = c.bytes;
         return call.status();
@@ -136,7 +126,7 @@ xbatchStatus_t xbatchCommGetCounts(xbatchComm_t comm, int64_t *messages, int64_t
 }
 
 xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *offsets) {
-    return with(comm, "xbatchCommSplitBatch", [&](Communicator &c, Context &, Call &call) {
+    return with_communicator(comm, "xbatchCommSplitBatch", [&](Communicator &c, Context &, Call &call) {
         call.count(1, "batch", batch);
         call.not_null(2, "offsets", offsets);
         for (int p = 0; !call.failed() && p <= c.ranks(); ++p) offsets[p] = even_cut(batch, p, c.ranks());

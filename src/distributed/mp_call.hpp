@@ -1,4 +1,4 @@
-// mp_call.hpp: what the collective functions have in common: they find the plan, and report what the ranks have agreed.
+// mp_call.hpp: what the C functions have in common: they find the communicator or plan, and report what ranks agreed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,6 +21,14 @@ inline xbatchStatus_t failure(Context &context, const char *function, Communicat
     if (heard.status == own) return own;
     return fail(context, heard.status, "%s: rank %d refused its arguments: %s", function, heard.rank,
                 xbatchGetStatusString(heard.status));
+}
+
+// body(communicator, context, call) for a function whose first argument is a communicator
+template <class Body>
+xbatchStatus_t with_communicator(xbatchComm_t comm, const char *name, Body body) {
+    Communicator *const found = live_communicators.find(comm);
+    if (!found) return XBATCH_STATUS_INVALID_HANDLE;
+    return guarded(found->handle, {name, 0}, [&](Context &context, Call &call) { return body(*found, context, call); });
 }
 
 // body(plan, context, call) for a function whose first argument is a plan

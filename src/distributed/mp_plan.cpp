@@ -167,7 +167,6 @@ xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handl
 }
 
 }  // namespace
-
 }  // namespace xbatch::distributed
 
 using namespace xbatch;
@@ -180,12 +179,10 @@ xbatchStatus_t xgtsvMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatc
                                  int64_t nrhs, int64_t batch, const int64_t *offsets, int64_t blockStride, int flags,
                                  xbatchMpPlan_t *plan) {
     if (plan) *plan = nullptr;
-    Communicator *const found = live_communicators.find(comm);
-    if (!found) return XBATCH_STATUS_INVALID_HANDLE;
-    return guarded(found->handle, {"xgtsvMpCreatePlan", 0}, [&](Context &context, Call &call) {
-        if (found->is_dead) return dead(context, "xgtsvMpCreatePlan", *found);
+    return with_communicator(comm, "xgtsvMpCreatePlan", [&](Communicator &c, Context &context, Call &call) {
+        if (c.is_dead) return dead(context, "xgtsvMpCreatePlan", c);
         const PlanArguments arguments{type, layout, n, nrhs, batch, offsets, blockStride, flags};
-        return create_plan(context, call, comm, *found, arguments, plan);
+        return create_plan(context, call, comm, c, arguments, plan);
     });
 }
 
