@@ -65,6 +65,23 @@ template <class T, int K>
 __device__ inline SideValues<T, K> from_lane(const SideValues<T, K> &a, int lane) {
     return each_side<T, K>([&](int k) { return from_lane(a.of[k], lane); });
 }
+// The values in an array, the first one at `to` and each `distance` elements after the one before
+template <class T>
+__device__ inline void put_value(T *to, int, const T &x) {
+    *to = x;
+}
+template <class T, int K>
+__device__ inline void put_value(T *to, int distance, const SideValues<T, K> &x) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) to[k * distance] = x.of[k];
+}
+template <class G, class T>
+__device__ inline G get_value(const T *from, int distance) {
+    if constexpr (std::is_same_v<G, T>)
+        return *from;
+    else
+        return each_side<T, int(sizeof(G) / sizeof(T))>([&](int k) { return from[k * distance]; });
+}
 // Which values are finite, a bit each
 template <class T>
 __device__ inline unsigned finite_sides(const T &a) {

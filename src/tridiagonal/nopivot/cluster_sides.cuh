@@ -35,7 +35,7 @@ struct ClusterSides {
     __device__ void put_ends(ThreadChunk chunk, BlockShape shape, const Edges<T, D> &edges,
                              const EndEquation<T, D> &z) const {
         before[threadIdx.x] = z.before, behind[threadIdx.x] = z.behind;
-        put_shared(value, threadIdx.x, blockDim.x, z.value);
+        put_value(value + threadIdx.x, blockDim.x, z.value);
         if (!chunk.is_used) return;
 #pragma unroll
         for (int k = 0; k < K; ++k) {

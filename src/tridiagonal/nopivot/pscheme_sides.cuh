@@ -72,10 +72,10 @@ __global__ void __launch_bounds__(SidesTuning<T>::most_threads, 1)
     int bad = precompute<Pivot>(v);
     D z, z_before{};
     if (!propagate<Pivot>(edges_of(v), chunk, shape, exchange, z)) bad = min(bad, R - 1);
-    put_shared(ends, t, threads, z);
+    put_value(ends + t, threads, z);
     sync_chunks(in_warp);
     if (bad != no_row && chunk.is_used) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
-    if (chunk.k > 0 && chunk.is_used) z_before = get_shared<D>(ends, t - chunk.stride, threads);
+    if (chunk.k > 0 && chunk.is_used) z_before = get_value<D>(ends + t - chunk.stride, threads);
     determine(v, z_before, z);
     if (p.info && access.own > 0) {
         const unsigned columns = not_finite_sides(v.d);

@@ -67,14 +67,14 @@ __device__ inline bool propagate(const Edges<T, D> &mine, ThreadChunk chunk, Blo
     T ra = mine.la, rc = mine.lc;
     D rd = mine.ld;
     if (chunks > 1) {
-        shared[t] = mine.fa, shared[threads + t] = mine.fc, put_shared(shared + 2 * threads, t, threads, mine.fd);
+        shared[t] = mine.fa, shared[threads + t] = mine.fc, put_value(shared + 2 * threads + t, threads, mine.fd);
         sync_chunks(in_warp);
         if (chunk.k < chunks - 1 && chunk.is_used) {  // eliminate the first unknown of the chunk behind
             const int next = t + chunk.stride;
             const T first = rc;
             const auto pivot = Pivot::part(fnma(first, shared[next], T(1))), inverse = fast_reciprocal(pivot);
             is_fine = Pivot::is_good(pivot);
-            rd = fnma(first, get_shared<D>(shared + 2 * threads, next, threads), rd) * inverse;
+            rd = fnma(first, get_value<D>(shared + 2 * threads + next, threads), rd) * inverse;
             rc = -(first * shared[threads + next] * inverse);
             ra = ra * inverse;
         }
@@ -82,18 +82,18 @@ __device__ inline bool propagate(const Edges<T, D> &mine, ThreadChunk chunk, Blo
     int buffer = 1;
     for (int s = 1; s < chunks; s *= 2, buffer ^= 1) {
         T *const sa = shared + buffer * values * threads, *const sc = sa + threads, *const sd = sc + threads;
-        sa[t] = ra, sc[t] = rc, put_shared(sd, t, threads, rd);
+        sa[t] = ra, sc[t] = rc, put_value(sd + t, threads, rd);
         sync_chunks(in_warp);
         if (!chunk.is_used) continue;
         T pa = T(-1), pc = T(0), na = T(0), nc = T(-1);  // unknowns outside remain
         D pd{}, nd{};
         if (chunk.k >= s) {
             const int p = t - s * chunk.stride;
-            pa = sa[p], pc = sc[p], pd = get_shared<D>(sd, p, threads);
+            pa = sa[p], pc = sc[p], pd = get_value<D>(sd + p, threads);
         }
         if (chunk.k + s < chunks) {
             const int q = t + s * chunk.stride;
-            na = sa[q], nc = sc[q], nd = get_shared<D>(sd, q, threads);
+            na = sa[q], nc = sc[q], nd = get_value<D>(sd + q, threads);
         }
         const auto pivot = Pivot::part(fnma(rc, na, fnma(ra, pc, T(1)))), inverse = fast_reciprocal(pivot);
         is_fine = is_fine && Pivot::is_good(pivot);

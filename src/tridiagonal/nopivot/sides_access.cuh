@@ -8,28 +8,6 @@
 
 namespace xbatch::tridiagonal {
 
-// One value of each thread in shared memory. Columns are in arrays of one column each, so that lanes share no bank.
-template <class T>
-__device__ inline void put_shared(T *shared, int t, int, const T &x) {
-    shared[t] = x;
-}
-template <class T, int K>
-__device__ inline void put_shared(T *shared, int t, int threads, const SideValues<T, K> &x) {
-#pragma unroll
-    for (int k = 0; k < K; ++k) shared[k * threads + t] = x.of[k];
-}
-template <class D, class T>
-__device__ inline D get_shared(const T *shared, int t, int threads) {
-    if constexpr (sizeof(D) == sizeof(T)) {
-        return shared[t];
-    } else {
-        D x;
-#pragma unroll
-        for (int k = 0; k < int(sizeof(D) / sizeof(T)); ++k) x.of[k] = shared[k * threads + t];
-        return x;
-    }
-}
-
 // The arrays of a problem from a block's tile on, with the first `count` of the columns in b, `stride` apart
 template <int R, bool FLAT>
 struct SidesArrays {

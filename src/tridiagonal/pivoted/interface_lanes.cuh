@@ -11,44 +11,28 @@ namespace xbatch::tridiagonal {
 // right-hand sides, SIDES if they are not of one, are consecutive.
 template <class SIDES, class T>
 using ValuesOf = std::conditional_t<std::is_void_v<SIDES>, T, SIDES>;
-template <int n, class T>
-__device__ inline void put_value(T *to, const T &x) {
-    *to = x;
-}
-template <int n, class T, int K>
-__device__ inline void put_value(T *to, const SideValues<T, K> &x) {
-#pragma unroll
-    for (int k = 0; k < K; ++k) to[k * n] = x.of[k];
-}
-template <int n, class G, class T>
-__device__ inline G get_value(const T *from) {
-    if constexpr (std::is_same_v<G, T>)
-        return *from;
-    else
-        return each_side<T, int(sizeof(G) / sizeof(T))>([&](int k) { return from[k * n]; });
-}
 template <int n = InterfacePlan::columns, class T, class G>
 __device__ inline void put(T *table, int column, const InterfaceEquations<T, G> &run) {
     constexpr int values = sizeof(G) / sizeof(T);
     T *const to = table + column;
     to[0] = run.a.l0, to[n] = run.a.l1, to[2 * n] = run.a.p, to[3 * n] = run.a.q;
     to[4 * n] = run.b.l0, to[5 * n] = run.b.l1, to[6 * n] = run.b.p, to[7 * n] = run.b.q;
-    put_value<n>(to + 8 * n, run.a.g), put_value<n>(to + (8 + values) * n, run.b.g);
+    put_value(to + 8 * n, n, run.a.g), put_value(to + (8 + values) * n, n, run.b.g);
 }
 template <int n = InterfacePlan::columns, class SIDES = void, class T>
 __device__ inline InterfaceEquations<T, ValuesOf<SIDES, T>> get_run(const T *table, int column) {
     using G = ValuesOf<SIDES, T>;
     constexpr int values = sizeof(G) / sizeof(T);
     const T *const at = table + column;
-    return {{at[0], at[n], at[2 * n], at[3 * n], get_value<n, G>(at + 8 * n)},
-            {at[4 * n], at[5 * n], at[6 * n], at[7 * n], get_value<n, G>(at + (8 + values) * n)}};
+    return {{at[0], at[n], at[2 * n], at[3 * n], get_value<G>(at + 8 * n, n)},
+            {at[4 * n], at[5 * n], at[6 * n], at[7 * n], get_value<G>(at + (8 + values) * n, n)}};
 }
 template <int n = InterfacePlan::columns, class T, class G>
 __device__ inline void put(T *table, int column, const Middle<T, G> &m) {
     constexpr int values = sizeof(G) / sizeof(T);
     T *const to = table + column;
     to[0] = m.e0, to[n] = m.e1, to[2 * n] = m.q, to[3 * n] = m.f0, to[4 * n] = m.f1, to[5 * n] = m.k0;
-    to[6 * n] = m.k1, put_value<n>(to + 7 * n, m.g), put_value<n>(to + (7 + values) * n, m.h);
+    to[6 * n] = m.k1, put_value(to + 7 * n, n, m.g), put_value(to + (7 + values) * n, n, m.h);
 }
 template <int n = InterfacePlan::columns, class SIDES = void, class T>
 __device__ inline Middle<T, ValuesOf<SIDES, T>> get_middle(const T *table, int column, bool from_right) {
@@ -62,8 +46,8 @@ __device__ inline Middle<T, ValuesOf<SIDES, T>> get_middle(const T *table, int c
             at[4 * n],
             at[5 * n],
             at[6 * n],
-            get_value<n, G>(at + 7 * n),
-            get_value<n, G>(at + (7 + values) * n),
+            get_value<G>(at + 7 * n, n),
+            get_value<G>(at + (7 + values) * n, n),
             from_right,
             true};
 }
@@ -71,16 +55,16 @@ template <int n = InterfacePlan::columns, class T, class G>
 __device__ inline void put(T *table, int column, const Known<G> &k) {
     constexpr int values = sizeof(G) / sizeof(T) * n;
     T *const to = table + column;
-    put_value<n>(to, k.left0), put_value<n>(to + values, k.left1);
-    put_value<n>(to + 2 * values, k.right0), put_value<n>(to + 3 * values, k.right1);
+    put_value(to, n, k.left0), put_value(to + values, n, k.left1);
+    put_value(to + 2 * values, n, k.right0), put_value(to + 3 * values, n, k.right1);
 }
 template <int n = InterfacePlan::columns, class SIDES = void, class T>
 __device__ inline Known<ValuesOf<SIDES, T>> get_known(const T *table, int column) {
     using G = ValuesOf<SIDES, T>;
     constexpr int values = sizeof(G) / sizeof(T) * n;
     const T *const at = table + column;
-    return {get_value<n, G>(at), get_value<n, G>(at + values), get_value<n, G>(at + 2 * values),
-            get_value<n, G>(at + 3 * values)};
+    return {get_value<G>(at, n), get_value<G>(at + values, n), get_value<G>(at + 2 * values, n),
+            get_value<G>(at + 3 * values, n)};
 }
 
 // Composes the equations of adjacent columns, one per lane, 2^levels per system; the first lane of a system gets those
