@@ -29,7 +29,7 @@ struct ColumnsBlock {
     int begin, own;   // the thread's rows: the first, counted from the part's, and their number
     T *tile, *first;  // the block's; the thread's first row in the first array
     int aside[4];     // of each array: elements from a 16-byte line to the block's first row, if it is copied by lines
-    SideArrays<T, K> sides;
+    SidesInTile<T, K> sides;
 
     __device__ ColumnsBlock(const GtsvProblem &problem, const ColumnsPlan &division, T *shared)
         : p(problem), plan(division), tile(shared) {

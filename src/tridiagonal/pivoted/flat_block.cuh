@@ -32,7 +32,7 @@ struct FlatBlock {
     T *tile, *first;  // the block's; row 0 of the thread's system in the first array
     int aside[4];     // of each array: elements from a 16-byte line to row 0 of the first system
     int at[3];        // distance from row 0 of the thread's system in the first array to that in each of the others
-    SideArrays<T, K> sides;
+    SidesInTile<T, K> sides;
     uint64_t *barrier;
 
     __device__ FlatBlock(const GtsvProblem &problem, const FlatPlan &division, T *shared, uint64_t *barriers)

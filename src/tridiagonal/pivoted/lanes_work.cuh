@@ -13,7 +13,7 @@ namespace xbatch::tridiagonal {
 // Where the right-hand sides of a block are in its tile, in elements from the first array. A block may have fewer than
 // K; those that are missing are read as the first one, and not written.
 template <class T, int K>
-struct SideArrays {
+struct SidesInTile {
     using G = SidesOf<T, K>;
     int at[K], count;
 
