@@ -9,6 +9,7 @@
 
 #include "flat_plan.hpp"
 #include "lanes_work.cuh"
+#include "whole_lines.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -140,14 +141,10 @@ struct FlatBlock {
         const int rows = s.end - s.begin;
         const int from_line = q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside_of_side(side);
         const int row0 = from_line + system * (is_b ? plan.b_stride : plan.a_stride) + s.begin;
-        const int head = min(rows, -row0 & line - 1), whole = max(0, rows - head) & ~(line - 1);
         const void *const array = q == 0 ? p.dl : q == 1 ? p.d : q == 2 ? p.du : p.b;
         const T *const element = static_cast<const T *>(array) + (is_b ? b_offset() + side * p.b_at.ld : a_offset()) +
                                  system * (is_b ? b_step() : a_step()) + s.begin;
-        T *const place = tile + q * plan.array + row0;
-        if (whole > 0) act(place + head, element + head, whole);
-        for (int e = 0; e < head; ++e) edge(place + e, element + e);
-        for (int e = head + whole; e < rows; ++e) edge(place + e, element + e);
+        split_lines<line>(tile + q * plan.array + row0, element, row0, rows, act, edge);
     }
     __device__ void load() const {
         const TransferBarrier arrival{barrier};

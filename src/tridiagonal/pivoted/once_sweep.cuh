@@ -8,6 +8,7 @@
 #include "once_factor.cuh"
 #include "once_sweep.hpp"
 #include "planes.cuh"
+#include "whole_lines.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -100,11 +101,7 @@ struct SweepTile {
         if (as_run ? lane > 0 : !exists) return;
         const int rows = as_run ? (count - 1) * plan.stride + int(plan.n) : int(plan.n);
         T *const place = first, *const element = memory + (as_run ? 0 : lane * p.b_at.ld);
-        const int before = int(place - tile), head = min(rows, -before & line - 1);
-        const int whole = max(0, rows - head) & ~(line - 1);
-        if (whole > 0) act(place + head, element + head, whole);
-        for (int e = 0; e < head; ++e) edge(place + e, element + e);
-        for (int e = head + whole; e < rows; ++e) edge(place + e, element + e);
+        split_lines<line>(place, element, int(place - tile), rows, act, edge);
     }
     __device__ void load(uint64_t *barrier) const {
         const TransferBarrier arrival{barrier};

@@ -168,11 +168,7 @@ struct VBatchRows {
         const int from = (q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside[3]) + places[s] + row0;
         const void *const array_q = q == 0 ? all.dl : q == 1 ? all.d : q == 2 ? all.du : b;
         const T *const element = static_cast<const T *>(array_q) + list[s].begin + row0;
-        T *const place = tile + q * array + from;
-        const int head = min(rows, -from & line - 1), whole = max(0, rows - head) & ~(line - 1);
-        if (whole > 0) run(place + head, element + head, whole);
-        for (int e = 0; e < head; ++e) edge(place + e, element + e);
-        for (int e = head + whole; e < rows; ++e) edge(place + e, element + e);
+        split_lines<line>(tile + q * array + from, element, from, rows, run, edge);
     }
     __device__ void load() const {
         const TransferBarrier arrival{barrier};
