@@ -31,11 +31,12 @@ struct alignas(16) VBatchShared {
     T values[Lanes::warps][32], table[10 * FlatPlan::most_warps];  // the latter of equations, a column per warp
     uint64_t barriers[Lanes::warps];
     int places[Lanes::warps][32];  // of the unit's systems in the first array of the tile
-    alignas(16) T tiles[Lanes::warps][4 * Lanes::array];
-    T behind;  // read with the last row where their number is odd
+    // Four arrays, and a line: where the number of a thread's rows is odd, the last one is read with what is behind it.
+    static constexpr int tile = 4 * Lanes::array + Lanes::line;
+    alignas(16) T tiles[Lanes::warps][tile];
 
     static constexpr size_t bytes(int warps) {
-        return sizeof(VBatchShared) - (Lanes::warps - warps) * sizeof(T) * 4 * Lanes::array;
+        return sizeof(VBatchShared) - (Lanes::warps - warps) * sizeof(T) * tile;
     }
 };
 static_assert(VBatchShared<double>::bytes(4) + 1024 <= FlatTile<double>::block_bytes, "of which the system takes 1 KB");
