@@ -158,9 +158,7 @@ bool solve_sides(Context &context, const GtsvProblem &p, bool is_periodic, xbatc
 template <class T>
 bool solve_shared_flat(Context &context, GtsvProblem p, bool is_periodic, xbatchStatus_t &status) {
     constexpr int sweep_bytes = 3200;  // of a right-hand side
-    SweepPlan sweep;
-    if (!is_flat(p) || !context.has_clusters || all_systems(p) != p.batch || p.n * int64_t(sizeof(T)) < sweep_bytes ||
-        plan_sweep<T>(context, p, is_periodic, sweep))
+    if (!is_flat(p) || !context.has_clusters || all_systems(p) != p.batch || p.n * int64_t(sizeof(T)) < sweep_bytes)
         return false;
     const int64_t infos = p.batch, of_info = p.nrhs, all = infos * of_info;
     p.a_at.ld = 0;
@@ -208,9 +206,13 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
 template <class T>
 xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     if (is_solved_once<T>(context, p)) {
+        SweepPlan sweep;
         xbatchStatus_t status;
-        return solve_shared_flat<T>(context, p, is_periodic, status) ? status
-                                                                     : gtsv_once<T>(context, p, is_periodic, workspace);
+        if (is_swept<T>(context, p, is_periodic, sweep))
+            return gtsv_once<T>(context, p, is_periodic, &sweep, workspace);
+        return solve_shared_flat<T>(context, p, is_periodic, status)
+                   ? status
+                   : gtsv_once<T>(context, p, is_periodic, nullptr, workspace);
     }
     return is_flat(p) ? solve_each<T, true>(context, p, is_periodic, workspace)
                       : solve_each<T, false>(context, p, is_periodic, workspace);

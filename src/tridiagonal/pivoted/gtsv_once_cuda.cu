@@ -20,7 +20,8 @@ bool is_solved_once(const Context &context, const GtsvProblem &p) {
 }
 
 template <class T>
-xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
+xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodic, const SweepPlan *sweep,
+                         void *workspace) {
     const bool flat = p.b_at.layout == XBATCH_LAYOUT_FLAT;
     OncePlan plan;
     plan_once<T>(context, p.n, p.batch * p.nrhs, flat, is_periodic, plan);
@@ -28,16 +29,11 @@ xbatchStatus_t gtsv_once(Context &context, const GtsvProblem &p, bool is_periodi
     Carver carver(workspace);
     const OnceFactors<T> factors(carver, plan);
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
-    // Sweeps have the fewest instructions, chunks the most right-hand sides in flight.
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
-    constexpr int64_t least_rows = 64;
-    const bool has_chunks = is_real && !flat && p.n >= least_rows;
-    SweepPlan sweep;
-    if (!has_chunks && plan_sweep<T>(context, p, is_periodic, sweep)) {
+    if (sweep) {
         SweepFactors<T> *const of_rows = reinterpret_cast<SweepFactors<T> *>(factors.down);
         Launch factor(context, 1, 128, 3 * size_t(p.n) * sizeof(T));
         XBATCH_TRY(factor(sweep_factor<T>, "sweep_factor", p, of_rows, factors.bad));
-        return solve_sweep<T>(context, p, sweep, of_rows, factors.bad);
+        return solve_sweep<T>(context, p, *sweep, of_rows, factors.bad);
     }
     const size_t rows = 3 * size_t(p.n) * sizeof(T), runs = size_t(plan.chunks) * sizeof(InterfaceEquations<T>);
     Launch factor(context, 1, (plan.chunks + 31) / 32 * 32, std::max(rows, runs));

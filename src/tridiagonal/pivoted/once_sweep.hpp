@@ -70,6 +70,16 @@ bool plan_sweep(const Context &context, const GtsvProblem &p, bool is_periodic, 
     return true;
 }
 
+// The same, and false where chunks of the matrix are faster: sweeps have the fewest instructions, chunks the most
+// right-hand sides in flight.
+template <class T>
+bool is_swept(const Context &context, const GtsvProblem &p, bool is_periodic, SweepPlan &plan) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    constexpr int64_t chunk_rows = 64;
+    const bool has_chunks = is_real && p.b_at.layout != XBATCH_LAYOUT_FLAT && p.n >= chunk_rows;
+    return !has_chunks && plan_sweep<T>(context, p, is_periodic, plan);
+}
+
 // Solves for B of `p` with factors whose first bad row is `bad`, counted from 1, or 0. The kernel that writes both is
 // the call before, and triggers dependent launches.
 template <class T>
