@@ -161,8 +161,8 @@ bool is_solvable(Family family, int64_t n, bool is_periodic) {
     const bool is_float = sizeof(Real<T>) == 4, is_even = n % 2 == 0;
     // Clement's solution grows like 10^(0.15 n), and overflows with any method.
     if (family == 25 && n > (is_float ? 128 : 1024)) return false;
-    // dorr is singular to working precision, and in the lower precision its last pivot may be an exact zero.
-    if (family == 13 && is_float && n > 100) return false;
+    // Longer dorr is singular to working precision, and rounding decides whether its last pivot is an exact zero.
+    if (family == 13 && n > (is_float ? 5 : 14)) return false;
     // Rows nearly or completely decoupled: the exponent of the inverse is a random walk in n. Below the smallest normal
     // number the interface equations of a chunk underflow, where LAPACK may still solve; GrowingInverses covers these.
     const bool walks = family == 12 || family == 15 || (family == 14 && is_float);
