@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include "support/fixtures/gtsv_cases.hpp"
@@ -294,6 +295,56 @@ TEST_P(FactorsOnce, PositiveDefinite) {
                     EXPECT_EQ(answer.info, std::vector<int32_t>(size_t(s.batch), 0));
                     judge(s, FactoredPositive<T>(handle_, s, p).solve());
                 }
+            }
+    });
+}
+
+// Real ones by the pivoting solver, which large batches take (ptsv_cuda.cu), of every family
+TEST_P(FactorsOnce, PositiveDefiniteByPivoting) {
+    if (GetParam().type == XBATCH_C_32F || GetParam().type == XBATCH_C_64F) GTEST_SKIP() << "of real systems";
+    setenv("XBATCH_RUN_ROWS", "1000", 1);  // as many as fit: what the shape gives
+    Handle handle(GetParam().backend);
+    unsetenv("XBATCH_RUN_ROWS");
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const Shape &shape : {Shape{1, 6, 12},
+                                   {2, 1, 70},
+                                   {65, 1, 80},
+                                   {137, 40, 2},
+                                   {257, 66, 1},
+                                   {300, 7, 5},
+                                   {300, 1, 80},
+                                   {340, 9, 17},
+                                   {513, 6, 3},
+                                   {1000, 8, 2},
+                                   {1000, 16, 5},
+                                   {1021, 1, 70},
+                                   {2047, 6, 3},
+                                   {2048, 33, 2},
+                                   {4000, 7, 2}})
+            for (int family = 0; family < positive_families; ++family) {
+                Systems<T> one = make_positive<T>(shape.n, shape.nrhs, shape.batch, true, uint64_t(k), family);
+                Systems<T> each = apart(one);
+                const Placing p = placing(one.n, one.batch, k++);
+                std::vector<int32_t> info(size_t(one.batch), 0);
+                for (const Systems<T> &s : {one, each}) {
+                    const Answer<T> answer = solve_positive(handle, s, p);
+                    judge(s, answer.x);
+                    EXPECT_EQ(answer.info, info);
+                    judge(s, FactoredPositive<T>(handle, s, p).solve());
+                }
+                const int64_t row = k * 7 % one.n, j = one.batch - 1;
+                const std::vector<T> expected = solve_positive(handle, each, p).x;
+                one.d[size_t(row)] = each.d[size_t(j * one.n + row)] = -one.d[size_t(row)];
+                info[size_t(j)] = int32_t(row + 1);
+                const Answer<T> answer = solve_positive(handle, each, p);
+                EXPECT_EQ(answer.info, info) << "n " << one.n << ", family " << family;
+                EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + one.entry(j, 0, 0), answer.x.begin()))
+                    << "another system was changed";
+                EXPECT_EQ(solve_positive(handle, one, p).info,
+                          std::vector<int32_t>(size_t(one.batch), int32_t(row + 1)))
+                    << "n " << one.n << ", family " << family;
             }
     });
 }

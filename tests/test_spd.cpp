@@ -9,8 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "support/fixtures/positive.hpp"
 
@@ -24,6 +27,13 @@ protected:
 
     Placing placing(int64_t n, int64_t batch, int64_t k = 0) {
         return xbatch_test::placing(GetParam().layout, n, batch, k);
+    }
+    // A handle on which small batches are solved as large ones are (ptsv_cuda.cu)
+    static std::unique_ptr<Handle> for_large() {
+        setenv("XBATCH_RUN_ROWS", "1000", 1);
+        auto handle = std::make_unique<Handle>(GetParam().backend);
+        unsetenv("XBATCH_RUN_ROWS");
+        return handle;
     }
     template <class T>
     void expect_small(const Errors &errors) {
@@ -238,11 +248,18 @@ TEST_P(Spd, NotDefiniteAndIsolated) {
 // -1, 2 cos t, -1 with t = pi / (k + 1/2): the minor of i rows is sin((i+1) t) / sin t, and the first negative one is
 // that of k rows. Any k - 1 adjacent rows are positive definite.
 TEST_P(Spd, NotDefiniteAsAWhole) {
+    const auto large = for_large();
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const int64_t far = sizeof(Real<T>) == 4 ? 90 : 499;  // rounding does not change the row
-        for (const auto &[n, k] : {std::array<int64_t, 2>{8, 6}, {64, 60}, {300, 37}, {513, far}, {4500, far}}) {
-            Systems<T> s = make_positive<T>(n, 1, 3);
+        for (const auto &[n, k, nrhs] : {std::array<int64_t, 3>{8, 6, 1},
+                                         {64, 60, 1},
+                                         {300, 37, 1},
+                                         {300, 37, 6},
+                                         {513, far, 1},
+                                         {513, far, 7},
+                                         {4500, far, 1}}) {
+            Systems<T> s = make_positive<T>(n, nrhs, 3);
             for (int64_t i = 0; i < n; ++i) {
                 s.d[s.row(1, i)] = T(Real<T>(2 * std::cos(std::acos(-1.0) / (double(k) + 0.5))));
                 if (i + 1 < n) s.dl[s.row(1, i) + 1] = s.du[s.row(1, i)] = T(-1);
@@ -252,6 +269,7 @@ TEST_P(Spd, NotDefiniteAsAWhole) {
             const std::vector<int32_t> expected = {0, int32_t(k), 0};
             EXPECT_EQ(lapack_ptsv(s, 1, 0).info, k);
             EXPECT_EQ(solve_positive(handle_, s, p).info, expected);
+            EXPECT_EQ(solve_positive(*large, s, p).info, expected);
             EXPECT_EQ(FactoredPositive<T>(handle_, s, p).info(), expected);
         }
     });
@@ -347,23 +365,29 @@ TEST_P(Spd, GiantSystemFull) {
 }
 
 TEST_P(SpdGraph, CapturedAndReplayed) {
+    const auto large = for_large();
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        for (int64_t n : {64, 1000, 100003}) {
-            SCOPED_TRACE(testing::Message() << "n " << n);
+        for (const auto &[n, nrhs, is_shared] : {std::tuple<int64_t, int64_t, bool>{64, 1, false},
+                                                 {1000, 1, false},
+                                                 {1000, 8, false},
+                                                 {1000, 2, true},
+                                                 {100003, 1, false}}) {
+            SCOPED_TRACE(testing::Message() << "n " << n << ", nrhs " << nrhs);
             const int64_t batch = n > 10000 ? 1 : 40;
-            const Systems<T> s = make_positive<T>(n, 1, batch, false, 1, 2);
+            Handle &handle = nrhs > 1 ? *large : handle_;
+            const Systems<T> s = make_positive<T>(n, nrhs, batch, is_shared, 1, 2);
             const Placing p = placing(n, batch);
-            const Answer<T> expected = solve_positive(handle_, s, p);
-            FactoredPositive<T> factored(handle_, s, p);
+            const Answer<T> expected = solve_positive(handle, s, p);
+            FactoredPositive<T> factored(handle, s, p);
             const std::vector<T> expected_by_factors = factored.solve();
             const std::vector<Real<T>> logdet = factored.logdet();
-            PositiveCall<T> call(handle_, s, p);
-            FactoredCall<T> by_factors(handle_, s, p, factored.factors().data());
+            PositiveCall<T> call(handle, s, p);
+            FactoredCall<T> by_factors(handle, s, p, factored.factors().data());
             std::array<xbatchStatus_t, 3> status;
             const auto work = [&] { status = {call.run(), factored.factor(), by_factors.run()}; };
-            capture_and_replay(handle_, work, 2, [&] { call.restore(), by_factors.restore(); });
-            for (xbatchStatus_t of : status) ASSERT_EQ(of, XBATCH_STATUS_SUCCESS) << handle_.message();
+            capture_and_replay(handle, work, 2, [&] { call.restore(), by_factors.restore(); });
+            for (xbatchStatus_t of : status) ASSERT_EQ(of, XBATCH_STATUS_SUCCESS) << handle.message();
             const Answer<T> answer = call.answer(status[0]);
             EXPECT_TRUE(same_bits(answer.x, expected.x));
             EXPECT_EQ(answer.info, expected.info);

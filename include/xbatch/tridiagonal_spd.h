@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /** Solve A x = b for each system j and right-hand side r, where A is symmetric or Hermitian positive definite and
- * tridiagonal: (A x)_i = e_{i-1} x_{i-1} + d_i x_i + conj(e_i) x_{i+1}, i = 0 … n-1. No rows are interchanged; the
- * pivots of A = L D L^H show whether A is positive definite.
+ * tridiagonal: (A x)_i = e_{i-1} x_{i-1} + d_i x_i + conj(e_i) x_{i+1}, i = 0 … n-1. The pivots of A = L D L^H show
+ * whether A is positive definite. Rows are interchanged only on CUDA, in the cases named below.
  *
  * - d [n per system] in, real (float in c, double in z): the diagonal. e [n per system] in: e_i = A(i+1, i) below it.
  *   Both in `layout` with leading dimension ldt; ldt = 0: all systems share one set. e(n-1, j) is never used.
@@ -26,12 +26,12 @@ extern "C" {
  *   EXECUTION_FAILED.
  * - Stability: backward stable where info is 0, as LAPACK's ptsv.
  * - Workspace: on the host up to 3 n elements for each of the systems that a thread solves together; on CUDA 0 where a
- *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %; and at
- *   least 5 n elements if n <= 1024 and batch * nrhs >= 16 384.
- * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once, if the device has clusters of
- *   blocks, batch * nrhs >= 16 384, and two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400).
- *   Otherwise up to four right-hand sides of one matrix (three in complex double) follow one elimination if n <= 256 in
- *   double and complex float, 512 in float, 128 in complex double.
+ *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %; at least
+ *   5 n elements if batch * nrhs >= 16 384 and n <= 1024, about 10 n if B is real, has 64 MB or more, and n <= 2048.
+ * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once if batch * nrhs >= 16 384 and
+ *   two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400). Up to four right-hand sides of a
+ *   matrix (z: three) follow one elimination if n <= 256 (s 512, z 128). Longer systems of a real B of 64 MB or more,
+ *   n <= 2048, are solved with interchanges, eliminated as often: of one matrix, or FLAT with nrhs >= 6 (s to 4096).
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

@@ -32,6 +32,8 @@ struct GtsvProblem {
     // FLAT arrays by general strides, on CUDA: the problem is that of plane (0, 0); planes are in the second and third
     // of the batch dimensions.
     int64_t planes[2] = {1, 1};
+    // Of gtsv_definite.hpp: the matrix is real and symmetric, dl is du, and its element for row i is that of row i-1.
+    bool is_definite = false;
 };
 
 // The number of systems of all planes

@@ -193,6 +193,15 @@ __device__ inline void store_solution(const FlatBlock<T, JOB, K> &w) {
     w.store();
 }
 
+// Of symmetric matrices, whose dl was loaded from du: its element for row i is that of row i-1.
+template <class T, InterfaceJob JOB, int K>
+__device__ inline void move_lower(const FlatBlock<T, JOB, K> &w) {
+    if (w.plan.per_warp == 0) __syncthreads();  // other warps have loaded rows of the system, too
+    T *const dl = w.first + w.begin;
+    const T *const du = dl + w.array_at(2);
+    for (int i = 0; i < w.own; ++i) dl[i] = w.begin + i > 0 ? du[i - 1] : T(0);
+}
+
 // By each warp of a block whose warps share a system: joins the runs of all of them.
 template <class W, class T, class G>
 __device__ inline bool join_warps(const W &w, const InterfaceEquations<T, G> &run, T *table, Known<G> &known) {
@@ -261,6 +270,8 @@ __global__ void __launch_bounds__(32 * FlatPlan::most_warps) __maxnreg__(FlatTil
     clear_info(w);
     if (in_cluster) cluster_arrive();
     finish_load(w);
+    if constexpr (K > 1 && sizeof(T) == sizeof(Real<T>))
+        if (p.is_definite) move_lower(w);
     solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
         return plan.per_warp > 0 ? close_in_lanes(w, run, known) : join_warps(w, run, table, known);
     });

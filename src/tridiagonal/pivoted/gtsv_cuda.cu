@@ -4,6 +4,7 @@
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
 #include "flat_block.cuh"
+#include "gtsv_definite.hpp"
 #include "gtsv_once.hpp"
 #include "gtsv_tuning.hpp"
 #include "interface_tree.cuh"
@@ -242,6 +243,22 @@ size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return p.layout == XBATCH_LAYOUT_FLAT ? least : std::max(least, workspace_for<T>(context, p, false));
 }
 template <class T>
+bool gtsv_definite(Context &context, const GtsvProblem &p, void *workspace, xbatchStatus_t &status) {
+    if (sizeof(T) != sizeof(Real<T>)) return false;
+    if (is_solved_once<T>(context, p)) {
+        if (!solve_shared_flat<T>(context, p, false, status))
+            status = gtsv_once<T>(context, p, false, nullptr, workspace);
+        return true;
+    }
+    if (!is_flat(p) || p.nrhs == 1) return false;
+    status = clear_info(context, p.info, p.batch);
+    return status != XBATCH_STATUS_SUCCESS || solve_sides<T, true>(context, p, false, status);
+}
+template <class T>
+size_t gtsv_definite_workspace(const Context &context, const GtsvProblem &p) {
+    return gtsv_once_workspace<T>(context, p);
+}
+template <class T>
 xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &p, void *workspace) {
     return solve<T>(context, p, true, workspace);
 }
@@ -251,6 +268,8 @@ size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &p) {
 }
 
 XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
+XBATCH_INSTANTIATE_TYPES(gtsv_definite);
+XBATCH_INSTANTIATE_TYPES(gtsv_definite_workspace);
 XBATCH_INSTANTIATE_BACKEND(periodic_cuda);
 
 }  // namespace xbatch::tridiagonal

@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(256) once_factor(GtsvProblem p, OncePlan plan,
     if (k == 0) bad = INT_MAX;
     for (int i = k; i < n; i += threads) {
         const int64_t at = p.a_at.offset(i, 0, 0);
-        rows[i] = plan.is_periodic || i > 0 ? static_cast<const T *>(p.dl)[at] : T(0);
+        const int64_t below = p.is_definite ? at - p.a_at.step : at;
+        rows[i] = plan.is_periodic || i > 0 ? static_cast<const T *>(p.dl)[below] : T(0);
         rows[n + i] = static_cast<const T *>(p.d)[at];
         rows[2 * n + i] = plan.is_periodic || i + 1 < n ? static_cast<const T *>(p.du)[at] : T(0);
     }

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
+#include "definite.hpp"
 #include "spd_factors.cuh"
 #include "spd_segments.cuh"
 #include "spd_sweep.cuh"
 #include "tridiagonal/nopivot/block_launch.cuh"
 #include "tridiagonal/nopivot/pscheme_kernels.cuh"
 #include "tridiagonal/nopivot/sides_launch.cuh"
+#include "tridiagonal/pivoted/gtsv_definite.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
@@ -75,12 +77,13 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
 template <class T>
 constexpr int64_t most_rows_of_sides = 32 * SidesTuning<T>::rows;
 
-// The right-hand sides of one matrix as a problem of the pivoting solver, whose factors these are
-GtsvProblem right_hand_sides(const PtsvProblem &p) {
-    GtsvProblem one{};
-    one.layout = p.layout, one.n = p.n, one.nrhs = p.nrhs, one.batch = p.batch;
-    one.b = p.b, one.info = p.info, one.b_at = p.b_at;
-    return one;
+// As a problem of the pivoting solver
+GtsvProblem as_general(const PtsvProblem &p) {
+    GtsvProblem general{};
+    general.layout = p.layout, general.n = p.n, general.nrhs = p.nrhs, general.batch = p.batch;
+    general.dl = p.e, general.d = p.d, general.du = p.e, general.b = p.b, general.info = p.info;
+    general.a_at = p.a_at, general.b_at = p.b_at, general.is_definite = true;
+    return general;
 }
 // Factors of a shared matrix, and the first bad row
 template <class T>
@@ -101,15 +104,32 @@ xbatchStatus_t solve_shared(Context &context, const PtsvProblem &p, const SweepP
     XBATCH_TRY(clear_info(context, p.info, p.batch, p.nrhs > 1));
     Launch factor(context, 1, 128, size_t(p.n) * (sizeof(T) + sizeof(Real<T>)));
     XBATCH_TRY(factor(sweep_factor_spd<T>, "sweep_factor_spd", p, store.factors, store.bad));
-    return solve_sweep<T>(context, right_hand_sides(p), plan, store.factors, store.bad);
+    return solve_sweep<T>(context, as_general(p), plan, store.factors, store.bad);
+}
+
+// Whether the pivoting solver may be the faster one: for many right-hand sides of one matrix, and for long systems with
+// several, which cannot follow an elimination without pivoting (most_rows_of_sides). To find out whether the matrices
+// are definite takes another launch, and further reads. Tests that set the rows of a chunk solve small batches, too.
+template <class T, class Problem>
+bool may_pivot(const Context &context, const Problem &p, bool is_one) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    constexpr int64_t enough = (int64_t(1) << 26) / int64_t(sizeof(T));  // rows of all right-hand sides
+    constexpr int64_t least_sides = 6, most_rows = 16384 / int64_t(sizeof(T)), most_rows_of_one = 2048;
+    const int64_t sides = counted_product(p.batch, p.nrhs);
+    if (!is_real || (context.run_rows == 0 && counted_product(sides, p.n) < enough)) return false;
+    return (is_one && p.n <= most_rows_of_one) ||
+           (p.nrhs >= least_sides && p.n > most_rows_of_sides<T> && p.n <= most_rows);
 }
 
 template <class T>
 xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
+    const bool is_one = p.a_at.ld == 0 || p.batch == 1;
     SweepPlan sweep;
-    if ((p.a_at.ld == 0 || p.batch == 1) && plan_sweep<T>(context, right_hand_sides(p), false, sweep))
+    if (is_one && is_swept<T>(context, as_general(p), false, sweep))
         return solve_shared<T>(context, p, sweep, workspace);
     xbatchStatus_t status;
+    if (may_pivot<T>(context, p, is_one) && gtsv_definite<T>(context, as_general(p), workspace, status))
+        return status == XBATCH_STATUS_SUCCESS ? report_indefinite<T>(context, p, workspace) : status;
     if (p.n <= most_rows_of_sides<T> && solve_sides<T>(context, p, status)) return status;
     const bool flat = is_flat(p);
     const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
@@ -127,7 +147,12 @@ size_t ptsv_workspace(const Context &context, const Problem &p) {
     };
     const bool may_sweep =
         context.has_clusters && p.n <= SweepPlan::longest && counted_product(p.batch, p.nrhs) >= SweepPlan::enough;
-    const size_t shared = may_sweep ? SweepStore<T>(p.n, nullptr).bytes : 0;
+    size_t shared = may_sweep ? SweepStore<T>(p.n, nullptr).bytes : 0;
+    if (may_pivot<T>(context, p, true)) {
+        const PtsvProblem shape = {p.layout, p.n, p.nrhs, p.batch, nullptr, nullptr, nullptr, nullptr, {}, {}};
+        shared = std::max({shared, gtsv_definite_workspace<T>(context, as_general(shape)),
+                           report_indefinite_workspace<T>(context, shape)});
+    }
     return std::max(shared, p.layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false)));
 }
 

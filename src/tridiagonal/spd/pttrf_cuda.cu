@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/launch.cuh"
+#include "definite.hpp"
 #include "pttrf_kernels.cuh"
 #include "rearrange/rearrange.hpp"
 #include "spd_factors.cuh"
@@ -17,7 +18,7 @@ template <class T>
 constexpr int run_rows = PschemeTuning<Real<T>>::lane_rows;  // per thread
 
 template <class T>
-RunPlan plan_runs(const Context &context, const PttrfProblem &p, bool flat) {
+RunPlan plan_runs(const Context &context, const RunProblem &p, bool flat) {
     constexpr int64_t most = run_threads;
     const int64_t wanted = (p.n - 1) / run_rows<T> + 1;  // chunks
     int64_t systems = flat ? 1 : systems_of_line<Real<T>>(p.batch);
@@ -36,7 +37,7 @@ RunPlan plan_runs(const Context &context, const PttrfProblem &p, bool flat) {
 }
 
 template <class T>
-size_t carve(const PttrfProblem &p, const RunPlan &plan, void *workspace, Run<Real<T>> *&runs) {
+size_t carve(const RunProblem &p, const RunPlan &plan, void *workspace, Run<Real<T>> *&runs) {
     Carver carver(workspace);
     runs = carver.take<Run<Real<T>>>(plan.segments > 1 ? p.batch * plan.segments : 0);
     return carver.bytes();
@@ -54,7 +55,7 @@ xbatchStatus_t store_array(Context &context, const PttrfProblem &p, const Placem
 }
 
 template <class T, bool FLAT>
-xbatchStatus_t find_determinants(Context &context, const PttrfProblem &p, void *workspace) {
+xbatchStatus_t find_determinants(Context &context, const RunProblem &p, void *workspace) {
     const RunPlan plan = plan_runs<T>(context, p, FLAT);
     Run<Real<T>> *runs = nullptr;
     carve<T>(p, plan, workspace, runs);
@@ -63,11 +64,24 @@ xbatchStatus_t find_determinants(Context &context, const PttrfProblem &p, void *
     if (plan.segments == 1) return XBATCH_STATUS_SUCCESS;
     return Launch(context, p.batch, run_threads)(pttrf_join<T, run_threads>, "pttrf_join", p, plan.segments, runs);
 }
-
 template <class T>
-size_t workspace_for(const Context &context, const PttrfProblem &p, bool flat) {
+xbatchStatus_t find_determinants(Context &context, const RunProblem &p, void *workspace) {
+    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? find_determinants<T, true>(context, p, workspace)
+                                               : find_determinants<T, false>(context, p, workspace);
+}
+
+// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
+template <class T>
+size_t workspace_for(const Context &context, const RunProblem &p, xbatchLayout_t layout) {
     Run<Real<T>> *runs;
-    return carve<T>(p, plan_runs<T>(context, p, flat), nullptr, runs);
+    const auto bytes = [&](bool flat) { return carve<T>(p, plan_runs<T>(context, p, flat), nullptr, runs); };
+    return layout == XBATCH_LAYOUT_FLAT ? bytes(true) : std::max(bytes(true), bytes(false));
+}
+
+RunProblem matrices_of(const PttrfProblem &p) { return {p.n, p.batch, 1, p.d, p.e, p.logdet, p.info, p.a_at, false}; }
+// One matrix if the systems share it
+RunProblem matrices_of(const PtsvProblem &p, bool is_shared) {
+    return {p.n, is_shared ? 1 : p.batch, is_shared ? p.batch : 1, p.d, p.e, nullptr, p.info, p.a_at, true};
 }
 
 }  // namespace
@@ -78,14 +92,21 @@ xbatchStatus_t pttrf_cuda(Context &context, const PttrfProblem &p, void *workspa
     xbatchStatus_t status = store_array(context, p, stored.at, p.d, stored.d);
     if (status == XBATCH_STATUS_SUCCESS) status = store_array(context, p, stored.at, p.e, stored.e);
     if (status != XBATCH_STATUS_SUCCESS || (!p.info && !p.logdet)) return status;
-    return p.a_at.layout == XBATCH_LAYOUT_FLAT ? find_determinants<T, true>(context, p, workspace)
-                                               : find_determinants<T, false>(context, p, workspace);
+    return find_determinants<T>(context, matrices_of(p), workspace);
 }
-// The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T>
 size_t pttrf_cuda_workspace(const Context &context, const PttrfProblem &p) {
-    const size_t flat = workspace_for<T>(context, p, true);
-    return p.layout == XBATCH_LAYOUT_FLAT ? flat : std::max(flat, workspace_for<T>(context, p, false));
+    return workspace_for<T>(context, matrices_of(p), p.layout);
+}
+template <class T>
+xbatchStatus_t report_indefinite(Context &context, const PtsvProblem &p, void *workspace) {
+    if (!p.info) return XBATCH_STATUS_SUCCESS;
+    return find_determinants<T>(context, matrices_of(p, p.a_at.ld == 0), workspace);
+}
+template <class T>
+size_t report_indefinite_workspace(const Context &context, const PtsvProblem &p) {
+    const auto bytes = [&](bool is_shared) { return workspace_for<T>(context, matrices_of(p, is_shared), p.layout); };
+    return std::max(bytes(false), bytes(true));
 }
 template <class T>
 size_t pttrf_cuda_factors(const Context &, const PttrfProblem &p) {
@@ -94,5 +115,7 @@ size_t pttrf_cuda_factors(const Context &, const PttrfProblem &p) {
 
 XBATCH_INSTANTIATE_BACKEND(pttrf_cuda);
 XBATCH_INSTANTIATE_TYPES(pttrf_cuda_factors);
+XBATCH_INSTANTIATE_TYPES(report_indefinite);
+XBATCH_INSTANTIATE_TYPES(report_indefinite_workspace);
 
 }  // namespace xbatch::tridiagonal

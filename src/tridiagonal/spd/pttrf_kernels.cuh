@@ -18,10 +18,25 @@ __device__ inline void join_chunks(Run<T> &run, ThreadChunk chunk, int chunks, b
     }
 }
 
+// Matrices, each of which belongs to `systems` adjacent entries of info. Those of definite matrices become 0, or remain
+// as they are.
+struct RunProblem {
+    int64_t n, batch, systems;
+    const void *d, *e;
+    void *logdet;  // may be NULL, as may info
+    int32_t *info;
+    Placement a_at;
+    bool keeps_info;
+};
+
 // Writes the results of matrix j; find_row() is called if it is not positive definite.
 template <class T, class Find>
-__device__ inline void report_matrix(const PttrfProblem &p, int64_t j, const Run<Real<T>> &run, Find find_row) {
-    if (p.info) p.info[j] = run.determinant.mantissa > 0 ? 0 : info_of(find_row());
+__device__ inline void report_matrix(const RunProblem &p, int64_t j, const Run<Real<T>> &run, Find find_row) {
+    const bool is_definite = run.determinant.mantissa > 0;
+    if (p.info && !(is_definite && p.keeps_info)) {
+        const int32_t row = is_definite ? 0 : info_of(find_row());
+        for (int64_t k = 0; k < p.systems; ++k) p.info[j * p.systems + k] = row;
+    }
     if (p.logdet) static_cast<Real<T> *>(p.logdet)[j] = log_of(run.determinant.mantissa, run.determinant.exponent);
 }
 
@@ -35,7 +50,7 @@ struct RunPlan {
 // One segment of a group of matrices per block, which writes the results or, if there are several segments, one run per
 // matrix.
 template <class T, int R, bool FLAT, int THREADS>
-__global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan plan, Run<Real<T>> *runs) {
+__global__ void __launch_bounds__(THREADS) pttrf_runs(RunProblem p, RunPlan plan, Run<Real<T>> *runs) {
     using D = Real<T>;
     __shared__ Run<D> exchange[THREADS];
     __shared__ D stages[FLAT ? THREADS / 32 * stage_size<D, R>() : 1];
@@ -75,7 +90,7 @@ __global__ void __launch_bounds__(THREADS) pttrf_runs(PttrfProblem p, RunPlan pl
 
 // One matrix per block, which joins the runs of its segments.
 template <class T, int THREADS>
-__global__ void __launch_bounds__(THREADS) pttrf_join(PttrfProblem p, int segments, const Run<Real<T>> *runs) {
+__global__ void __launch_bounds__(THREADS) pttrf_join(RunProblem p, int segments, const Run<Real<T>> *runs) {
     __shared__ Run<Real<T>> exchange[THREADS];
     __shared__ bool is_definite;
     const int64_t j = blockIdx.x;
