@@ -111,11 +111,13 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_period
 // Whether systems with contiguous rows are solved faster by pairs of rows (interface_block.cuh): short ones, and those
 // whose threads have the most rows, but not complex double
 template <class T>
-bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const FlatPlan &flat) {
+bool has_fast_pairs(const Context &context, const GtsvProblem &p, const InterfacePlan &plan, const FlatPlan &flat) {
     constexpr int short_rows = sizeof(T) == sizeof(Real<T>) ? 24 : 128 / int(sizeof(T));
     if (p.n < 5 || (p.n <= short_rows && !flat.is_run)) return true;
     const int full = plan.lanes() * InterfaceTile<T>::most_rows;
-    const bool is_full = sizeof(T) < 16 && plan.part_rows * 10 >= full * 9 && plan.part_rows <= full;
+    // Few short systems are waited for, not their bytes.
+    const bool are_few = p.batch <= context.multiprocessors && plan.lanes() >= 8 && plan.lanes() <= 32;
+    const bool is_full = sizeof(T) < 16 && !are_few && plan.part_rows * 10 >= full * 9 && plan.part_rows <= full;
     return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (p.n <= short_rows || is_full);
 }
 
@@ -126,6 +128,7 @@ bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const Colum
     constexpr int most_rows = InterfaceTile<T>::most_rows;
     const bool is_full = 2 * plan.pairs == most_rows, has_lines = plan.systems() >= InterfaceTile<T>::line;
     if (p.n <= most_rows) return !columns.a_by_lines || p.n <= most_rows / 2;
+    if (columns.systems() < InterfaceTile<T>::line) return false;
     if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
     if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows && (columns.b_is_wide || columns.parts > 2);
     return has_lines && ((is_full && sizeof(T) < 16) || columns.parts > 4);
@@ -186,7 +189,7 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
     if constexpr (FLAT) {
         FlatPlan flat;
         if (context.has_clusters && plan_flat<T>(context, p, is_periodic, 1, flat) &&
-            !(fits && has_fast_pairs<T>(p, plan, flat)))
+            !(fits && has_fast_pairs<T>(context, p, plan, flat)))
             return flat.parts > 1 ? launch_flat<T, InterfaceJob::CLUSTER, 1>(context, p, flat)
                                   : launch_flat<T, InterfaceJob::BLOCK, 1>(context, p, flat);
     }

@@ -283,17 +283,29 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         const double time = time_of_warps(work, all, resident);
         if (time < least) least = time, plan = one;
     };
+    // With this number of systems in a block, and the fewest lanes that have all rows of each
+    const auto consider_all = [&](int systems_log, int fewest) {
+        one.systems_log = systems_log;
+        place_columns<T>(p, one);
+        least_pitch = one.pitch;
+        for (int lanes = fewest; lanes <= std::min(32, 3 * fewest + 1); ++lanes) consider(lanes);
+    };
+    const int line_log = log2_up(Tile::banks);  // of systems in a memory line
+    // Few systems take the least time with one block a multiprocessor, if each then fits a block.
+    int few_log = line_log;
+    while (one.sides == 1 && 1 << few_log > Tile::line && (p.batch - 1) >> (few_log - 1) < context.multiprocessors)
+        --few_log;
     const int most_parts = context.has_clusters && one.sides == 1 ? 1 << most_parts_log : 1;
     for (one.parts = 1; one.parts <= most_parts && least == 1e300; one.parts *= 2, ++one.parts_log) {
         const int64_t part_rows = (p.n + one.parts - 1) >> one.parts_log;
         if (part_rows > 32 * most_rows) continue;
         one.part_rows = int(part_rows);
-        const int fewest = (one.part_rows + most_rows - 1) / most_rows, line_log = log2_up(Tile::banks);
-        one.systems_log = line_log - part_log;
-        while (one.parts == 1 && fewest << one.systems_log <= 16) ++one.systems_log;  // else half of the warp is idle
-        place_columns<T>(p, one);
-        least_pitch = one.pitch;
-        for (int lanes = fewest; lanes <= std::min(32, 3 * fewest + 1); ++lanes) consider(lanes);
+        const int fewest = (one.part_rows + most_rows - 1) / most_rows;
+        if (one.parts == 1 && few_log < line_log) consider_all(few_log, fewest);
+        if (least < 1e300) break;
+        int systems_log = line_log - part_log;
+        while (one.parts == 1 && fewest << systems_log <= 16) ++systems_log;  // else half of the warp is idle
+        consider_all(systems_log, fewest);
     }
     if (least == 1e300) return false;
     plan.by_lanes = SmallDivisor::of(plan.lanes), plan.by_rows = SmallDivisor::of(plan.rows);
