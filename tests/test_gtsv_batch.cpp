@@ -85,6 +85,30 @@ TEST_P(GtsvPivoted, Sizes) {
     });
 }
 
+// Enough systems of these lengths for clusters of 16 blocks, on CUDA, where only half a memory line fits smaller ones.
+// A singular one has no effect on the others.
+TEST_P(GtsvPivoted, ManyLongSystems) {
+    if (GetParam().backend != XBATCH_BACKEND_CUDA) GTEST_SKIP() << "of CUDA";
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[n, batch] : {std::array<int64_t, 2>{1701, 530}, {2048, 531}}) {
+            const std::vector<Family> of = {1, 14, 16, 18, 20};
+            Systems<T> s = make_systems<T>(n, 1, batch, of, false, uint64_t(n));
+            Placing p = placing(n, batch, n);
+            p.with_info = true;
+            expect_solved(s, p);
+            const Answer<T> expected = solve(s, p);
+            const int64_t victim = batch / 2, row = n - 3;
+            for (std::vector<T> *of_row : {&s.dl, &s.d, &s.du}) (*of_row)[size_t(s.row(victim, row))] = T(0);
+            const Answer<T> answer = solve(s, p);
+            for (int64_t j = 0; j < batch; ++j) {
+                EXPECT_EQ(answer.info[size_t(j)] > 0, j == victim) << "n " << n << ", system " << j;
+                EXPECT_TRUE(j == victim || same_system(s, j, answer.x, expected.x)) << "n " << n << ", system " << j;
+            }
+        }
+    });
+}
+
 TEST_P(GtsvPivoted, RightHandSides) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

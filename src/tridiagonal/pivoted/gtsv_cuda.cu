@@ -29,6 +29,33 @@ xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePl
     return launch(interface_block<T, FLAT, JOB>, "interface_block", p, plan, segments);
 }
 
+// Clusters of more blocks than all devices with clusters have solve whole memory lines of systems, instead of half
+// lines. Changes the plan if the device has them, the systems are real, and there are enough of them.
+template <class T>
+void enlarge_clusters(Context &context, const GtsvProblem &p, bool is_periodic, InterfacePlan &plan) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    const auto kernel = interface_block<T, false, InterfaceJob::CLUSTER>;
+    InterfacePlan large;
+    plan_interface<T>(p.n, p.batch, false, large_parts_log, most_rows_of_thread<T>(context), is_periodic, large);
+    const int64_t blocks = ((p.batch - 1) >> large.systems_log) + 1 << large.parts_log;
+    if (!is_real || large.parts <= plan.parts || plan.parts == 1 || blocks < 2 * context.multiprocessors) return;
+    cudaLaunchAttribute cluster{};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {unsigned(large.parts), 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(unsigned(large.parts)), config.blockDim = dim3(InterfacePlan::threads);
+    config.dynamicSmemBytes = interface_bytes<T>(large), config.attrs = &cluster, config.numAttrs = 1;
+    int resident = 0;
+    const bool has_them =
+        allow_shared(context, kernel, config.dynamicSmemBytes) == XBATCH_STATUS_SUCCESS &&
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
+        cudaOccupancyMaxActiveClusters(&resident, kernel, &config) == cudaSuccess && resident > 0;
+    if (has_them)
+        plan = large;
+    else
+        cudaGetLastError();  // a regular answer here
+}
+
 template <class T, InterfaceJob JOB, int K>
 xbatchStatus_t launch_flat(Context &context, const GtsvProblem &p, const FlatPlan &plan) {
     const int64_t groups = (p.batch - 1) / plan.systems() + 1;
@@ -184,8 +211,9 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
     InterfacePlan plan;
     XBATCH_TRY(clear_info(context, p.info, all_systems(p), p.nrhs > 1));
     if (xbatchStatus_t status; solve_sides<T, FLAT>(context, p, is_periodic, status)) return status;
+    const int parts_log = context.has_clusters ? most_parts_log : 0;
     const bool fits =
-        plan_interface<T>(p.n, p.batch, FLAT, context.has_clusters, most_rows_of_thread<T>(context), is_periodic, plan);
+        plan_interface<T>(p.n, p.batch, FLAT, parts_log, most_rows_of_thread<T>(context), is_periodic, plan);
     if constexpr (FLAT) {
         FlatPlan flat;
         if (context.has_clusters && plan_flat<T>(context, p, is_periodic, 1, flat) &&
@@ -202,6 +230,7 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
     if (!fits)
         return for_each_plane(
             p, [&](const GtsvProblem &plane) { return solve_long<T, FLAT>(context, plane, is_periodic, workspace); });
+    if (!FLAT) enlarge_clusters<T>(context, p, is_periodic, plan);
     const InterfaceSegments<T> none = {1, nullptr, nullptr};
     return plan.parts > 1 ? launch_blocks<T, FLAT, InterfaceJob::CLUSTER>(context, p, plan, none)
                           : launch_blocks<T, FLAT, InterfaceJob::BLOCK>(context, p, plan, none);
@@ -225,8 +254,8 @@ xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, v
 template <class T>
 size_t workspace_for(const Context &context, const GtsvProblem &p, bool flat) {
     InterfacePlan plan;
-    if (plan_interface<T>(p.n, p.batch, flat, context.has_clusters, most_rows_of_thread<T>(context), false, plan))
-        return 0;
+    const int parts_log = context.has_clusters ? most_parts_log : 0;
+    if (plan_interface<T>(p.n, p.batch, flat, parts_log, most_rows_of_thread<T>(context), false, plan)) return 0;
     Carver carver(nullptr);
     LongPlan<T>(carver, p, plan_interface_segments<T>(context, p.n, p.nrhs, p.batch, flat, false, plan));
     return carver.bytes();

@@ -12,7 +12,8 @@
 
 namespace xbatch::tridiagonal {
 
-constexpr int most_parts_log = 3;  // blocks of a cluster on every device that has clusters
+// Blocks of a cluster: on every device that has clusters, and on those that have larger ones
+constexpr int most_parts_log = 3, large_parts_log = 4;
 
 inline int log2_up(int64_t x) {
     int log = 0;
@@ -52,9 +53,9 @@ int most_rows_of_thread(const Context &context) {
     return context.run_rows > 0 ? std::clamp(context.run_rows & ~1, 2, most) : most;
 }
 
-// Plans systems that fit a block or, if the device has them, a cluster; false if they are longer.
+// Plans systems that fit a block or a cluster of at most 2^parts_log blocks; false if they are longer.
 template <class T>
-bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int most_rows, bool is_periodic,
+bool plan_interface(int64_t n, int64_t batch, bool flat, int parts_log, int most_rows, bool is_periodic,
                     InterfacePlan &plan) {
     using Tile = InterfaceTile<T>;
     constexpr int all_log = 7;  // of 128 threads
@@ -64,10 +65,11 @@ bool plan_interface(int64_t n, int64_t batch, bool flat, bool has_clusters, int 
     const int64_t all_pairs = (n + 1) / 2;
     int lanes_log = 0;
     while ((all_pairs + (int64_t(1) << lanes_log) - 1) >> lanes_log > most_rows / 2) ++lanes_log;
-    // Half a memory line of systems is faster than reading all rows twice.
+    // Half a memory line of systems is faster than reading all rows twice, and a large cluster than half a line.
     for (int systems_log = least_systems_log; systems_log >= std::max(0, least_systems_log - 1); --systems_log) {
         const int here = std::min(lanes_log, all_log - systems_log);
-        if (lanes_log - here > (has_clusters ? most_parts_log : 0)) continue;
+        if (lanes_log - here > (systems_log < least_systems_log ? std::min(parts_log, most_parts_log) : parts_log))
+            continue;
         plan.parts_log = lanes_log - here;
         plan.parts = 1 << plan.parts_log;
         plan.lanes_log = here;
@@ -326,7 +328,7 @@ int64_t plan_interface_segments(const Context &context, int64_t n, int64_t nrhs,
     int64_t segments = least_tiles;
     if (rounds <= 2)
         segments = std::clamp(rounds * at_once / units, least_tiles, std::max(least_tiles, 2 * (n - 1) / most));
-    plan_interface<T>((n - 1) / segments + 1, batch, flat, false, most_rows, is_periodic, plan);
+    plan_interface<T>((n - 1) / segments + 1, batch, flat, 0, most_rows, is_periodic, plan);
     plan.n = n;
     return (n - 1) / plan.part_rows + 1;
 }

@@ -141,7 +141,7 @@ bool plan_shifted_pivoting(const Context &context, int64_t n, int64_t batch, boo
                            InterfacePlan &plan) {
     const int most_rows = most_rows_of_thread<T>(context);
     for (int64_t systems = InterfaceTile<T>::line; systems > 0; systems /= 2)
-        if (plan_interface<T>(n, std::min(batch, systems), flat, false, most_rows, is_periodic, plan)) return true;
+        if (plan_interface<T>(n, std::min(batch, systems), flat, 0, most_rows, is_periodic, plan)) return true;
     return false;
 }
 
