@@ -163,8 +163,8 @@ xbatchStatus_t xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
  *   M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c), where a rank without
  *   pairs counts as one; allgather P-1 messages of 8 + (8+2*nrhs)*e*c*M bytes. The default is allgather where
  *   8*e*(1+nrhs/4)*M*C is at most 1 MB.
- * - Workspace: xgtsvMp_bufferSize; about 300 bytes for each chunk of at most 120 rows of each system and right-hand
- *   side.
+ * - Workspace: xgtsvMp_bufferSize; about 11 elements for each chunk of at most 120 rows of each system and right-hand
+ *   side, where the number of systems is rounded up to a multiple of 8, or 16 in single precision.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, COMM_FAILED, ALLOC_FAILED. After
  *   COMM_FAILED B and info are as before. Collective.
  * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Since 0.1.0. */

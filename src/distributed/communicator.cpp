@@ -65,7 +65,7 @@ Heard Communicator::exchange(Kind kind, uint32_t plan, xbatchStatus_t status, Me
     // Odd, so that plans differ at every number of exchanges
     const uint32_t sequence = ++exchanges + plan * 0x9e3779b1u;
     const uint8_t word = uint8_t(status);
-    const Header header{Header::valid, uint8_t(kind), word, uint8_t(~word), sequence};
+    const Header header{Header::valid, kind.number(), word, uint8_t(~word), sequence};
     for (const int64_t at : m.send_at) std::memcpy(m.sent.get() + at, &header, sizeof header);
     if (!transfer(m)) {
         heard.is_dead = true;

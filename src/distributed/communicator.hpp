@@ -12,7 +12,12 @@
 namespace xbatch::distributed {
 
 // What an exchange belongs to; ranks whose messages are of another kind have called another function.
-enum class Kind : uint8_t { plan = 1, open_forward, open_back, periodic_forward, periodic_back };
+enum class Routine : uint8_t { plan, open, periodic };
+struct Kind {
+    Routine routine;
+    bool is_back;  // the second exchange of a solve
+    uint8_t number() const { return uint8_t(2 * int(routine) + is_back + 1); }
+};
 
 // The first bytes of every message. Any changed byte is detected.
 struct Header {
@@ -30,18 +35,24 @@ struct Messages {
     std::vector<int64_t> recv_bytes, recv_at;  // [ranks]
     std::unique_ptr<char[]> sent, received;
 
-    // Message q has bytes_of(q) bytes after its header. Throws std::bad_alloc.
+    // Message q has bytes_of(q) bytes after its header.
     template <class BytesSent, class BytesReceived>
-    void allocate(int ranks, bool gathered, BytesSent bytes_sent, BytesReceived bytes_received) {
+    void lay_out(int ranks, bool gathered, BytesSent bytes_sent, BytesReceived bytes_received) {
         is_gathered = gathered;
-        sent.reset(new char[size_t(lay_out(send_bytes, send_at, gathered ? 1 : ranks, bytes_sent))]());
-        received.reset(new char[size_t(lay_out(recv_bytes, recv_at, ranks, bytes_received))]());
+        sent_bytes_ = lay_out(send_bytes, send_at, gathered ? 1 : ranks, bytes_sent);
+        received_bytes_ = lay_out(recv_bytes, recv_at, ranks, bytes_received);
+    }
+    // For the messages laid out, and all shorter ones. Throws std::bad_alloc.
+    void allocate() {
+        sent.reset(new char[size_t(sent_bytes_)]());
+        received.reset(new char[size_t(received_bytes_)]());
     }
 
 private:
     template <class BytesOf>
     static int64_t lay_out(std::vector<int64_t> &bytes, std::vector<int64_t> &at, int count, BytesOf bytes_of) {
         int64_t total = 0;
+        bytes.clear(), at.clear();
         for (int q = 0; q < count; ++q) {
             at.push_back(total);
             bytes.push_back(counted_sum(header_bytes, bytes_of(q)));
@@ -49,6 +60,8 @@ private:
         }
         return total;
     }
+
+    int64_t sent_bytes_ = 0, received_bytes_ = 0;
 };
 
 // What all ranks said

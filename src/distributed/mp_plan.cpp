@@ -8,6 +8,7 @@
 
 #include "core/call.hpp"
 #include "core/dispatch.hpp"
+#include "gtsv_mp.hpp"
 #include "mp_call.hpp"
 #include "xbatch/version.h"
 
@@ -69,31 +70,7 @@ void check(Call &call, const Context &context, const PlanArguments &a, int ranks
 bool is_gathered(const MpPlan &plan, int flags) {
     constexpr int64_t most_bytes = 1 << 20;
     if (flags & (XBATCH_MP_ALLTOALL | XBATCH_MP_ALLGATHER)) return flags & XBATCH_MP_ALLGATHER;
-    return counted_product(plan.batch, plan.forward_bytes(), int64_t(plan.partition.nodes.size())) <= most_bytes;
-}
-
-void make_messages(MpPlan &plan) {
-    const int ranks = plan.comm->ranks(), rank = plan.rank();
-    const Partition &p = plan.partition;
-    plan.closer.resize(size_t(ranks) + 1);
-    for (int q = 0; q <= ranks; ++q) plan.closer[q] = even_cut(plan.batch, q, ranks);
-    const int64_t own_nodes = plan.share.nodes();
-    const auto sent = [&](int q) {
-        const int64_t systems = plan.is_gathered ? plan.batch : plan.systems_closed_by(q);
-        return counted_product(systems, own_nodes, plan.forward_bytes());
-    };
-    const auto received = [&](int q) { return counted_product(plan.closed(), p.nodes_of(q), plan.forward_bytes()); };
-    plan.forward.allocate(ranks, plan.is_gathered, sent, received);
-    const auto returning = [&](int q) {
-        const int64_t systems = plan.is_gathered ? 0 : plan.systems_closed_by(rank);
-        return counted_product(systems, plan.nodes_back(q), plan.back_bytes());
-    };
-    // With allgather the closed ends of this rank's nodes, as if it had received them
-    const auto returned = [&](int q) {
-        const int64_t systems = !plan.is_gathered ? plan.systems_closed_by(q) : q == 0 ? plan.batch : 0;
-        return counted_product(systems, plan.nodes_back(rank), plan.back_bytes());
-    };
-    plan.back.allocate(ranks, false, returning, returned);
+    return counted_product(plan.batch, plan.forward_bytes, int64_t(plan.partition.nodes.size())) <= most_bytes;
 }
 
 // Checks that depend on the division; the plan is complete if they pass. Throws std::bad_alloc.
@@ -108,9 +85,14 @@ void divide(Call &call, const Context &context, MpPlan &plan, const PlanArgument
         call.require(6, name.c_str(), false, what.c_str());
     }
     if (call.failed() || plan.is_empty()) return;
-    plan.share = host_phases(plan.type).make_share(context, plan);
+    plan.share = host_share(context, plan);
+    plan.closer.resize(size_t(plan.comm->ranks()) + 1);
+    for (int q = 0; q <= plan.comm->ranks(); ++q) plan.closer[q] = even_cut(plan.batch, q, plan.comm->ranks());
+    const GtsvPhases &largest = host_gtsv_phases(plan.type);  // of all routines' messages
+    plan.forward_bytes = largest.forward_bytes(plan.nrhs);
     plan.is_gathered = is_gathered(plan, a.flags);
-    make_messages(plan);
+    plan.arrange(plan.forward_bytes, largest.back_bytes(plan.nrhs));
+    plan.forward.allocate(), plan.back.allocate();
 }
 
 // Compares what all ranks have sent with rank 0.
@@ -136,7 +118,7 @@ xbatchStatus_t compare(Context &context, const Messages &messages, int ranks) {
 xbatchStatus_t agree(Context &context, xbatchStatus_t own, Communicator &comm, const Shared &shared,
                      Messages &messages) {
     std::memcpy(messages.sent.get() + header_bytes, &shared, sizeof shared);
-    const Heard heard = comm.exchange(Kind::plan, 0, own, messages);
+    const Heard heard = comm.exchange({Routine::plan, false}, 0, own, messages);
     if (!heard.is_good()) return failure(context, "xgtsvMpCreatePlan", comm, heard, own);
     return compare(context, messages, comm.ranks());
 }
@@ -145,7 +127,8 @@ xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handl
                            const PlanArguments &a, xbatchMpPlan_t *result) {
     Messages messages;
     const auto bytes = [](int) { return int64_t(sizeof(Shared)); };
-    messages.allocate(comm.ranks(), true, bytes, bytes);
+    messages.lay_out(comm.ranks(), true, bytes, bytes);
+    messages.allocate();
     auto plan = std::make_unique<MpPlan>();
     plan->comm_handle = comm_handle, plan->comm = &comm;
     plan->type = a.type, plan->layout = a.layout, plan->n = a.n, plan->nrhs = a.nrhs, plan->batch = a.batch;
@@ -167,6 +150,26 @@ xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handl
 }
 
 }  // namespace
+
+void MpPlan::arrange(int64_t bytes_of_equations, int64_t bytes_of_ends) {
+    const int ranks = comm->ranks(), own = rank();
+    forward_bytes = bytes_of_equations, back_bytes = bytes_of_ends;
+    const auto sent = [&](int q) {
+        return counted_product(is_gathered ? batch : systems_closed_by(q), share.nodes(), forward_bytes);
+    };
+    const auto received = [&](int q) { return counted_product(closed(), partition.nodes_of(q), forward_bytes); };
+    forward.lay_out(ranks, is_gathered, sent, received);
+    const auto returning = [&](int q) {
+        return counted_product(is_gathered ? 0 : systems_closed_by(own), nodes_back(q), back_bytes);
+    };
+    // With allgather the closed ends of this rank's nodes, as if it had received them
+    const auto returned = [&](int q) {
+        const int64_t systems = !is_gathered ? systems_closed_by(q) : q == 0 ? batch : 0;
+        return counted_product(systems, nodes_back(own), back_bytes);
+    };
+    back.lay_out(ranks, false, returning, returned);
+}
+
 }  // namespace xbatch::distributed
 
 using namespace xbatch;

@@ -6,33 +6,37 @@
 
 #include "communicator.hpp"
 #include "core/context.hpp"
+#include "core/layout.hpp"
 #include "partition.hpp"
-#include "tridiagonal/nopivot/chunk_lanes_host.hpp"
 
 namespace xbatch::distributed {
 
-using tridiagonal::Cut;
-
-// A leaf of this rank, which is cut into chunks for SIMD lanes as if it were a system of its own
-struct Leaf {
-    int64_t row, rows;   // of the share
-    int64_t first_slot;  // of its chunks
-    Cut cut;
-};
-
-// This rank's rows of every system. A slot holds the equations of a chunk; joins of the slots lead to the rank's nodes.
+// This rank's rows of every system, in chunks, which SIMD lanes process side by side. A slot holds the equations of a
+// chunk; joins of the slots lead to the rank's nodes.
 struct Share {
+    // Chunks with the same number of rows
+    struct Chunks {
+        int64_t rows;
+        std::vector<int64_t> slots;
+    };
+
     int64_t first_row = 0, rows = 0;
     bool begins = false, ends = false;  // the first or last row of a system is in it
-    std::vector<Leaf> leaves;
+    std::vector<int64_t> slot_row;      // [slots + 1] first row of each chunk, in the share
+    std::vector<Chunks> chunks;
     std::vector<Join> joins;
     std::vector<int64_t> node_slot;  // [nodes + 1]
+
     int64_t slots() const { return node_slot.back(); }
     int64_t nodes() const { return int64_t(node_slot.size()) - 1; }
+    int64_t most_rows() const {  // of a chunk
+        int64_t most = 0;
+        for (const Chunks &each : chunks) most = std::max(most, each.rows);
+        return most;
+    }
 };
 
-// The equations of a node, 8 coefficients and 2 right-hand sides for each r, go to the rank that closes the system; it
-// returns the 4 unknowns at the node's ends for each r.
+// The equations of a node go to the rank that closes the system; it returns the unknowns at the node's ends.
 struct MpPlan {
     xbatchComm_t comm_handle;
     Communicator *comm;   // valid while comm_handle is live
@@ -45,34 +49,35 @@ struct MpPlan {
     bool is_gathered = false;     // every rank closes all systems; nothing is returned
     std::vector<int64_t> closer;  // [ranks + 1] first system that each rank closes
     Messages forward, back;
+    int64_t forward_bytes, back_bytes;  // of a node's equations, and of its ends
 
     int rank() const { return comm->rank(); }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
     int64_t systems_closed_by(int p) const { return closer[p + 1] - closer[p]; }
     // Ranks without rows learn info too.
     int64_t nodes_back(int p) const { return std::max<int64_t>(partition.nodes_of(p), 1); }
-    int64_t forward_bytes() const { return (8 + 2 * nrhs) * element_size(type); }
-    int64_t back_bytes() const { return 4 * nrhs * element_size(type); }
+    // For nodes whose equations and ends have these sizes
+    void arrange(int64_t bytes_of_equations, int64_t bytes_of_ends);
 
     // Where this rank's first node of system j is sent from, and its ends received
     char *sent(int64_t j) {
         const int p = message_of(j);
         const int64_t first = is_gathered ? 0 : closer[p];
-        return forward.sent.get() + forward.send_at[p] + header_bytes + (j - first) * share.nodes() * forward_bytes();
+        return forward.sent.get() + forward.send_at[p] + header_bytes + (j - first) * share.nodes() * forward_bytes;
     }
     char *returned(int64_t j) {
         const int p = message_of(j);
         const int64_t first = is_gathered ? 0 : closer[p];
-        return back.received.get() + back.recv_at[p] + header_bytes + (j - first) * nodes_back(rank()) * back_bytes();
+        return back.received.get() + back.recv_at[p] + header_bytes + (j - first) * nodes_back(rank()) * back_bytes;
     }
     // Where node k of rank p of system j, which this rank closes, is received, and its ends sent from
     const char *received(int64_t j, int p, int64_t k) const {
         const int64_t place = (j - first_closed()) * partition.nodes_of(p) + k;
-        return forward.received.get() + forward.recv_at[p] + header_bytes + place * forward_bytes();
+        return forward.received.get() + forward.recv_at[p] + header_bytes + place * forward_bytes;
     }
     char *returning(int64_t j, int p, int64_t k) {
         const int64_t place = (j - first_closed()) * nodes_back(p) + k;
-        return back.sent.get() + back.send_at[p] + header_bytes + place * back_bytes();
+        return back.sent.get() + back.send_at[p] + header_bytes + place * back_bytes;
     }
     int64_t first_closed() const { return is_gathered ? 0 : closer[rank()]; }
     int64_t closed() const { return is_gathered ? batch : systems_closed_by(rank()); }
@@ -85,24 +90,18 @@ private:
 
 inline Registry<MpPlan, xbatchMpPlan_t> live_plans;
 
-// The arrays of a call
-struct Arrays {
-    const void *dl, *d, *du;
-    int64_t ldt;
-    void *B;
-    int64_t ldb;
-    int32_t *info;
-    bool is_periodic;
-};
-
 // The phases of a solve: rows to nodes; nodes of all ranks to their ends; ends to unknowns and info
-struct Phases {
-    Share (*make_share)(const Context &context, const MpPlan &plan);
+template <class Arrays>
+struct PhasesOf {
+    int64_t (*forward_bytes)(int64_t nrhs);  // of a node's equations
+    int64_t (*back_bytes)(int64_t nrhs);     // of its ends
     size_t (*workspace)(const Context &context, const MpPlan &plan);
     void (*condense)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);
     void (*close)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);
     void (*substitute)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);
 };
-const Phases &host_phases(xbatchDataType_t type);
+
+// This rank's share, for the host's phases
+Share host_share(const Context &context, const MpPlan &plan);
 
 }  // namespace xbatch::distributed

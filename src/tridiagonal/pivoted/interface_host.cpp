@@ -35,20 +35,15 @@ inline void reduce_row(int lanes, RowNumber<T> number, const T *dl, const T *d, 
 
 // Reduces every chunk to its interface equations.
 template <class T>
-inline void reduce_tile(const ChunkTile<T> &tile, const T *b, Slot<T> *const *slots) {
+inline void reduce_tile(const ChunkTile<T> &tile, const T *b, HeldRows<T> &w) {
     const int lanes = tile.a_lanes.count;
     Input<T> right_hand_side(b, tile.b_lanes, tile.rows);
-    HeldRows<T> w;
     for_each_row(tile, right_hand_side, [&](int64_t i, const T *dl, const T *d, const T *du, const T *g) {
         if (i > 1)
             reduce_row<T>(lanes, number_of_row<T>(i - 1), dl, d, du, g, w);
         else
             first_rows(lanes, i == 1, dl, d, du, g, w);
     });
-    for (int l = 0; l < lanes; ++l) {
-        slots[l]->equations = equations_of(w, l);
-        slots[l]->first_bad = info_of<T>(w.first_bad[l]);
-    }
 }
 
 // The same elimination again, with known ends: x_i = y - q x_{i+1} - c x_{i+2}
@@ -77,7 +72,7 @@ inline void eliminate_row(int lanes, RowNumber<T> number, const T *dl, const T *
 // Computes the interior of every chunk from its ends.
 template <class T>
 inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &ends, const PivotRows<T> &pivots,
-                           T *scratch, Slot<T> *const *slots) {
+                           T *scratch, bool *are_finite) {
     const int lanes = tile.a_lanes.count;
     const Unknowns<T> unknowns(b, tile.b_lanes, scratch, tile.rows);
     HeldRows<T> w;
@@ -93,43 +88,42 @@ inline void determine_tile(const ChunkTile<T> &tile, T *b, const KnownEnds<T> &e
     std::copy_n(ends.last, lanes, unknowns.row(tile.rows - 1));
     back_substitute<T>(pivots, unknowns, lanes, tile.rows, 1, tile.rows - 1, ends.last, ends.after);
     // A product with a non-finite unknown is not finite, so it suffices to test x_{L+1}, the last one computed.
-    for (int l = 0; l < lanes; ++l)
-        slots[l]->is_finite = is_finite(unknowns.row(0)[l]) && is_finite(unknowns.row(1)[l]);
+    for (int l = 0; l < lanes; ++l) are_finite[l] = is_finite(unknowns.row(0)[l]) && is_finite(unknowns.row(1)[l]);
 }
 
 }  // namespace
 
-XBATCH_SIMD_CLONES void reduce(const ChunkTile<float> &tile, const float *b, Slot<float> *const *slots) {
-    reduce_tile(tile, b, slots);
+XBATCH_SIMD_CLONES void reduce(const ChunkTile<float> &tile, const float *b, HeldRows<float> &held) {
+    reduce_tile(tile, b, held);
 }
-XBATCH_SIMD_CLONES void reduce(const ChunkTile<double> &tile, const double *b, Slot<double> *const *slots) {
-    reduce_tile(tile, b, slots);
+XBATCH_SIMD_CLONES void reduce(const ChunkTile<double> &tile, const double *b, HeldRows<double> &held) {
+    reduce_tile(tile, b, held);
 }
 XBATCH_SIMD_CLONES void reduce(const ChunkTile<Complex<float>> &tile, const Complex<float> *b,
-                               Slot<Complex<float>> *const *slots) {
-    reduce_tile(tile, b, slots);
+                               HeldRows<Complex<float>> &held) {
+    reduce_tile(tile, b, held);
 }
 XBATCH_SIMD_CLONES void reduce(const ChunkTile<Complex<double>> &tile, const Complex<double> *b,
-                               Slot<Complex<double>> *const *slots) {
-    reduce_tile(tile, b, slots);
+                               HeldRows<Complex<double>> &held) {
+    reduce_tile(tile, b, held);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<float> &tile, float *b, const KnownEnds<float> &ends,
-                                  const PivotRows<float> &pivots, float *scratch, Slot<float> *const *slots) {
-    determine_tile(tile, b, ends, pivots, scratch, slots);
+                                  const PivotRows<float> &pivots, float *scratch, bool *are_finite) {
+    determine_tile(tile, b, ends, pivots, scratch, are_finite);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<double> &tile, double *b, const KnownEnds<double> &ends,
-                                  const PivotRows<double> &pivots, double *scratch, Slot<double> *const *slots) {
-    determine_tile(tile, b, ends, pivots, scratch, slots);
+                                  const PivotRows<double> &pivots, double *scratch, bool *are_finite) {
+    determine_tile(tile, b, ends, pivots, scratch, are_finite);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<float>> &tile, Complex<float> *b,
                                   const KnownEnds<Complex<float>> &ends, const PivotRows<Complex<float>> &pivots,
-                                  Complex<float> *scratch, Slot<Complex<float>> *const *slots) {
-    determine_tile(tile, b, ends, pivots, scratch, slots);
+                                  Complex<float> *scratch, bool *are_finite) {
+    determine_tile(tile, b, ends, pivots, scratch, are_finite);
 }
 XBATCH_SIMD_CLONES void determine(const ChunkTile<Complex<double>> &tile, Complex<double> *b,
                                   const KnownEnds<Complex<double>> &ends, const PivotRows<Complex<double>> &pivots,
-                                  Complex<double> *scratch, Slot<Complex<double>> *const *slots) {
-    determine_tile(tile, b, ends, pivots, scratch, slots);
+                                  Complex<double> *scratch, bool *are_finite) {
+    determine_tile(tile, b, ends, pivots, scratch, are_finite);
 }
 
 namespace {
@@ -155,9 +149,12 @@ public:
         for (int64_t t = 0; t < tiles_.count(); ++t) {
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
-            Slot<T> *slots[max_lanes<T>];
-            for (int l = 0; l < chosen.count; ++l) slots[l] = slot_of(chosen, l);
-            reduce(tile_of(chosen), static_cast<const T *>(p_.b), slots);
+            HeldRows<T> held;
+            reduce(tile_of(chosen), static_cast<const T *>(p_.b), held);
+            for (int l = 0; l < chosen.count; ++l) {
+                Slot<T> &slot = *slot_of(chosen, l);
+                slot.equations = equations_of(held, l), slot.first_bad = info_of<T>(held.first_bad[l]);
+            }
         }
     }
 
@@ -180,13 +177,14 @@ public:
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
             KnownEnds<T> ends;
-            Slot<T> *slots[max_lanes<T>];
+            bool are_finite[max_lanes<T>];
             for (int l = 0; l < chosen.count; ++l) {
-                const Slot<T> *s = slots[l] = slot_of(chosen, l);
+                const Slot<T> *s = slot_of(chosen, l);
                 ends.before[l] = s[0].x_m, ends.first[l] = s[0].x_m1, ends.last[l] = s[1].x_m,
                 ends.after[l] = s[1].x_m1;
             }
-            determine(tile_of(chosen), static_cast<T *>(p_.b), ends, pivots, scratch, slots);
+            determine(tile_of(chosen), static_cast<T *>(p_.b), ends, pivots, scratch, are_finite);
+            for (int l = 0; l < chosen.count; ++l) slot_of(chosen, l)->is_finite = are_finite[l];
         }
     }
 

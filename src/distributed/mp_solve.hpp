@@ -1,0 +1,72 @@
+// mp_solve.hpp: the order of phases and exchanges in a distributed solve, and the checks of its arrays.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/dispatch.hpp"
+#include "mp_call.hpp"
+
+namespace xbatch::distributed {
+
+constexpr int any_type = -1;
+
+// An array's leading dimension, and the distance of its blocks, for the rows of this rank
+inline void check_array(Call &call, int position, const char *name, const MpPlan &plan, int64_t nrhs, int64_t ld,
+                        bool zero_shares) {
+    const int64_t rows = plan.share.rows, size = element_size(plan.type);
+    call.array(position, name, plan.layout, rows, nrhs, plan.batch, ld, size, zero_shares);
+    if (call.failed() || plan.block_stride == 0 || ld == 0) return;
+    call.require(position, name, counted_product(ld, rows) <= plan.block_stride,
+                 "times the rows of the share must be at most blockStride");
+    call.extent(position, name, plan.block_stride, counted_product((plan.batch - 1) / ld + 1, nrhs), 1, size);
+}
+
+// A rank whose arguments are refused sends messages all the same, which say so. One that receives a wrong message lets
+// the others know with its answer.
+template <class Arrays>
+xbatchStatus_t run(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
+                   const PhasesOf<Arrays> &phases, const Arrays &a, void *workspace) {
+    Communicator &comm = *plan.comm;
+    plan.arrange(phases.forward_bytes(plan.nrhs), phases.back_bytes(plan.nrhs));
+    if (!call.failed()) phases.condense(context, plan, a, workspace);
+    Heard heard = comm.exchange({routine, false}, plan.number, call.status(), plan.forward);
+    if (heard.is_dead || heard.rank >= 0) return failure(context, name, comm, heard, call.status());
+    const bool was_broken = heard.is_broken;
+    if (!was_broken) phases.close(context, plan, a, workspace);
+    if (!plan.is_gathered) {
+        const xbatchStatus_t status = was_broken ? XBATCH_STATUS_COMM_FAILED : XBATCH_STATUS_SUCCESS;
+        heard = comm.exchange({routine, true}, plan.number, status, plan.back);
+        heard.is_broken = heard.is_broken || was_broken;
+    }
+    if (!heard.is_good()) return failure(context, name, comm, heard, call.status());
+    phases.substitute(context, plan, a, workspace);
+    return XBATCH_STATUS_SUCCESS;
+}
+
+// A call on a plan; check(plan, context, call) of its own arguments
+template <class Arrays, class Check>
+xbatchStatus_t solve_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine,
+                        const PhasesOf<Arrays> &(*phases_of)(xbatchDataType_t), const Arrays &a, void *workspace,
+                        Check check) {
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+        const PhasesOf<Arrays> &phases = phases_of(plan.type);
+        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+        check(plan, call, plan.is_empty() ? 0 : phases.workspace(context, plan));
+        if (plan.is_empty()) return call.status();
+        if (!call.failed()) call.log();
+        return run(context, call, name, plan, routine, phases, a, workspace);
+    });
+}
+
+template <class Arrays>
+xbatchStatus_t query_mp(xbatchMpPlan_t handle, const char *name, const PhasesOf<Arrays> &(*phases_of)(xbatchDataType_t),
+                        size_t *workspaceBytes) {
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        call.not_null(1, "workspaceBytes", workspaceBytes);
+        if (call.failed()) return call.status();
+        return call.answer(1, "workspaceBytes", workspaceBytes,
+                           plan.is_empty() ? 0 : phases_of(plan.type).workspace(context, plan));
+    });
+}
+
+}  // namespace xbatch::distributed

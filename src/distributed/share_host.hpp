@@ -1,0 +1,345 @@
+// share_host.hpp: the phases of a distributed solve on the host, for any method that reduces chunks to a few equations
+// and joins them.
+//
+// A method M<T> has a Slot: the equations of a chunk of L systems in SIMD lanes, which a join turns into those of the
+// unknowns between two chunks. Slot k of a system is that of chunk k; the slot after the last chunk takes the ends.
+//
+//     Element, Arrays, Slot                              types; Slot has first_bad[L], is_finite[L]
+//     scratch_arrays                                     numbers of a thread for each element of a lane group
+//     forward_bytes(nrhs), back_bytes(nrhs)              of a node's message, and of its answer, at least 16
+//     store, load(place, r, slot, lane)                  a node's equations of right-hand side r in its message
+//     store_ends, load_ends(place, r, begin, end, lane)  the unknowns at its ends
+//     join(lanes, begin, middle, bad)                           `begin` becomes both; bad[L]: 0, or row - 1 relative to
+//     middle resolve(lanes, begin, middle, end)                        the unknowns of `middle` from those at both ends
+//     close(lanes, begin, end, arrays, bad)                     the ends of the whole system; bad[L]: 0, or 1 for its
+//     first
+//                                                        row, 2 for its last one
+//     spoil(slot, lane)                                  NaN in place of the unknowns
+//     M(plan, arrays)                                    then, for a lane group of chunks:
+//     b_at(r)                                            where its right-hand sides are
+//     reduce(chosen, r, slots)                           rows to equations
+//     determine(chosen, r, slots, scratch, of_array)     ends to unknowns
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <omp.h>
+
+#include <cstring>
+
+#include "core/dispatch.hpp"
+#include "share_lanes_host.hpp"
+
+namespace xbatch::distributed {
+
+// The first bad row of a lane, counted from 1; no_bad_row if there is none
+constexpr int64_t no_bad_row = INT64_MAX;
+
+// In place of a node or its ends: a system whose matrix is singular, with the first bad row. NaN in every type.
+constexpr uint64_t singular_mark = 0x7ff9b5c37fe5a2d7;
+
+inline void mark(char *place, int64_t row) {
+    std::memcpy(place, &singular_mark, sizeof singular_mark);
+    std::memcpy(place + sizeof singular_mark, &row, sizeof row);
+}
+inline int64_t marked_row(const char *place) {
+    int64_t row = no_bad_row;
+    if (!std::memcmp(place, &singular_mark, sizeof singular_mark))
+        std::memcpy(&row, place + sizeof singular_mark, sizeof row);
+    return row;
+}
+constexpr int64_t least_node_bytes = 2 * sizeof(uint64_t);
+
+// One compiled function joins the nodes of all ranks, and one resolves them, so that the bits of a join do not depend
+// on where it is made. bad[k][l] is the first bad row, from 1, of the rows joined in slot k of lane l: of rows whose
+// join is not meaningful the smaller one.
+template <class M>
+XBATCH_SIMD_CLONES __attribute__((noinline)) void join_all(const std::vector<Join> &joins, typename M::Slot *slots,
+                                                           int64_t *bad, int64_t lanes) {
+    for (const Join &j : joins) {
+        alignas(64) RowNumber<typename M::Element> step[slot_lanes<typename M::Element>];
+        M::join(lanes, slots[j.begin], slots[j.middle], step);
+        int64_t *const left = bad + j.begin * lanes, *const right = bad + j.middle * lanes;
+        for (int64_t l = 0; l < lanes; ++l) {
+            const int64_t earlier = std::min(left[l], right[l]), own = step[l] ? j.row + step[l] - 1 : no_bad_row;
+            left[l] = earlier < no_bad_row ? earlier : own;
+        }
+    }
+}
+template <class M>
+XBATCH_SIMD_CLONES __attribute__((noinline)) void resolve_all(const std::vector<Join> &joins, typename M::Slot *slots,
+                                                              int64_t lanes) {
+    for (auto j = joins.rbegin(); j != joins.rend(); ++j)
+        M::resolve(lanes, slots[j->begin], slots[j->middle], slots[j->end]);
+}
+
+template <class M>
+XBATCH_SIMD_CLONES __attribute__((noinline)) void close_all(typename M::Slot &begin, typename M::Slot &end,
+                                                            const typename M::Arrays &arrays,
+                                                            RowNumber<typename M::Element> *bad, int64_t lanes) {
+    M::close(lanes, begin, end, arrays, bad);
+}
+
+// The workspace of a solve
+template <class M>
+struct Work {
+    using T = typename M::Element;
+    using Slot = typename M::Slot;
+    int64_t threads;
+    Slot *slots;   // [groups of slot_lanes systems][nrhs][slots + 1]
+    Slot *top;     // [threads][nodes of all ranks + 1]
+    int64_t *bad;  // [threads][2][the larger number of slots + 1][slot_lanes]
+    T *scratch;
+    int64_t bad_of_side, scratch_of_array, scratch_of_thread;
+    size_t bytes;
+
+    Work(const Context &context, const MpPlan &plan, void *workspace) {
+        constexpr int64_t lanes = slot_lanes<T>;
+        const Share &share = plan.share;
+        const int64_t all_nodes = int64_t(plan.partition.nodes.size());
+        const int64_t most = std::max(counted_product(share.slots(), plan.batch), plan.closed());
+        threads = std::clamp<int64_t>(most, 1, thread_count(context));
+        scratch_of_array = whole_lines(share.most_rows() * most_lanes<T>(plan));
+        scratch_of_thread = M::scratch_arrays * scratch_of_array;
+        bad_of_side = whole_lines((std::max(share.slots(), all_nodes) + 1) * lanes);
+        Carver carver(workspace);
+        slots = carver.take<Slot>((plan.batch - 1) / lanes + 1, plan.nrhs, share.slots() + 1);
+        top = carver.take<Slot>(threads, all_nodes + 1);
+        bad = carver.take<int64_t>(threads, 2, bad_of_side);
+        scratch = carver.take<T>(threads, scratch_of_thread);
+        bytes = carver.bytes();
+    }
+};
+
+// One solve. The calling threads share the work of each function, which ends with a barrier.
+template <class M>
+class Solve {
+    using T = typename M::Element;
+    using Slot = typename M::Slot;
+    static constexpr int64_t lanes = slot_lanes<T>;
+
+public:
+    Solve(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace)
+        : plan_(plan),
+          share_(plan.share),
+          a_(arrays),
+          method_(plan, arrays),
+          work_(context, plan, workspace),
+          groups_(plan, method_.b_at(0)) {}
+
+    int threads() const { return team_size(work_.threads, share_.rows, plan_.batch); }
+    // For closing alone
+    int closing_threads() const {
+        return team_size(work_.threads, 16 * int64_t(plan_.partition.nodes.size()), plan_.closed());
+    }
+    void reduce_chunks() const {
+        for_each_group([&](const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &slots) {
+            method_.reduce(chosen, r, slots);
+        });
+    }
+
+    // Joins the chunks of each node and stores the node in its message.
+    void store_nodes() const {
+        int64_t *const bad = bad_of_thread(0);
+#pragma omp for schedule(static)
+        for (int64_t first = 0; first < plan_.batch; first += lanes) {
+            const int64_t count = std::min(lanes, plan_.batch - first);
+            for (int64_t r = 0; r < plan_.nrhs; ++r) {
+                Slot *const slots = slots_of(first, r);
+                if (r == 0) find_bad_rows(slots, bad);
+                join_all<M>(share_.joins, slots, bad_of_thread(r), lanes);
+                for (int64_t l = 0; l < count; ++l)
+                    for (int64_t k = 0; k < share_.nodes(); ++k) {
+                        M::store(plan_.sent(first + l) + k * plan_.forward_bytes, r, slots[share_.node_slot[k]],
+                                 int(l));
+                    }
+            }
+            for (int64_t l = 0; l < count; ++l)
+                for (int64_t k = 0; k < share_.nodes(); ++k)
+                    if (const int64_t row = bad[share_.node_slot[k] * lanes + l]; row < no_bad_row)
+                        mark(plan_.sent(first + l) + k * plan_.forward_bytes, row);
+        }
+    }
+
+    // Joins the nodes of all ranks, solves for the ends of the system, and stores those of each node in their message.
+    void close_systems() const {
+        const int64_t nodes = int64_t(plan_.partition.nodes.size());
+        Slot *const slots = work_.top + omp_get_thread_num() * (nodes + 1);
+        int64_t *const bad = bad_of_thread(0);
+#pragma omp for schedule(static)
+        for (int64_t s = 0; s < plan_.closed(); s += lanes) {
+            const int64_t first = plan_.first_closed() + s, count = std::min(lanes, plan_.closed() - s);
+            int64_t row[lanes];
+            for (int64_t r = 0; r < plan_.nrhs; ++r) {
+                load_nodes(first, count, r, slots, bad);
+                join_all<M>(plan_.partition.joins, slots, bad, lanes);
+                RowNumber<T> step[lanes];
+                close_all<M>(slots[0], slots[nodes], a_, step, lanes);
+                for (int64_t l = 0; l < lanes && r == 0; ++l)
+                    row[l] = bad[l] < no_bad_row || !step[l] ? bad[l] : step[l] == 1 ? 1 : plan_.n;
+                resolve_all<M>(plan_.partition.joins, slots, lanes);
+                for (int64_t l = 0; l < count; ++l) return_ends(first + l, r, slots, int(l), row[l]);
+            }
+        }
+    }
+
+    // Computes the ends of all chunks, and info of singular systems.
+    void resolve_chunks() const {
+#pragma omp for schedule(static)
+        for (int64_t first = 0; first < plan_.batch; first += lanes) {
+            const int64_t count = std::min(lanes, plan_.batch - first);
+            const auto row_of = [&](int64_t l) { return marked_row(plan_.returned(first + l)); };
+            for (int64_t l = 0; l < count && a_.info; ++l) {
+                const int64_t row = row_of(l);
+                a_.info[first + l] = row == no_bad_row ? 0 : int32_t(std::min<int64_t>(row, INT32_MAX));
+            }
+            for (int64_t r = 0; r < plan_.nrhs && share_.nodes() > 0; ++r) {
+                Slot *const slots = slots_of(first, r);
+                for (int64_t l = 0; l < count; ++l)
+                    for (int64_t k = 0; k < share_.nodes(); ++k)
+                        M::load_ends(plan_.returned(first + l) + k * plan_.back_bytes, r, slots[share_.node_slot[k]],
+                                     slots[share_.node_slot[k + 1]], int(l));
+                resolve_all<M>(share_.joins, slots, lanes);
+                for (int64_t l = 0; l < count; ++l)
+                    for (int64_t k = 0; k <= share_.slots() && row_of(l) < no_bad_row; ++k) M::spoil(slots[k], int(l));
+            }
+        }
+    }
+
+    void determine_chunks() const {
+        T *const scratch = work_.scratch + omp_get_thread_num() * work_.scratch_of_thread;
+        for_each_group([&](const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &slots) {
+            method_.determine(chosen, r, slots, scratch, work_.scratch_of_array);
+        });
+    }
+
+    void report_not_finite() const {
+        if (!a_.info) return;
+        const auto is_solved = [&](int64_t j) {
+            for (int64_t r = 0; r < plan_.nrhs; ++r)
+                for (int64_t k = 0; k < share_.slots(); ++k)
+                    if (!slots_of(j, r)[k].is_finite[j % lanes]) return false;
+            return true;
+        };
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < plan_.batch; ++j)
+            if (a_.info[j] == 0 && !is_solved(j)) a_.info[j] = int32_t(std::min<int64_t>(plan_.n + 1, INT32_MAX));
+    }
+
+private:
+    // The rows that the first right-hand side notes, and those of the others, which are not needed
+    int64_t *bad_of_thread(int64_t r) const {
+        return work_.bad + (2 * omp_get_thread_num() + (r > 0)) * work_.bad_of_side;
+    }
+    Slot *slots_of(int64_t j, int64_t r) const {
+        return work_.slots + (j / lanes * plan_.nrhs + r) * (share_.slots() + 1);
+    }
+    // act(chosen, r, slots of the lanes) for each lane group
+    template <class Act>
+    void for_each_group(Act act) const {
+        const int64_t groups = groups_.count();
+#pragma omp for schedule(static)
+        for (int64_t u = 0; u < plan_.nrhs * groups; ++u) {
+            const Chosen<T> chosen = groups_.choose(u % groups);
+            if (chosen.count == 0) continue;
+            LaneSlots<Slot, T> slots;
+            for (int l = 0; l < chosen.count; ++l) {
+                slots.slot[l] = slots_of(chosen.system[l], u / groups) + chosen.slot[l];
+                slots.lane[l] = int(chosen.system[l] % lanes);
+            }
+            act(chosen, u / groups, slots);
+        }
+    }
+
+    void find_bad_rows(const Slot *slots, int64_t *bad) const {
+        for (int64_t k = 0; k < share_.slots(); ++k) {
+            const int64_t before = share_.first_row + share_.slot_row[size_t(k)];
+            for (int64_t l = 0; l < lanes; ++l)
+                bad[k * lanes + l] = slots[k].first_bad[l] ? before + slots[k].first_bad[l] : no_bad_row;
+        }
+    }
+
+    void load_nodes(int64_t first, int64_t count, int64_t r, Slot *slots, int64_t *bad) const {
+        const Partition &p = plan_.partition;
+        for (int q = 0; q < p.ranks(); ++q)
+            for (int64_t k = 0; k < p.nodes_of(q); ++k) {
+                const int64_t slot = p.rank_node[q] + k;
+                for (int64_t l = 0; l < count; ++l) {
+                    const char *const place = plan_.received(first + l, q, k);
+                    M::load(place, r, slots[slot], int(l));
+                    bad[slot * lanes + l] = marked_row(place);
+                }
+            }
+    }
+    // With allgather each rank keeps the ends of its own nodes.
+    void return_ends(int64_t j, int64_t r, const Slot *slots, int lane, int64_t bad_row) const {
+        const Partition &p = plan_.partition;
+        const int first = plan_.is_gathered ? plan_.rank() : 0, last = plan_.is_gathered ? first : p.ranks() - 1;
+        for (int q = first; q <= last; ++q)
+            for (int64_t k = 0; k < plan_.nodes_back(q); ++k) {
+                char *const place =
+                    plan_.is_gathered ? plan_.returned(j) + k * plan_.back_bytes : plan_.returning(j, q, k);
+                const Slot *const s = slots + p.rank_node[q] + k;
+                if (k < p.nodes_of(q))
+                    M::store_ends(place, r, s[0], s[1], lane);
+                else
+                    std::memset(place, 0, size_t(plan_.back_bytes));
+                if (bad_row < no_bad_row && r + 1 == plan_.nrhs) mark(place, bad_row);
+            }
+    }
+
+    MpPlan &plan_;
+    const Share &share_;
+    const typename M::Arrays &a_;
+    const M method_;
+    const Work<M> work_;
+    const LaneGroups<T> groups_;
+};
+
+template <class M>
+size_t workspace(const Context &context, const MpPlan &plan) {
+    return Work<M>(context, plan, nullptr).bytes;
+}
+
+template <class M>
+void condense(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace) {
+    const Solve<M> solve(context, plan, arrays, workspace);
+#pragma omp parallel num_threads(solve.threads())
+    {
+        solve.reduce_chunks();
+        solve.store_nodes();
+    }
+}
+
+template <class M>
+void close_phase(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace) {
+    const Solve<M> solve(context, plan, arrays, workspace);
+#pragma omp parallel num_threads(solve.closing_threads())
+    solve.close_systems();
+}
+
+template <class M>
+void substitute(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace) {
+    const Solve<M> solve(context, plan, arrays, workspace);
+#pragma omp parallel num_threads(solve.threads())
+    {
+        solve.resolve_chunks();
+        solve.determine_chunks();
+        solve.report_not_finite();
+    }
+}
+
+// The phases by method M, in the order of types
+template <template <class> class M>
+const PhasesOf<typename M<double>::Arrays> &phases_by(xbatchDataType_t type) {
+    using Phases = PhasesOf<typename M<double>::Arrays>;
+    static constexpr auto phases = [](auto zero) {
+        using Of = M<decltype(zero)>;
+        return Phases{Of::forward_bytes, Of::back_bytes, workspace<Of>, condense<Of>, close_phase<Of>, substitute<Of>};
+    };
+    static constexpr Phases all[] = {phases(float()), phases(double()), phases(Complex<float>()),
+                                     phases(Complex<double>())};
+    return all[type];
+}
+
+}  // namespace xbatch::distributed
