@@ -2492,14 +2492,6 @@ module xbatch_c
             integer(c_int64_t), intent(inout) :: offsets(*)
         end function
 
-        integer(c_int) function xgtsvMp_bufferSize(plan, workspaceBytes) &
-            bind(c, name='xgtsvMp_bufferSize')
-            import :: c_int, c_ptr, c_size_t
-            implicit none
-            type(c_ptr), value, intent(in) :: plan
-            integer(c_size_t), intent(out) :: workspaceBytes
-        end function
-
         integer(c_int) function xgtsvMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
             workspaceBytes) bind(c, name='xgtsvMp')
             import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
@@ -2558,6 +2550,14 @@ module xbatch_c
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
+        integer(c_int) function xgtsvMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xgtsvMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
         integer(c_int) function xgtsvPeriodicMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
             workspaceBytes) bind(c, name='xgtsvPeriodicMp')
             import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
@@ -2614,6 +2614,210 @@ module xbatch_c
             complex(c_double_complex), intent(inout) :: B(*)
             integer(c_int32_t), intent(inout), optional :: info(*)
             integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvPschemeMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='xgtsvPschemeMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, dl, d, du, B, workspace
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgtsvPschemeMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='sgtsvPschemeMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgtsvPschemeMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='dgtsvPschemeMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgtsvPschemeMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='cgtsvPschemeMp')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgtsvPschemeMp(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='zgtsvPschemeMp')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgtsvPschemeMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xgtsvPschemeMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xptsvMp(plan, d, e, ldt, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xptsvMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, d, e, B, workspace
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sptsvMp(plan, d, e, ldt, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='sptsvMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_float), intent(in) :: d(*), e(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dptsvMp(plan, d, e, ldt, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='dptsvMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_double), intent(in) :: d(*), e(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cptsvMp(plan, d, e, ldt, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='cptsvMp')
+            import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_float), intent(in) :: d(*)
+            complex(c_float_complex), intent(in) :: e(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zptsvMp(plan, d, e, ldt, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='zptsvMp')
+            import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            real(c_double), intent(in) :: d(*)
+            complex(c_double_complex), intent(in) :: e(*)
+            integer(c_int64_t), value, intent(in) :: ldt, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xptsvMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xptsvMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xfolrMp(plan, direction, s, incs, lds, t, inct, ldt, w0, w, ldw, &
+            workspace, workspaceBytes) bind(c, name='xfolrMp')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, s, t, w0, w, workspace
+            integer(c_int), value, intent(in) :: direction
+            integer(c_int64_t), value, intent(in) :: incs, lds, inct, ldt, ldw
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sfolrMp(plan, direction, s, incs, lds, t, inct, ldt, w0, w, ldw, &
+            workspace, workspaceBytes) bind(c, name='sfolrMp')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: direction
+            real(c_float), intent(in) :: s(*), t(*)
+            integer(c_int64_t), value, intent(in) :: incs, lds, inct, ldt, ldw
+            real(c_float), intent(in), optional :: w0(*)
+            real(c_float), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dfolrMp(plan, direction, s, incs, lds, t, inct, ldt, w0, w, ldw, &
+            workspace, workspaceBytes) bind(c, name='dfolrMp')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: direction
+            real(c_double), intent(in) :: s(*), t(*)
+            integer(c_int64_t), value, intent(in) :: incs, lds, inct, ldt, ldw
+            real(c_double), intent(in), optional :: w0(*)
+            real(c_double), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cfolrMp(plan, direction, s, incs, lds, t, inct, ldt, w0, w, ldw, &
+            workspace, workspaceBytes) bind(c, name='cfolrMp')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: direction
+            complex(c_float_complex), intent(in) :: s(*), t(*)
+            integer(c_int64_t), value, intent(in) :: incs, lds, inct, ldt, ldw
+            complex(c_float_complex), intent(in), optional :: w0(*)
+            complex(c_float_complex), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zfolrMp(plan, direction, s, incs, lds, t, inct, ldt, w0, w, ldw, &
+            workspace, workspaceBytes) bind(c, name='zfolrMp')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: direction
+            complex(c_double_complex), intent(in) :: s(*), t(*)
+            integer(c_int64_t), value, intent(in) :: incs, lds, inct, ldt, ldw
+            complex(c_double_complex), intent(in), optional :: w0(*)
+            complex(c_double_complex), intent(inout) :: w(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xfolrMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xfolrMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface
 

@@ -22,41 +22,12 @@ constexpr int64_t mp_sizes[] = {1, 2, 3, 7, 31, 64, 129, 513};
 
 constexpr int mp_exchanges[] = {XBATCH_MP_ALLTOALL, XBATCH_MP_ALLGATHER, XBATCH_MP_ALLTOALL | XBATCH_MP_ANY_CUT};
 
-struct MpCase {
-    xbatchDataType_t type;
-    xbatchLayout_t layout;
-};
-std::vector<MpCase> mp_cases() {
-    std::vector<MpCase> cases;
-    for (xbatchDataType_t type : all_types)
-        for (xbatchLayout_t layout : all_layouts) cases.push_back({type, layout});
-    return cases;
-}
 std::string name_of_case(const testing::TestParamInfo<MpCase> &info) {
     return letter(info.param.type) + std::string("gtsvMp") + layout_name(info.param.layout);
 }
 
-// Equal bits, or both NaN
-template <class T>
-bool same_values(const std::vector<T> &x, const std::vector<T> &y) {
-    for (size_t k = 0; k < x.size(); ++k)
-        if (std::memcmp(&x[k], &y[k], sizeof x[k]) != 0 && (is_finite(x[k]) || is_finite(y[k]))) return false;
-    return x.size() == y.size();
-}
-
 class Distributed : public testing::TestWithParam<MpCase> {
 protected:
-    // Divisions of systems of n rows: even, on chunks, anywhere; by all-to-all and allgather; some shares are empty.
-    static std::vector<Division> divisions(int64_t n, uint64_t seed) {
-        std::vector<Division> all;
-        for (int ranks : {1, 2, 3, 4, 7}) {
-            const int exchange = (uint64_t(ranks) + seed) % 2 ? XBATCH_MP_ALLTOALL : XBATCH_MP_ALLGATHER;
-            all.push_back({ranks, exchange});
-            all.push_back({ranks, XBATCH_MP_ALLTOALL, random_cuts(n, ranks, false, seed + uint64_t(ranks))});
-            all.push_back({ranks, XBATCH_MP_ANY_CUT | exchange, random_cuts(n, ranks, true, seed + uint64_t(ranks))});
-        }
-        return all;
-    }
     // The info that all ranks agree on, except for values n + 1, which are of one rank's rows
     template <class T>
     std::vector<int32_t> info_of(const Systems<T> &s, const MpAnswer<T> &answer) {

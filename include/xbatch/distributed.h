@@ -117,7 +117,7 @@ xbatchStatus_t xbatchCommGetCounts(xbatchComm_t comm, int64_t *messages, int64_t
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. Communicates nothing. Since 0.1.0. */
 xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *offsets);
 
-/** Create a plan for xgtsvMp and xgtsvPeriodicMp.
+/** Create a plan for the distributed routines: xgtsvMp, xgtsvPeriodicMp, xgtsvPschemeMp, xptsvMp and xfolrMp.
  *
  * - type, layout, n, nrhs, batch: of the systems; the same on all ranks. n, nrhs, batch >= 0; n*nrhs*batch elements
  *   must have less than 2^63 bytes.
@@ -216,6 +216,122 @@ xbatchStatus_t cgtsvPeriodicMp(xbatchMpPlan_t plan, const xbatchComplexFloat_t *
 xbatchStatus_t zgtsvPeriodicMp(xbatchMpPlan_t plan, const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
                                const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
                                int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** Solve the systems of xgtsvMp without pivoting, as xgtsvPscheme does, with fewer operations and shorter messages.
+ *
+ * - Plan, arguments, constraints and status are those of xgtsvMp.
+ * - info: the first bad pivot in row order that this elimination finds; otherwise as in xgtsvMp.
+ * - Stability: that of xgtsvPscheme: diagonally dominant by rows or columns, or positive definite.
+ * - Messages: those of xgtsvMp with (5+2*nrhs)*e bytes in place of (8+2*nrhs)*e, and 2*nrhs*e, at least 16, in place of
+ *   4*nrhs*e.
+ * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Collective. Since 0.1.0. */
+xbatchStatus_t xgtsvPschemeMp(xbatchMpPlan_t plan, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
+                              int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPschemeMp for a plan of float. */
+xbatchStatus_t sgtsvPschemeMp(xbatchMpPlan_t plan, const float *dl, const float *d, const float *du, int64_t ldt,
+                              float *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPschemeMp for a plan of double. */
+xbatchStatus_t dgtsvPschemeMp(xbatchMpPlan_t plan, const double *dl, const double *d, const double *du, int64_t ldt,
+                              double *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPschemeMp for a plan of complex float. */
+xbatchStatus_t cgtsvPschemeMp(xbatchMpPlan_t plan, const xbatchComplexFloat_t *dl, const xbatchComplexFloat_t *d,
+                              const xbatchComplexFloat_t *du, int64_t ldt, xbatchComplexFloat_t *B, int64_t ldb,
+                              int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xgtsvPschemeMp for a plan of complex double. */
+xbatchStatus_t zgtsvPschemeMp(xbatchMpPlan_t plan, const xbatchComplexDouble_t *dl, const xbatchComplexDouble_t *d,
+                              const xbatchComplexDouble_t *du, int64_t ldt, xbatchComplexDouble_t *B, int64_t ldb,
+                              int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** Bytes of workspace that xgtsvPschemeMp needs on this rank. Communicates nothing. Status as xgtsvMp_bufferSize. Since
+ * 0.1.0. */
+xbatchStatus_t xgtsvPschemeMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes);
+
+/** Solve the positive definite systems of xptsvBatch, (A x)_i = e_{i-1} x_{i-1} + d_i x_i + conj(e_i) x_{i+1}, without
+ * pivoting.
+ *
+ * - d [m per system] in, real; e [m per system] in: e_i = A(i+1, i), of the rank that has row i, also where another one
+ *   has row i+1. Both in the plan's layout with leading dimension ldt; ldt = 0: all systems share one set. e of row n-1
+ *   of the whole system is never used.
+ * - B, constraints, status: those of xgtsvMp. Messages: those of xgtsvPschemeMp.
+ * - info [batch] out, may be NULL: as in xgtsvMp; a pivot that is not positive is bad, too, and A is then not positive
+ *   definite. The pivots are those of this elimination order.
+ * - Stability: backward stable where info is 0.
+ * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Collective. Since 0.1.0. */
+xbatchStatus_t xptsvMp(xbatchMpPlan_t plan, const void *d, const void *e, int64_t ldt, void *B, int64_t ldb,
+                       int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xptsvMp for a plan of float. */
+xbatchStatus_t sptsvMp(xbatchMpPlan_t plan, const float *d, const float *e, int64_t ldt, float *B, int64_t ldb,
+                       int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xptsvMp for a plan of double. */
+xbatchStatus_t dptsvMp(xbatchMpPlan_t plan, const double *d, const double *e, int64_t ldt, double *B, int64_t ldb,
+                       int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xptsvMp for a plan of complex float. */
+xbatchStatus_t cptsvMp(xbatchMpPlan_t plan, const float *d, const xbatchComplexFloat_t *e, int64_t ldt,
+                       xbatchComplexFloat_t *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** xptsvMp for a plan of complex double. */
+xbatchStatus_t zptsvMp(xbatchMpPlan_t plan, const double *d, const xbatchComplexDouble_t *e, int64_t ldt,
+                       xbatchComplexDouble_t *B, int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
+
+/** Bytes of workspace that xptsvMp needs on this rank. Communicates nothing. Status as xgtsvMp_bufferSize. Since
+ * 0.1.0. */
+xbatchStatus_t xptsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes);
+
+/** The recurrences of xfolrPscheme, w_i = s_i w_{i-1} + t_i (XBATCH_FORWARD), or w_i = s_i w_{i+1} + t_i
+ * (XBATCH_BACKWARD), whose rows are distributed: each rank composes its rows to affine maps, w_last = S w_before + T.
+ *
+ * - s in. incs = 1: an array of the share in the plan's layout, one sequence per system, leading dimension lds; lds =
+ * 0: one sequence for all systems. incs = 0: constant in i: system j has `s[j*lds]`, lds >= 0, the same on all ranks.
+ * - t in. inct = 1: an array of the share in the plan's layout with nrhs, leading dimension ldt; ldt = 0: one sequence
+ *   for all. inct = 0: constant in i: `t[(j*nrhs + r)*ldt]`, ldt >= 0, the same on all ranks.
+ * - w0 [batch*nrhs] in: the state before the first step, w_{-1} or w_n, at `w0[j*nrhs + r]`; NULL means 0. Only the
+ * rank with the first step, row 0 or row n-1, reads it.
+ * - w out, in the plan's layout with nrhs, leading dimension ldw. w may be the same pointer as t if inct = 1 and ldw =
+ *   ldt.
+ * - direction: the same on all ranks; else COMM_FAILED.
+ * - Constraints: incs, inct 0 or 1; leading dimensions as in types.h for the rows of the share, or as above. Other
+ *   arguments may not overlap. A rank without rows may pass NULL for s, t and w.
+ * - No info: no system can fail. Inf and NaN propagate within their own sequence.
+ * - Stability: as xfolrPscheme.
+ * - Messages: those of xgtsvMp with e + 8 + nrhs*e bytes in place of (8+2*nrhs)*e, and nrhs*e, at least 16, in place of
+ *   4*nrhs*e. Status: as xgtsvMp; after COMM_FAILED w is as before.
+ * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Collective. Since 0.1.0. */
+xbatchStatus_t xfolrMp(xbatchMpPlan_t plan, xbatchDirection_t direction, const void *s, int64_t incs, int64_t lds,
+                       const void *t, int64_t inct, int64_t ldt, const void *w0, void *w, int64_t ldw, void *workspace,
+                       size_t workspaceBytes);
+
+/** xfolrMp for a plan of float. */
+xbatchStatus_t sfolrMp(xbatchMpPlan_t plan, xbatchDirection_t direction, const float *s, int64_t incs, int64_t lds,
+                       const float *t, int64_t inct, int64_t ldt, const float *w0, float *w, int64_t ldw,
+                       void *workspace, size_t workspaceBytes);
+
+/** xfolrMp for a plan of double. */
+xbatchStatus_t dfolrMp(xbatchMpPlan_t plan, xbatchDirection_t direction, const double *s, int64_t incs, int64_t lds,
+                       const double *t, int64_t inct, int64_t ldt, const double *w0, double *w, int64_t ldw,
+                       void *workspace, size_t workspaceBytes);
+
+/** xfolrMp for a plan of complex float. */
+xbatchStatus_t cfolrMp(xbatchMpPlan_t plan, xbatchDirection_t direction, const xbatchComplexFloat_t *s, int64_t incs,
+                       int64_t lds, const xbatchComplexFloat_t *t, int64_t inct, int64_t ldt,
+                       const xbatchComplexFloat_t *w0, xbatchComplexFloat_t *w, int64_t ldw, void *workspace,
+                       size_t workspaceBytes);
+
+/** xfolrMp for a plan of complex double. */
+xbatchStatus_t zfolrMp(xbatchMpPlan_t plan, xbatchDirection_t direction, const xbatchComplexDouble_t *s, int64_t incs,
+                       int64_t lds, const xbatchComplexDouble_t *t, int64_t inct, int64_t ldt,
+                       const xbatchComplexDouble_t *w0, xbatchComplexDouble_t *w, int64_t ldw, void *workspace,
+                       size_t workspaceBytes);
+
+/** Bytes of workspace that xfolrMp needs on this rank. Communicates nothing. Status as xgtsvMp_bufferSize. Since
+ * 0.1.0. */
+xbatchStatus_t xfolrMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes);
 
 #ifdef __cplusplus
 }

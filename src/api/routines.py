@@ -44,10 +44,14 @@ SHIFTED = """const T *dl, const T *d, const T *du, const T *w?, const T *sigma, 
              T *B, int64_t ldb, int32_t *info?"""
 
 
-def distributed(name, data):
+def distributed(name, data, has_query=True):
     """The prototypes of all forms of a routine on a plan, which has the shape and the type."""
-    return "".join(f"{letter}{name}(xbatchMpPlan_t plan, " + re.sub(r"\bT\b", kind, data)
-                   + ", void *workspace, size_t workspaceBytes);" for letter, kind in C_TYPES["T"].items())
+    def typed(letter):
+        arguments = re.sub(r"\b[TR]\b", lambda mark: C_TYPES[mark[0]][letter], data)
+        return f"{letter}{name}(xbatchMpPlan_t plan, {arguments}, void *workspace, size_t workspaceBytes);"
+
+    query = f"x{name}_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes[out]);"
+    return "".join(map(typed, C_TYPES["T"])) + (query if has_query else "")
 
 
 HEADERS = [
@@ -190,8 +194,11 @@ HEADERS = [
                           xbatchMpPlan_t *plan[out]);
         xbatchMpDestroyPlan(xbatchMpPlan_t plan);
         xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
-        xgtsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes[out]);""" + distributed(
-            "gtsvMp", GTSV) + distributed("gtsvPeriodicMp", GTSV)),
+        """ + distributed("gtsvMp", GTSV) + distributed("gtsvPeriodicMp", GTSV, has_query=False)
+           + distributed("gtsvPschemeMp", GTSV)
+           + distributed("ptsvMp", "const R *d, const T *e, int64_t ldt, T *B, int64_t ldb, int32_t *info?")
+           + distributed("folrMp", """xbatchDirection_t direction, const T *s, int64_t incs, int64_t lds, const T *t,
+                                      int64_t inct, int64_t ldt, const T *w0?, T *w, int64_t ldw""")),
 
     Header("hines.h", group="Tree-structured systems", plain="""
         xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,

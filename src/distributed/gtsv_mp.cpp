@@ -7,8 +7,8 @@
 namespace xbatch::distributed {
 namespace {
 
-xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, const GtsvArrays &a, void *workspace,
-                       size_t bytes) {
+xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
+                       void *workspace, size_t bytes) {
     const auto check = [&](const MpPlan &plan, Call &call, size_t needed) {
         check_array(call, 4, "ldt", plan, 1, a.ldt, true);
         check_array(call, 6, "ldb", plan, plan.nrhs, a.ldb, false);
@@ -21,8 +21,24 @@ xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, const 
         }
         call.workspace(8, workspace, bytes, needed);
     };
-    return solve_mp(handle, name, type, a.is_periodic ? Routine::periodic : Routine::open, host_gtsv_phases, a,
-                    workspace, check);
+    const auto phases = routine == Routine::pscheme ? host_pscheme_phases : host_gtsv_phases;
+    return solve_mp(handle, name, type, routine, phases, a, workspace, check);
+}
+
+xbatchStatus_t ptsv_mp(xbatchMpPlan_t handle, const char *name, int type, const GtsvArrays &a, void *workspace,
+                       size_t bytes) {
+    const auto check = [&](const MpPlan &plan, Call &call, size_t needed) {
+        check_array(call, 3, "ldt", plan, 1, a.ldt, true);
+        check_array(call, 5, "ldb", plan, plan.nrhs, a.ldb, false);
+        if (plan.is_empty() || call.failed()) return;
+        if (plan.share.rows > 0) {
+            call.not_null(1, "d", a.d);
+            call.not_null(2, "e", a.du);
+            call.not_null(4, "B", a.B);
+        }
+        call.workspace(7, workspace, bytes, needed);
+    };
+    return solve_mp(handle, name, type, Routine::positive, host_pscheme_phases, a, workspace, check);
 }
 
 }  // namespace
@@ -31,26 +47,44 @@ xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, const 
 using namespace xbatch;
 using namespace xbatch::distributed;
 
-#define XBATCH_MP_ENTRY(name, T, type, is_periodic)                                                                \
-    xbatchStatus_t name(xbatchMpPlan_t plan, const T *dl, const T *d, const T *du, int64_t ldt, T *B, int64_t ldb, \
-                        int32_t *info, void *workspace, size_t workspaceBytes) {                                   \
-        return gtsv_mp(plan, #name, type, {dl, d, du, ldt, B, ldb, info, is_periodic}, workspace, workspaceBytes); \
+#define XBATCH_MP_ENTRY(name, T, type, routine, is_periodic)                                                        \
+    xbatchStatus_t name(xbatchMpPlan_t plan, const T *dl, const T *d, const T *du, int64_t ldt, T *B, int64_t ldb,  \
+                        int32_t *info, void *workspace, size_t workspaceBytes) {                                    \
+        return gtsv_mp(plan, #name, type, Routine::routine, {dl, d, du, ldt, B, ldb, info, is_periodic}, workspace, \
+                       workspaceBytes);                                                                             \
     }
-#define XBATCH_MP_ENTRIES(stem, is_periodic)                                  \
-    XBATCH_MP_ENTRY(x##stem, void, any_type, is_periodic)                     \
-    XBATCH_MP_ENTRY(s##stem, float, XBATCH_R_32F, is_periodic)                \
-    XBATCH_MP_ENTRY(d##stem, double, XBATCH_R_64F, is_periodic)               \
-    XBATCH_MP_ENTRY(c##stem, xbatchComplexFloat_t, XBATCH_C_32F, is_periodic) \
-    XBATCH_MP_ENTRY(z##stem, xbatchComplexDouble_t, XBATCH_C_64F, is_periodic)
+#define XBATCH_MP_ENTRIES(stem, routine, is_periodic)                                  \
+    XBATCH_MP_ENTRY(x##stem, void, any_type, routine, is_periodic)                     \
+    XBATCH_MP_ENTRY(s##stem, float, XBATCH_R_32F, routine, is_periodic)                \
+    XBATCH_MP_ENTRY(d##stem, double, XBATCH_R_64F, routine, is_periodic)               \
+    XBATCH_MP_ENTRY(c##stem, xbatchComplexFloat_t, XBATCH_C_32F, routine, is_periodic) \
+    XBATCH_MP_ENTRY(z##stem, xbatchComplexDouble_t, XBATCH_C_64F, routine, is_periodic)
+#define XBATCH_PTSV_MP(name, T, R, type)                                                                               \
+    xbatchStatus_t name(xbatchMpPlan_t plan, const R *d, const T *e, int64_t ldt, T *B, int64_t ldb, int32_t *info,    \
+                        void *workspace, size_t workspaceBytes) {                                                      \
+        return ptsv_mp(plan, #name, type, {nullptr, d, e, ldt, B, ldb, info, false, true}, workspace, workspaceBytes); \
+    }
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-XBATCH_MP_ENTRIES(gtsvMp, false)
-XBATCH_MP_ENTRIES(gtsvPeriodicMp, true)
+XBATCH_MP_ENTRIES(gtsvMp, open, false)
+XBATCH_MP_ENTRIES(gtsvPeriodicMp, periodic, true)
+XBATCH_MP_ENTRIES(gtsvPschemeMp, pscheme, false)
+XBATCH_PTSV_MP(xptsvMp, void, void, any_type)
+XBATCH_PTSV_MP(sptsvMp, float, float, XBATCH_R_32F)
+XBATCH_PTSV_MP(dptsvMp, double, double, XBATCH_R_64F)
+XBATCH_PTSV_MP(cptsvMp, xbatchComplexFloat_t, float, XBATCH_C_32F)
+XBATCH_PTSV_MP(zptsvMp, xbatchComplexDouble_t, double, XBATCH_C_64F)
 
 xbatchStatus_t xgtsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
     return query_mp(plan, "xgtsvMp_bufferSize", host_gtsv_phases, workspaceBytes);
+}
+xbatchStatus_t xgtsvPschemeMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
+    return query_mp(plan, "xgtsvPschemeMp_bufferSize", host_pscheme_phases, workspaceBytes);
+}
+xbatchStatus_t xptsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
+    return query_mp(plan, "xptsvMp_bufferSize", host_pscheme_phases, workspaceBytes);
 }
 
 }  // extern "C"

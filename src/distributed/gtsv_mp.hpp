@@ -6,17 +6,19 @@
 
 namespace xbatch::distributed {
 
+// The matrix is dl, d and du; if it is positive definite d, real, and the entries below in the place of du.
 struct GtsvArrays {
     const void *dl, *d, *du;
     int64_t ldt;
     void *B;
     int64_t ldb;
     int32_t *info;
-    bool is_periodic;
+    bool is_periodic = false, is_positive = false;
 };
 
 using GtsvPhases = PhasesOf<GtsvArrays>;
-// With pivoting
+// With pivoting, and without, which positive definite matrices need not
 const GtsvPhases &host_gtsv_phases(xbatchDataType_t type);
+const GtsvPhases &host_pscheme_phases(xbatchDataType_t type);
 
 }  // namespace xbatch::distributed

@@ -121,19 +121,19 @@ public:
         for (int k = 0; k < a_g; ++k) slot.number[k][lane] = c[k];
         slot.number[a_g][lane] = sides[0], slot.number[b_g][lane] = sides[1];
     }
-    static void store_ends(char *place, int64_t r, const Slot &begin, const Slot &end, int lane) {
+    static void store_ends(char *place, int64_t r, const Arrays &, const Slot &begin, const Slot &end, int lane) {
         const T ends[] = {begin.number[pair_u][lane], begin.number[pair_v][lane], end.number[pair_u][lane],
                           end.number[pair_v][lane]};
         std::memcpy(place + size_t(r) * sizeof ends, ends, sizeof ends);
     }
-    static void load_ends(const char *place, int64_t r, Slot &begin, Slot &end, int lane) {
+    static void load_ends(const char *place, int64_t r, const Arrays &, Slot &begin, Slot &end, int lane) {
         T x[4];
         std::memcpy(x, place + size_t(r) * sizeof x, sizeof x);
         begin.number[pair_u][lane] = x[0], begin.number[pair_v][lane] = x[1];
         end.number[pair_u][lane] = x[2], end.number[pair_v][lane] = x[3];
     }
 
-    static void join(int64_t lanes, Slot &begin, Slot &middle, RowNumber<T> *bad) {
+    static void join(int64_t lanes, const Arrays &, Slot &begin, Slot &middle, RowNumber<T> *bad) {
         auto &x = begin.number, &y = middle.number;
         for_slot_lanes<T>(lanes, [&](int64_t l) {
             join_lane(x[a_l0][l], x[a_l1][l], x[a_p][l], x[a_q][l], x[a_g][l], x[b_l0][l], x[b_l1][l], x[b_p][l],
@@ -141,7 +141,7 @@ public:
                       y[b_l1][l], y[b_p][l], y[b_q][l], y[b_g][l], bad[l]);
         });
     }
-    static void resolve(int64_t lanes, const Slot &begin, Slot &middle, const Slot &end) {
+    static void resolve(int64_t lanes, const Arrays &, const Slot &begin, Slot &middle, const Slot &end) {
         const auto &left = begin.number, &right = end.number;
         auto &m = middle.number;
         for_slot_lanes<T>(lanes, [&](int64_t l) {
@@ -150,7 +150,7 @@ public:
                          m[pair_is_right][l], m[pair_u][l], m[pair_v][l]);
         });
     }
-    static void close(int64_t lanes, Slot &begin, Slot &end, const Arrays &, RowNumber<T> *bad) {
+    static void close(int64_t lanes, const Arrays &, Slot &begin, Slot &end, RowNumber<T> *bad) {
         auto &x = begin.number, &y = end.number;
         for_slot_lanes<T>(lanes, [&](int64_t l) {
             T first, last;
@@ -166,7 +166,7 @@ public:
     Pivoted(const MpPlan &plan, const Arrays &arrays) : plan_(plan), a_(arrays) {}
 
     Placement b_at(int64_t r) const { return placement_of(plan_, plan_.nrhs, a_.ldb, r); }
-    void reduce(const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &to) const {
+    void reduce(const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &to, T *, int64_t) const {
         const ChunkTile<T> tile = tile_of(chosen, r);
         HeldRows<T> held;
         if (chosen.rows == 1)

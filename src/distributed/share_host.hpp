@@ -8,16 +8,18 @@
 //     scratch_arrays                                     numbers of a thread for each element of a lane group
 //     forward_bytes(nrhs), back_bytes(nrhs)              of a node's message, and of its answer, at least 16
 //     store, load(place, r, slot, lane)                  a node's equations of right-hand side r in its message
-//     store_ends, load_ends(place, r, begin, end, lane)  the unknowns at its ends
-//     join(lanes, begin, middle, bad)                           `begin` becomes both; bad[L]: 0, or row - 1 relative to
-//     middle resolve(lanes, begin, middle, end)                        the unknowns of `middle` from those at both ends
-//     close(lanes, begin, end, arrays, bad)                     the ends of the whole system; bad[L]: 0, or 1 for its
-//     first
-//                                                        row, 2 for its last one
+//     store_ends, load_ends(place, r, arrays, begin, end, lane)  the unknowns at its ends
+//     join(lanes, arrays, begin, middle, bad)            `begin` becomes both; bad[l]: 0, or the first bad row relative
+//     to
+//                                                        the row before `middle`, from 1
+//     resolve(lanes, arrays, begin, middle, end)         the unknowns of `middle` from those at both ends
+//     close(lanes, arrays, begin, end, bad)              the ends of the whole system; bad[l]: 0, 1 for its first row,
+//     2
+//                                                        for its last one
 //     spoil(slot, lane)                                  NaN in place of the unknowns
 //     M(plan, arrays)                                    then, for a lane group of chunks:
 //     b_at(r)                                            where its right-hand sides are
-//     reduce(chosen, r, slots)                           rows to equations
+//     reduce(chosen, r, slots, scratch, of_array)        rows to equations
 //     determine(chosen, r, slots, scratch, of_array)     ends to unknowns
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -55,10 +57,11 @@ constexpr int64_t least_node_bytes = 2 * sizeof(uint64_t);
 // join is not meaningful the smaller one.
 template <class M>
 XBATCH_SIMD_CLONES __attribute__((noinline)) void join_all(const std::vector<Join> &joins, typename M::Slot *slots,
-                                                           int64_t *bad, int64_t lanes) {
+                                                           int64_t *bad, const typename M::Arrays &arrays,
+                                                           int64_t lanes) {
     for (const Join &j : joins) {
         alignas(64) RowNumber<typename M::Element> step[slot_lanes<typename M::Element>];
-        M::join(lanes, slots[j.begin], slots[j.middle], step);
+        M::join(lanes, arrays, slots[j.begin], slots[j.middle], step);
         int64_t *const left = bad + j.begin * lanes, *const right = bad + j.middle * lanes;
         for (int64_t l = 0; l < lanes; ++l) {
             const int64_t earlier = std::min(left[l], right[l]), own = step[l] ? j.row + step[l] - 1 : no_bad_row;
@@ -68,16 +71,16 @@ XBATCH_SIMD_CLONES __attribute__((noinline)) void join_all(const std::vector<Joi
 }
 template <class M>
 XBATCH_SIMD_CLONES __attribute__((noinline)) void resolve_all(const std::vector<Join> &joins, typename M::Slot *slots,
-                                                              int64_t lanes) {
+                                                              const typename M::Arrays &arrays, int64_t lanes) {
     for (auto j = joins.rbegin(); j != joins.rend(); ++j)
-        M::resolve(lanes, slots[j->begin], slots[j->middle], slots[j->end]);
+        M::resolve(lanes, arrays, slots[j->begin], slots[j->middle], slots[j->end]);
 }
 
 template <class M>
 XBATCH_SIMD_CLONES __attribute__((noinline)) void close_all(typename M::Slot &begin, typename M::Slot &end,
                                                             const typename M::Arrays &arrays,
                                                             RowNumber<typename M::Element> *bad, int64_t lanes) {
-    M::close(lanes, begin, end, arrays, bad);
+    M::close(lanes, arrays, begin, end, bad);
 }
 
 // The workspace of a solve
@@ -133,8 +136,9 @@ public:
         return team_size(work_.threads, 16 * int64_t(plan_.partition.nodes.size()), plan_.closed());
     }
     void reduce_chunks() const {
+        T *const scratch = work_.scratch + omp_get_thread_num() * work_.scratch_of_thread;
         for_each_group([&](const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &slots) {
-            method_.reduce(chosen, r, slots);
+            method_.reduce(chosen, r, slots, scratch, work_.scratch_of_array);
         });
     }
 
@@ -147,7 +151,7 @@ public:
             for (int64_t r = 0; r < plan_.nrhs; ++r) {
                 Slot *const slots = slots_of(first, r);
                 if (r == 0) find_bad_rows(slots, bad);
-                join_all<M>(share_.joins, slots, bad_of_thread(r), lanes);
+                join_all<M>(share_.joins, slots, bad_of_thread(r), a_, lanes);
                 for (int64_t l = 0; l < count; ++l)
                     for (int64_t k = 0; k < share_.nodes(); ++k) {
                         M::store(plan_.sent(first + l) + k * plan_.forward_bytes, r, slots[share_.node_slot[k]],
@@ -172,12 +176,12 @@ public:
             int64_t row[lanes];
             for (int64_t r = 0; r < plan_.nrhs; ++r) {
                 load_nodes(first, count, r, slots, bad);
-                join_all<M>(plan_.partition.joins, slots, bad, lanes);
+                join_all<M>(plan_.partition.joins, slots, bad, a_, lanes);
                 RowNumber<T> step[lanes];
                 close_all<M>(slots[0], slots[nodes], a_, step, lanes);
                 for (int64_t l = 0; l < lanes && r == 0; ++l)
                     row[l] = bad[l] < no_bad_row || !step[l] ? bad[l] : step[l] == 1 ? 1 : plan_.n;
-                resolve_all<M>(plan_.partition.joins, slots, lanes);
+                resolve_all<M>(plan_.partition.joins, slots, a_, lanes);
                 for (int64_t l = 0; l < count; ++l) return_ends(first + l, r, slots, int(l), row[l]);
             }
         }
@@ -197,9 +201,9 @@ public:
                 Slot *const slots = slots_of(first, r);
                 for (int64_t l = 0; l < count; ++l)
                     for (int64_t k = 0; k < share_.nodes(); ++k)
-                        M::load_ends(plan_.returned(first + l) + k * plan_.back_bytes, r, slots[share_.node_slot[k]],
-                                     slots[share_.node_slot[k + 1]], int(l));
-                resolve_all<M>(share_.joins, slots, lanes);
+                        M::load_ends(plan_.returned(first + l) + k * plan_.back_bytes, r, a_,
+                                     slots[share_.node_slot[k]], slots[share_.node_slot[k + 1]], int(l));
+                resolve_all<M>(share_.joins, slots, a_, lanes);
                 for (int64_t l = 0; l < count; ++l)
                     for (int64_t k = 0; k <= share_.slots() && row_of(l) < no_bad_row; ++k) M::spoil(slots[k], int(l));
             }
@@ -281,7 +285,7 @@ private:
                     plan_.is_gathered ? plan_.returned(j) + k * plan_.back_bytes : plan_.returning(j, q, k);
                 const Slot *const s = slots + p.rank_node[q] + k;
                 if (k < p.nodes_of(q))
-                    M::store_ends(place, r, s[0], s[1], lane);
+                    M::store_ends(place, r, a_, s[0], s[1], lane);
                 else
                     std::memset(place, 0, size_t(plan_.back_bytes));
                 if (bad_row < no_bad_row && r + 1 == plan_.nrhs) mark(place, bad_row);

@@ -11,18 +11,23 @@ namespace xbatch::distributed {
 template <class T>
 constexpr int64_t slot_lanes = simd_lanes<T>;
 
-// f(l) for all lanes of a slot, compiled alike. `lanes` is slot_lanes, but unknown to the compiler. Loops over complex
-// numbers are not vectorised: that would leave the last lanes to a scalar loop, whose bits differ.
+// f(l) for all lanes of a slot, compiled alike, so that bits do not depend on the lane. `lanes` is slot_lanes, but
+// unknown to the compiler.
+template <class F>
+inline void for_each_lane(int64_t lanes, F f) {
+    for (int64_t l = 0; l < lanes; ++l) {
+        f(l);
+        asm volatile("" ::: "memory");  // no vectors
+    }
+}
+// The same in vectors, for real numbers: loops over complex ones would leave the last lanes to a scalar loop.
 template <class T, class F>
 inline void for_slot_lanes(int64_t lanes, F f) {
     if constexpr (std::is_same_v<T, Real<T>>) {
 #pragma omp simd
         for (int64_t l = 0; l < lanes; ++l) f(l);
     } else {
-        for (int64_t l = 0; l < lanes; ++l) {
-            f(l);
-            asm volatile("" ::: "memory");
-        }
+        for_each_lane(lanes, f);
     }
 }
 

@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "core/lanes_host.hpp"
-#include "core/scalar.hpp"
+#include "folr_chunks_host.hpp"
 #include "recurrence.hpp"
 
 namespace xbatch::recurrence {
@@ -13,54 +12,6 @@ namespace {
 
 constexpr int64_t chunk_rows = 256;     // a chunk's three arrays, all lanes of a group, fit in the second-level cache
 constexpr int64_t normalise_rows = 32;  // a product of this number of mantissas is far from the ends of float's range
-
-template <class T>
-struct FolrTile {
-    int64_t rows;
-    const T *s, *t;
-    T *w;
-    Lanes<T> s_lanes, t_lanes, w_lanes;
-};
-
-// Affine map of one chunk of each lane: w_last = S w_before + T, S = product * 2^exponent
-template <class T>
-struct Pairs {
-    alignas(64) T product[max_lanes<T>];
-    alignas(64) Exponent<Real<T>> exponent[max_lanes<T>];
-    alignas(64) T sum[max_lanes<T>];
-};
-
-template <class R>
-inline R times(R a, R factor) {
-    return a * factor;
-}
-template <class R>
-inline Complex<R> times(Complex<R> a, R factor) {
-    return {a.re * factor, a.im * factor};
-}
-
-template <class T>
-inline T normalised(T a, Exponent<Real<T>> &exponent) {
-    return times(a, normaliser(a, exponent));
-}
-
-// a * 2^exponent, rounded once
-template <class R>
-R scaled(R a, int64_t exponent) {
-    return std::scalbn(a, int(std::clamp<int64_t>(exponent, -8192, 8192)));
-}
-template <class R>
-Complex<R> scaled(Complex<R> a, int64_t exponent) {
-    return {scaled(a.re, exponent), scaled(a.im, exponent)};
-}
-
-// S w + T without intermediate overflow or underflow of S w
-template <class T>
-T apply(const Pairs<T> &pairs, int lane, T w) {
-    Exponent<Real<T>> of_product, of_w;
-    const T product = normalised(pairs.product[lane], of_product), state = normalised(w, of_w);
-    return scaled(product * state, int64_t(pairs.exponent[lane]) + of_product + of_w) + pairs.sum[lane];
-}
 
 // product *= a, with the exponent of a accumulated separately (operands one by one: lanes_host.hpp)
 template <class T>
@@ -144,6 +95,8 @@ inline void evaluate_tile(const FolrTile<T> &tile, T *state) {
     }
 }
 
+}  // namespace
+
 XBATCH_SIMD_CLONES void condense(const FolrTile<float> &tile, Pairs<float> &pairs) { condense_tile(tile, pairs); }
 XBATCH_SIMD_CLONES void condense(const FolrTile<double> &tile, Pairs<double> &pairs) { condense_tile(tile, pairs); }
 XBATCH_SIMD_CLONES void condense(const FolrTile<Complex<float>> &tile, Pairs<Complex<float>> &pairs) {
@@ -160,6 +113,8 @@ XBATCH_SIMD_CLONES void evaluate(const FolrTile<Complex<float>> &tile, Complex<f
 XBATCH_SIMD_CLONES void evaluate(const FolrTile<Complex<double>> &tile, Complex<double> *state) {
     evaluate_tile(tile, state);
 }
+
+namespace {
 
 template <class T>
 FolrTile<T> tile_of(const FolrProblem &p) {
@@ -215,7 +170,7 @@ template <class T>
 void propagate(const Pairs<T> &pairs, int lanes, int sequences, T *chain, T *state) {
     for (int l = 0; l < lanes; ++l) {
         state[l] = chain[l % sequences];
-        chain[l % sequences] = apply(pairs, l, state[l]);
+        chain[l % sequences] = apply(pairs.product[l], pairs.exponent[l], pairs.sum[l], state[l]);
     }
 }
 

@@ -2,31 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
-#include "chunk_lanes_host.hpp"
 #include "core/workspace.hpp"
-#include "elimination_lanes_host.hpp"
-#include "tridiagonal/tridiagonal.hpp"
+#include "pscheme_chunks_host.hpp"
 
 namespace xbatch::tridiagonal {
 namespace {
-
-// The interface equations of a chunk, with x_p the unknown before its first row and x_n the one after its last:
-// x_first = g_first - a_first x_p - c_first x_n, x_last = g_last - a_last x_p - c_last x_n.
-// After propagation, g_first and g_last are x_first and x_last themselves.
-template <class T>
-struct ChunkEnds {
-    T g_first, a_first, c_first, g_last, a_last, c_last;
-    int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
-};
-
-// Chunks to be reduced to their interface equations: as GtsvTile, and which lanes begin or end a system
-template <class T>
-struct ChunkTile {
-    int64_t rows;
-    const T *dl, *d, *du, *b;
-    Lanes<T> a_lanes, b_lanes;
-    bool begins[max_lanes<T>], ends[max_lanes<T>];  // the lane's first dl, last du is not used
-};
 
 // Interface equations of the rows of each lane read so far: x_i = y - a x_p - c x_{i+1}, and x_first likewise
 template <class T>
@@ -36,14 +16,21 @@ struct Sweep {
     alignas(64) RowNumber<T> first_bad[max_lanes<T>];
 };
 
+template <class T>
+inline RowNumber<T> note_sign(RowNumber<T> first_bad, RowNumber<T> number, T pivot) {
+    const RowNumber<T> noted = real_part(pivot) > Real<T>(0) ? no_row<T> : number;
+    return noted < first_bad ? noted : first_bad;
+}
+
 // One lane of one row, row i in and x_{i-1} out: p_i = d_i - dl_i c_{i-1}, c_i = du_i / p_i, a_i = -dl_i a_{i-1} / p_i,
 // y_i = (b_i - dl_i y_{i-1}) / p_i. In x_first = g - a x_p - c x_i, x_i is eliminated (operands one by one:
 // lanes_host.hpp).
-template <class T>
+template <bool is_positive, class T>
 inline void absorb(const T &dl, const T &d, const T &du, const T &b, T &y, T &a, T &c, T &g_first, T &a_first,
                    T &c_first, RowNumber<T> number, RowNumber<T> &first_bad) {
     const T pivot = fnma(dl, c, d), inverse = lane_reciprocal(pivot);
     first_bad = note_unscaled_pivot(first_bad, number, pivot, inverse);
+    if (is_positive) first_bad = note_sign(first_bad, number, pivot);
     c = du * inverse;
     a = -(dl * a) * inverse;
     y = fnma(dl, y, b) * inverse;
@@ -52,16 +39,16 @@ inline void absorb(const T &dl, const T &d, const T &du, const T &b, T &y, T &a,
     c_first = -(c_first * c);
 }
 
-template <class T>
+template <bool is_positive, class T>
 inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, const T *du, const T *b, Sweep<T> &s) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
-        absorb(dl[l], d[l], du[l], b[l], s.y[l], s.a[l], s.c[l], s.g_first[l], s.a_first[l], s.c_first[l], number,
-               s.first_bad[l]);
+        absorb<is_positive>(dl[l], d[l], du[l], b[l], s.y[l], s.a[l], s.c[l], s.g_first[l], s.a_first[l], s.c_first[l],
+                            number, s.first_bad[l]);
 }
 
 template <class T>
-inline void condense_tile(const ChunkTile<T> &tile, ChunkEnds<T> *const *ends) {
+inline void condense_tile(const PschemeTile<T> &tile, ChunkEnds<T> *const *ends) {
     const int lanes = tile.a_lanes.count;
     Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
         du(tile.du, tile.a_lanes, tile.rows), b(tile.b, tile.b_lanes, tile.rows);
@@ -90,7 +77,10 @@ inline void condense_tile(const ChunkTile<T> &tile, ChunkEnds<T> *const *ends) {
             }
             const int64_t i = begin + k;
             dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), b.prefetch_from(i);
-            absorb_row(lanes, number_of_row<T>(i), below, p.row(k), above, y.row(k), sweep);
+            if (tile.is_positive)
+                absorb_row<true>(lanes, number_of_row<T>(i), below, p.row(k), above, y.row(k), sweep);
+            else
+                absorb_row<false>(lanes, number_of_row<T>(i), below, p.row(k), above, y.row(k), sweep);
         }
     }
     for (int l = 0; l < lanes; ++l)
@@ -103,18 +93,22 @@ inline void condense_tile(const ChunkTile<T> &tile, ChunkEnds<T> *const *ends) {
                     info_of<T>(sweep.first_bad[l])};
 }
 
-XBATCH_SIMD_CLONES void condense(const ChunkTile<float> &tile, ChunkEnds<float> *const *ends) {
+}  // namespace
+
+XBATCH_SIMD_CLONES void condense(const PschemeTile<float> &tile, ChunkEnds<float> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const ChunkTile<double> &tile, ChunkEnds<double> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<double> &tile, ChunkEnds<double> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<float>> &tile, ChunkEnds<Complex<float>> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<float>> &tile, ChunkEnds<Complex<float>> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const ChunkTile<Complex<double>> &tile, ChunkEnds<Complex<double>> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<double>> &tile, ChunkEnds<Complex<double>> *const *ends) {
     condense_tile(tile, ends);
 }
+
+namespace {
 
 // How systems are cut into chunks, and the workspace for it
 template <class T>
@@ -163,7 +157,7 @@ public:
         for (int64_t t = 0; t < tiles_.count(); ++t) {
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
-            ChunkTile<T> tile;
+            PschemeTile<T> tile;
             ChunkEnds<T> *ends[max_lanes<T>];
             tile.rows = chosen.rows;
             tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);

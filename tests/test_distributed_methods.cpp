@@ -1,0 +1,289 @@
+// test_distributed_methods.cpp: distributed systems without pivoting, positive definite ones, and recurrences.
+//
+// As test_distributed.cpp: a small backward error wherever systems are cut, the same bits for any number of ranks on
+// chunks, bad systems that do not affect others, the bytes of the contract. Recurrences are compared with the plain
+// loop in wider arithmetic.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "support/fixtures/distributed.hpp"
+#include "support/fixtures/gtsv_cases.hpp"
+#include "support/fixtures/positive.hpp"
+#include "support/fixtures/recurrence.hpp"
+
+namespace xbatch_test {
+namespace {
+
+struct MethodCase {
+    MpMethod method;
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+};
+std::vector<MethodCase> method_cases() {
+    std::vector<MethodCase> cases;
+    for (const MpMethod method : {MpMethod::pscheme, MpMethod::positive})
+        for (const MpCase &c : mp_cases()) cases.push_back({method, c.type, c.layout});
+    return cases;
+}
+std::string name_of_method(const testing::TestParamInfo<MethodCase> &info) {
+    const char *const stem = info.param.method == MpMethod::pscheme ? "gtsvPschemeMp" : "ptsvMp";
+    return letter(info.param.type) + std::string(stem) + layout_name(info.param.layout);
+}
+
+class Methods : public testing::TestWithParam<MethodCase> {
+protected:
+    template <class T>
+    Systems<T> systems(int64_t n, int64_t nrhs, int64_t batch, bool is_shared = false) {
+        if (GetParam().method == MpMethod::positive) return make_positive<T>(n, nrhs, batch, is_shared);
+        return make_systems<T>(n, nrhs, batch, {6, 2, 3, 7, 17, 18, 19, 20, 21}, is_shared);
+    }
+    template <class T>
+    MpAnswer<T> solve(const Systems<T> &s, Division division, int64_t k = 0) {
+        division.method = GetParam().method;
+        return solve_mp(s, GetParam().layout, division, k);
+    }
+};
+
+TEST_P(Methods, AllCuts) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const int64_t n : {1, 2, 31, 129, 513}) {
+            const bool is_shared = n % 8 == 1;
+            const Systems<T> s = systems<T>(n, 1 + n % 3, 19, is_shared);
+            std::optional<MpAnswer<T>> first;
+            for (Division division : divisions(n, uint64_t(n))) {
+                SCOPED_TRACE(testing::Message() << "n " << n << ", ranks " << division.ranks << ", flags "
+                                                << division.flags << ", shared " << is_shared);
+                division.halo = k % 2 * 5, division.threads = 1 + int(k % 3);
+                const MpAnswer<T> answer = solve(s, division, 4 * k++);
+                EXPECT_LE(errors_of(s, answer.x).backward, 32);
+                for (const std::vector<int32_t> &info : answer.info)
+                    EXPECT_EQ(info, std::vector<int32_t>(size_t(s.batch), 0));
+                if (division.flags & XBATCH_MP_ANY_CUT) continue;
+                if (!first) first = answer;
+                EXPECT_TRUE(same_values(first->x, answer.x)) << "bits depend on the number of ranks";
+            }
+        }
+    });
+}
+
+// A NaN in one system, and a zero or negative pivot in another
+TEST_P(Methods, IsolateBadSystems) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const bool is_positive = GetParam().method == MpMethod::positive;
+        for (const int64_t n : {1, 5, 64, 301})
+            for (const int ranks : {1, 3, 4}) {
+                const Division division{ranks, ranks % 2 ? XBATCH_MP_ALLTOALL : XBATCH_MP_ALLGATHER};
+                const Systems<T> good = systems<T>(n, 1, 11);
+                const MpAnswer<T> expected = solve(good, division);
+                Systems<T> s = good;
+                const int64_t row = n * 2 / 3;
+                s.d[size_t(s.row(3, row))] = scalar<T>(NAN);
+                s.d[size_t(s.row(6, row))] = is_positive ? T(-1) : T(0);
+                if (!is_positive) {  // a column of zeros
+                    if (row > 0) s.du[size_t(s.row(6, row - 1))] = T(0);
+                    if (row + 1 < n) s.dl[size_t(s.row(6, row + 1))] = T(0);
+                }
+                s.b[size_t(s.entry(8, 0, row))] = scalar<T>(INFINITY);
+                const MpAnswer<T> answer = solve(s, division);
+                SCOPED_TRACE(testing::Message() << "n " << n << ", ranks " << ranks);
+                for (int64_t j = 0; j < s.batch; ++j) {
+                    const bool is_bad = j == 3 || j == 6 || j == 8;
+                    bool is_reported = false;
+                    for (const std::vector<int32_t> &info : answer.info) {
+                        is_reported = is_reported || info[size_t(j)] > 0;
+                        if (j == 3 || j == 6) {
+                            EXPECT_EQ(info[size_t(j)], answer.info[0][size_t(j)]) << "ranks differ";
+                            EXPECT_GT(info[size_t(j)], 0);
+                            EXPECT_LE(info[size_t(j)], n);
+                        }
+                    }
+                    EXPECT_EQ(is_reported, is_bad) << "system " << j;
+                    if (!is_bad) {
+                        EXPECT_TRUE(same_system(s, j, expected.x, answer.x)) << "system " << j;
+                    }
+                }
+            }
+    });
+}
+
+TEST_P(Methods, HaveTheBytesOfTheContract) {
+    if (GetParam().layout != XBATCH_LAYOUT_FLAT) return;
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const int64_t nrhs : {1, 3}) {
+            const Systems<T> s = systems<T>(64, nrhs, 8);
+            const int64_t e = sizeof(T), forward = (5 + 2 * nrhs) * e, back = std::max<int64_t>(2 * nrhs * e, 16);
+            EXPECT_EQ(solve(s, {2, XBATCH_MP_ALLTOALL}).bytes[0], 16 + 4 * forward + 4 * back);
+            EXPECT_EQ(solve(s, {2, XBATCH_MP_ALLGATHER}).bytes[1], 8 + 8 * forward);
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, Methods, testing::ValuesIn(method_cases()), name_of_method);
+
+// A recurrence whose rows are distributed
+template <class T>
+class DistributedRecurrence {
+public:
+    DistributedRecurrence(const Recurrence<T> &p, xbatchLayout_t layout, const Division &division, bool in_place)
+        : p_(p), layout_(layout), division_(division), in_place_(in_place) {}
+
+    std::vector<T> evaluate() {
+        std::vector<T> w(p_.t.size());
+        World world(division_.ranks);
+        on_ranks(
+            world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) { on_rank(rank, comm, handle, w); },
+            division_.threads);
+        return w;
+    }
+
+private:
+    void on_rank(int rank, xbatchComm_t comm, xbatchHandle_t handle, std::vector<T> &result) {
+        xbatchMpPlan_t plan = nullptr;
+        const std::vector<int64_t> &cuts = division_.offsets;
+        ASSERT_EQ(xgtsvMpCreatePlan(comm, Traits<T>::type, layout_, p_.n, p_.nrhs, p_.batch,
+                                    cuts.empty() ? nullptr : cuts.data(), 0, division_.flags, &plan),
+                  XBATCH_STATUS_SUCCESS)
+            << xbatchGetLastErrorMessage(handle);
+        std::vector<int64_t> offsets(size_t(division_.ranks) + 1);
+        EXPECT_EQ(xbatchMpGetOffsets(plan, offsets.data()), XBATCH_STATUS_SUCCESS);
+        const int64_t first = offsets[size_t(rank)], m = offsets[size_t(rank) + 1] - first;
+        run(plan, handle, first, m, result);
+        EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+    }
+    void run(xbatchMpPlan_t plan, xbatchHandle_t handle, int64_t first, int64_t m, std::vector<T> &result) {
+        const Recurrence<T> own = share(first, m);
+        const FolrPlacing at = folr_placing(layout_, m, p_.batch, first % 3);
+        const auto ld = [](Operand is, int64_t of_array) { return is_shared(is) ? 0 : is_constant(is) ? 1 : of_array; };
+        const int64_t lds = ld(p_.s_is, at.lds), ldt = ld(p_.t_is, at.ldt), ldw = in_place_ ? ldt : at.ldw;
+        std::vector<T> s = stored(own.s, p_.s_is, 1, lds, m), t = stored(own.t, p_.t_is, p_.nrhs, ldt, m),
+                       w(size_t(extent(layout_, m, p_.nrhs, p_.batch, ldw)));
+        std::vector<T> w0 = p_.w0;
+        const bool begins = p_.direction == XBATCH_FORWARD ? first == 0 : first + m == p_.n;
+        if (!begins) std::fill(w0.begin(), w0.end(), scalar<T>(NAN));  // not read
+        size_t bytes = 0;
+        EXPECT_EQ(xfolrMp_bufferSize(plan, &bytes), XBATCH_STATUS_SUCCESS);
+        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+        T *const out = in_place_ ? t.data() : w.data();
+        EXPECT_EQ(xfolrMp(plan, p_.direction, s.data(), !is_constant(p_.s_is), lds, t.data(), !is_constant(p_.t_is),
+                          ldt, w0.empty() ? nullptr : w0.data(), out, ldw, workspace.data(), bytes),
+                  XBATCH_STATUS_SUCCESS)
+            << xbatchGetLastErrorMessage(handle);
+        EXPECT_TRUE(workspace.intact());
+        for (int64_t j = 0; j < p_.batch; ++j)
+            for (int64_t r = 0; r < p_.nrhs; ++r)
+                for (int64_t i = 0; i < m; ++i)
+                    result[size_t(p_.entry(j, r, first + i))] = out[element(layout_, m, p_.nrhs, ldw, i, j, r)];
+    }
+    Recurrence<T> share(int64_t first, int64_t m) const {
+        Recurrence<T> own = p_;
+        own.n = m, own.s.clear(), own.t.clear();
+        const auto cut = [&](const std::vector<T> &all, std::vector<T> &part) {
+            for (size_t q = 0; q < all.size() / size_t(p_.n); ++q)
+                part.insert(part.end(), all.begin() + int64_t(q) * p_.n + first,
+                            all.begin() + int64_t(q) * p_.n + first + m);
+        };
+        cut(p_.s, own.s), cut(p_.t, own.t);
+        // Constants are those of the first row, also on ranks without rows.
+        if (is_constant(p_.s_is) || is_constant(p_.t_is)) own.n = m;
+        return own;
+    }
+    std::vector<T> stored(const std::vector<T> &values, Operand is, int64_t nrhs, int64_t ld, int64_t m) const {
+        if (m == 0) return std::vector<T>(1);
+        std::vector<T> array(size_t(is_constant(is) ? p_.batch * nrhs * std::max<int64_t>(ld, 1)
+                                    : is_shared(is) ? m
+                                                    : extent(layout_, m, nrhs, p_.batch, ld)),
+                             scalar<T>(NAN));
+        for (int64_t j = 0; j < p_.batch; ++j)
+            for (int64_t r = 0; r < nrhs; ++r)
+                for (int64_t i = 0; i < m; ++i) {
+                    const int64_t to = is_constant(is) ? (j * nrhs + r) * ld
+                                       : is_shared(is) ? i
+                                                       : element(layout_, m, nrhs, ld, i, j, r);
+                    array[size_t(to)] = values[size_t((j * nrhs + r) * m + i)];
+                }
+        return array;
+    }
+
+    const Recurrence<T> &p_;
+    xbatchLayout_t layout_;
+    const Division &division_;
+    bool in_place_;
+};
+
+std::string name_of_recurrence(const testing::TestParamInfo<MpCase> &info) {
+    return letter(info.param.type) + std::string("folrMp") + layout_name(info.param.layout);
+}
+class FolrMp : public testing::TestWithParam<MpCase> {};
+
+TEST_P(FolrMp, AllCuts) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const int64_t n : {1, 2, 31, 129, 1025})
+            for (const xbatchDirection_t direction : {XBATCH_FORWARD, XBATCH_BACKWARD}) {
+                const Operand s_is = all_operands[++k % 4], t_is = all_operands[k / 4 % 4];
+                const Recurrence<T> p = make_recurrence<T>({n, 1 + k % 2, 18, direction, s_is, t_is, k % 3 != 0}, 1.1);
+                std::optional<std::vector<T>> first;
+                for (Division division : divisions(n, uint64_t(k))) {
+                    SCOPED_TRACE(testing::Message() << "n " << n << ", ranks " << division.ranks << ", flags "
+                                                    << division.flags << ", direction " << direction << ", cuts "
+                                                    << testing::PrintToString(division.offsets));
+                    division.threads = 1 + division.ranks % 2;
+                    const bool in_place = t_is == Operand::Array && division.ranks % 2;
+                    const std::vector<T> w =
+                        DistributedRecurrence<T>(p, GetParam().layout, division, in_place).evaluate();
+                    EXPECT_LE(folr_error(p, w), 8 * (120 + 12));
+                    if (division.flags & XBATCH_MP_ANY_CUT) continue;
+                    if (!first) first = w;
+                    EXPECT_TRUE(same_bits(*first, w)) << "bits depend on the number of ranks";
+                }
+            }
+    });
+}
+
+// Products of many s that overflow or underflow, where w does not; and values that are not finite, in their sequence
+TEST_P(FolrMp, ExtremesAndNonFinite) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        for (const xbatchDirection_t direction : {XBATCH_FORWARD, XBATCH_BACKWARD}) {
+            Recurrence<T> p = make_recurrence<T>({700, 1, 9, direction});
+            for (int64_t i = 0; i < p.n; ++i) {  // w between 2^-120 and 2^120, products of s up to 2^240
+                const int64_t step = direction == XBATCH_FORWARD ? i : p.n - 1 - i;
+                p.s[size_t(i)] = (step + 60) % 480 < 240 ? T(Real<T>(0.5)) : T(2);
+                p.t[size_t(i)] = T(0);
+            }
+            p.w0[0] = T(std::ldexp(Real<T>(1), 60));
+            const std::vector<T> expected =
+                DistributedRecurrence<T>(p, GetParam().layout, {3, XBATCH_MP_ALLTOALL}, false).evaluate();
+            EXPECT_LE(folr_error(p, expected), 8 * (120 + 12));
+            p.s[size_t(2 * p.n + 300)] = scalar<T>(NAN), p.t[size_t(p.entry(4, 0, 500))] = scalar<T>(INFINITY);
+            const std::vector<T> w =
+                DistributedRecurrence<T>(p, GetParam().layout, {4, XBATCH_MP_ALLGATHER}, false).evaluate();
+            for (int64_t j = 0; j < p.batch; ++j)
+                for (int64_t i = 0; i < p.n; ++i) {
+                    const size_t at = size_t(p.entry(j, 0, i));
+                    const int64_t bad = j == 2 ? 300 : j == 4 ? 500 : -1;
+                    const bool is_before = bad < 0 || (direction == XBATCH_FORWARD ? i < bad : i > bad);
+                    if (is_before) {
+                        EXPECT_EQ(std::memcmp(&w[at], &expected[at], sizeof(T)), 0)
+                            << "sequence " << j << ", row " << i;
+                    } else if (i == bad || j == 2) {
+                        EXPECT_FALSE(is_finite(w[at])) << "sequence " << j << ", row " << i;
+                    }
+                }
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, FolrMp, testing::ValuesIn(mp_cases()), name_of_recurrence);
+
+}  // namespace
+}  // namespace xbatch_test
