@@ -2468,6 +2468,16 @@ module xbatch_c
             integer(c_int64_t), intent(inout) :: offsets(*)
         end function
 
+        integer(c_int) function xbatchCommSplitWeights(comm, count, weights, offsets) &
+            bind(c, name='xbatchCommSplitWeights')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int64_t), value, intent(in) :: count
+            integer(c_int64_t), intent(in), optional :: weights(*)
+            integer(c_int64_t), intent(inout) :: offsets(*)
+        end function
+
         integer(c_int) function xgtsvMpCreatePlan(comm, type, layout, n, nrhs, batch, offsets, &
             blockStride, flags, plan) bind(c, name='xgtsvMpCreatePlan')
             import :: c_int, c_int64_t, c_ptr
@@ -2818,6 +2828,103 @@ module xbatch_c
             implicit none
             type(c_ptr), value, intent(in) :: plan
             integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! distributed_qr.h: Tall matrices distributed over ranks
+    interface
+        integer(c_int) function xgelsTsMp(comm, type, m, n, nrhs, offsets, flags, A, lda, B, ldb, &
+            R, ldr, X, ldx, norms, info, workspace, workspaceBytes) bind(c, name='xgelsTsMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, A, B, R, X, norms, workspace
+            integer(c_int), value, intent(in) :: type, flags
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb, ldr, ldx
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgelsTsMp(comm, m, n, nrhs, offsets, flags, A, lda, B, ldb, R, &
+            ldr, X, ldx, norms, info, workspace, workspaceBytes) bind(c, name='sgelsTsMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb, ldr, ldx
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(in), optional :: B(*)
+            real(c_float), intent(inout), optional :: R(*), X(*), norms(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgelsTsMp(comm, m, n, nrhs, offsets, flags, A, lda, B, ldb, R, &
+            ldr, X, ldx, norms, info, workspace, workspaceBytes) bind(c, name='dgelsTsMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb, ldr, ldx
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(in), optional :: B(*)
+            real(c_double), intent(inout), optional :: R(*), X(*), norms(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgelsTsMp(comm, m, n, nrhs, offsets, flags, A, lda, B, ldb, R, &
+            ldr, X, ldx, norms, info, workspace, workspaceBytes) bind(c, name='cgelsTsMp')
+            import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb, ldr, ldx
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(in), optional :: B(*)
+            complex(c_float_complex), intent(inout), optional :: R(*), X(*)
+            real(c_float), intent(inout), optional :: norms(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgelsTsMp(comm, m, n, nrhs, offsets, flags, A, lda, B, ldb, R, &
+            ldr, X, ldx, norms, info, workspace, workspaceBytes) bind(c, name='zgelsTsMp')
+            import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb, ldr, ldx
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(in), optional :: B(*)
+            complex(c_double_complex), intent(inout), optional :: R(*), X(*)
+            real(c_double), intent(inout), optional :: norms(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsTsMp_bufferSize(comm, type, m, n, nrhs, offsets, flags, &
+            workspaceBytes) bind(c, name='xgelsTsMp_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), value, intent(in) :: type, flags
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgelsTsMpGetOffsets(comm, m, n, nrhs, offsets) &
+            bind(c, name='xgelsTsMpGetOffsets')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            integer(c_int64_t), intent(inout) :: offsets(*)
         end function
     end interface
 

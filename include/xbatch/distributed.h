@@ -117,6 +117,13 @@ xbatchStatus_t xbatchCommGetCounts(xbatchComm_t comm, int64_t *messages, int64_t
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. Communicates nothing. Since 0.1.0. */
 xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *offsets);
 
+/** Divide a sequence of whole systems into consecutive parts, the largest sum of whose weights is as small as possible:
+ * rank p has systems offsets[p] … offsets[p+1]-1. So cells can be divided by their nodes, systems by their rows.
+ *
+ * - count >= 0. weights [count] in, >= 0, the same on all ranks. offsets [size+1] out.
+ * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. Communicates nothing. Since 0.1.0. */
+xbatchStatus_t xbatchCommSplitWeights(xbatchComm_t comm, int64_t count, const int64_t *weights, int64_t *offsets);
+
 /** Create a plan for the distributed routines: xgtsvMp, xgtsvPeriodicMp, xgtsvPschemeMp, xptsvMp and xfolrMp.
  *
  * - type, layout, n, nrhs, batch: of the systems; the same on all ranks. n, nrhs, batch >= 0; n*nrhs*batch elements

@@ -54,6 +54,22 @@ def distributed(name, data, has_query=True):
     return "".join(map(typed, C_TYPES["T"])) + (query if has_query else "")
 
 
+TALL = "int64_t m, int64_t n, int64_t nrhs, const int64_t *offsets?, int flags"
+
+
+def tall():
+    """The prototypes of all forms of xgelsTsMp."""
+    data = """const T *A, int64_t lda, const T *B?, int64_t ldb, T *R?, int64_t ldr, T *X?, int64_t ldx, S *norms?,
+              int32_t *info?"""
+    forms = []
+    for letter, kind in C_TYPES["T"].items():
+        arguments = re.sub(r"\bT \*", f"{kind} *", data).replace("S *", f"{C_TYPES['R'][letter]} *")
+        type_argument = "xbatchDataType_t type, " if letter == "x" else ""
+        forms.append(f"{letter}gelsTsMp(xbatchComm_t comm, {type_argument}{TALL}, {arguments}, void *workspace, "
+                     "size_t workspaceBytes);")
+    return "".join(forms)
+
+
 HEADERS = [
     Header("types.h", group="Handles", plain="""
         xbatchCreate(xbatchHandle_t *handle[out], xbatchBackend_t backend);
@@ -189,6 +205,7 @@ HEADERS = [
         xbatchCommSetTimeout(xbatchComm_t comm, int64_t milliseconds);
         xbatchCommGetCounts(xbatchComm_t comm, int64_t *messages[out]?, int64_t *bytes[out]?);
         xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *offsets);
+        xbatchCommSplitWeights(xbatchComm_t comm, int64_t count, const int64_t *weights?, int64_t *offsets);
         xgtsvMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,
                           int64_t batch, const int64_t *offsets?, int64_t blockStride, int flags,
                           xbatchMpPlan_t *plan[out]);
@@ -199,6 +216,11 @@ HEADERS = [
            + distributed("ptsvMp", "const R *d, const T *e, int64_t ldt, T *B, int64_t ldb, int32_t *info?")
            + distributed("folrMp", """xbatchDirection_t direction, const T *s, int64_t incs, int64_t lds, const T *t,
                                       int64_t inct, int64_t ldt, const T *w0?, T *w, int64_t ldw""")),
+
+    Header("distributed_qr.h", group="Tall matrices distributed over ranks",
+           plain=tall() + f"""xgelsTsMp_bufferSize(xbatchComm_t comm, xbatchDataType_t type, {TALL},
+                                                size_t *workspaceBytes[out]);
+        xgelsTsMpGetOffsets(xbatchComm_t comm, int64_t m, int64_t n, int64_t nrhs, int64_t *offsets);"""),
 
     Header("hines.h", group="Tree-structured systems", plain="""
         xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,

@@ -34,6 +34,31 @@ xbatchStatus_t add_communicator(Call &call, xbatchHandle_t handle, const xbatchC
     return XBATCH_STATUS_SUCCESS;
 }
 
+// Parts that are as long as `most` allows; whether they suffice
+bool fits(int64_t count, const int64_t *weights, int parts, int64_t most, int64_t *offsets) {
+    int64_t k = 0;
+    offsets[0] = 0;
+    for (int p = 0; p < parts; ++p) {
+        for (int64_t sum = 0; k < count && weights[k] <= most - sum; ++k) sum += weights[k];
+        offsets[p + 1] = k;
+    }
+    return k == count;
+}
+
+// Consecutive parts whose largest sum is as small as possible
+void split_weights(int64_t count, const int64_t *weights, int parts, int64_t *offsets) {
+    int64_t least = 0, most = 0;
+    for (int64_t k = 0; k < count; ++k) least = std::max(least, weights[k]), most = counted_sum(most, weights[k]);
+    while (least < most) {
+        const int64_t middle = least + (most - least) / 2;
+        if (fits(count, weights, parts, middle, offsets))
+            most = middle;
+        else
+            least = middle + 1;
+    }
+    fits(count, weights, parts, most, offsets);
+}
+
 }  // namespace
 }  // namespace xbatch::distributed
 
@@ -130,6 +155,19 @@ xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *o
         call.count(1, "batch", batch);
         call.not_null(2, "offsets", offsets);
         for (int p = 0; !call.failed() && p <= c.ranks(); ++p) offsets[p] = even_cut(batch, p, c.ranks());
+        return call.status();
+    });
+}
+
+xbatchStatus_t xbatchCommSplitWeights(xbatchComm_t comm, int64_t count, const int64_t *weights, int64_t *offsets) {
+    return with_communicator(comm, "xbatchCommSplitWeights", [&](Communicator &c, Context &, Call &call) {
+        call.count(1, "count", count);
+        if (count > 0) call.not_null(2, "weights", weights);
+        call.not_null(3, "offsets", offsets);
+        if (call.failed()) return call.status();
+        const bool are_valid = std::all_of(weights, weights + count, [](int64_t w) { return w >= 0; });
+        call.require(2, "weights", are_valid, "must not be negative");
+        if (!call.failed()) split_weights(count, weights, c.ranks(), offsets);
         return call.status();
     });
 }

@@ -3,13 +3,11 @@
 #include "mp_plan.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <string>
 
+#include "agreement.hpp"
 #include "core/call.hpp"
 #include "core/dispatch.hpp"
 #include "gtsv_mp.hpp"
-#include "mp_call.hpp"
 #include "xbatch/version.h"
 
 namespace xbatch::distributed {
@@ -26,36 +24,18 @@ struct PlanArguments {
 
 constexpr int all_flags = XBATCH_MP_ANY_CUT | XBATCH_MP_ALLTOALL | XBATCH_MP_ALLGATHER;
 
-// What must be the same on all ranks
-struct Shared {
-    static constexpr int count = 8;
-    static constexpr const char *names[count] = {"type",  "layout",  "n",     "nrhs",
-                                                 "batch", "offsets", "flags", "the version of the library"};
-    int64_t values[count];
-};
-
-int64_t hash_of(const int64_t *values, int64_t count) {
-    uint64_t hash = 14695981039346656037u;  // FNV-1a, by words
-    for (int64_t k = 0; k < count; ++k) hash = (hash ^ uint64_t(values[k])) * 1099511628211u, hash ^= hash >> 29;
-    return int64_t(hash);
-}
-
 Shared shared_of(const PlanArguments &a, const Partition &p) {
-    return {{a.type, a.layout, a.n, a.nrhs, a.batch, hash_of(p.offsets.data(), int64_t(p.offsets.size())), a.flags,
-             XBATCH_VERSION}};
-}
-
-void check_offsets(Call &call, const PlanArguments &a, int ranks) {
-    if (!a.offsets || call.failed()) return;
-    call.require(6, "offsets", a.offsets[0] == 0 && a.offsets[ranks] == a.n, "must begin with 0 and end with n");
-    call.require(6, "offsets", std::is_sorted(a.offsets, a.offsets + ranks + 1), "must be ascending");
+    return {{"type", "layout", "n", "nrhs", "batch", "offsets", "flags", "the version of the library"},
+            {a.type, a.layout, a.n, a.nrhs, a.batch, hash_of(p.offsets.data(), int64_t(p.offsets.size())), a.flags,
+             XBATCH_VERSION},
+            8};
 }
 
 void check(Call &call, const Context &context, const PlanArguments &a, int ranks, const void *plan) {
     call.type(a.type);
     call.one_of(2, "layout", a.layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
     call.systems(3, a.n, a.nrhs, a.batch, element_size(a.type));
-    check_offsets(call, a, ranks);
+    check_offsets(call, 6, "n", a.n, a.offsets, ranks);
     call.at_least(7, "blockStride", a.block_stride, nullptr, 0);
     call.require(7, "blockStride", a.block_stride == 0 || a.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED,
                  "must be 0 unless the layout is BLOCK_INTERLEAVED");
@@ -77,13 +57,7 @@ bool is_gathered(const MpPlan &plan, int flags) {
 void divide(Call &call, const Context &context, MpPlan &plan, const PlanArguments &a) {
     if (call.failed()) return;
     const bool any_cut = a.flags & XBATCH_MP_ANY_CUT;
-    const WrongCut wrong = make_partition(plan.partition, a.n, plan.comm->ranks(), a.offsets, any_cut);
-    if (wrong.rank >= 0) {
-        const std::string name = "offsets[" + std::to_string(wrong.rank) + "]";
-        const std::string what = "must be on a chunk, of which the nearest begins at row " +
-                                 std::to_string(wrong.nearest) + ", or the flags have XBATCH_MP_ANY_CUT";
-        call.require(6, name.c_str(), false, what.c_str());
-    }
+    check_cut(call, 6, make_partition(plan.partition, a.n, plan.comm->ranks(), a.offsets, any_cut));
     if (call.failed() || plan.is_empty()) return;
     plan.share = host_share(context, plan);
     plan.closer.resize(size_t(plan.comm->ranks()) + 1);
@@ -95,40 +69,8 @@ void divide(Call &call, const Context &context, MpPlan &plan, const PlanArgument
     plan.forward.allocate(), plan.back.allocate();
 }
 
-// Compares what all ranks have sent with rank 0.
-xbatchStatus_t compare(Context &context, const Messages &messages, int ranks) {
-    const auto of = [&](int p) {
-        Shared shared;
-        std::memcpy(&shared, messages.received.get() + messages.recv_at[p] + header_bytes, sizeof shared);
-        return shared;
-    };
-    const Shared first = of(0);
-    for (int p = 1; p < ranks; ++p) {
-        const Shared other = of(p);
-        for (int k = 0; k < Shared::count; ++k)
-            if (other.values[k] != first.values[k])
-                return fail(context, XBATCH_STATUS_INVALID_VALUE,
-                            "xgtsvMpCreatePlan: rank %d differs from rank 0 in %s: %lld and %lld", p, Shared::names[k],
-                            (long long)other.values[k], (long long)first.values[k]);
-    }
-    return XBATCH_STATUS_SUCCESS;
-}
-
-// The status that all ranks return
-xbatchStatus_t agree(Context &context, xbatchStatus_t own, Communicator &comm, const Shared &shared,
-                     Messages &messages) {
-    std::memcpy(messages.sent.get() + header_bytes, &shared, sizeof shared);
-    const Heard heard = comm.exchange({Routine::plan, false}, 0, own, messages);
-    if (!heard.is_good()) return failure(context, "xgtsvMpCreatePlan", comm, heard, own);
-    return compare(context, messages, comm.ranks());
-}
-
 xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handle, Communicator &comm,
                            const PlanArguments &a, xbatchMpPlan_t *result) {
-    Messages messages;
-    const auto bytes = [](int) { return int64_t(sizeof(Shared)); };
-    messages.lay_out(comm.ranks(), true, bytes, bytes);
-    messages.allocate();
     auto plan = std::make_unique<MpPlan>();
     plan->comm_handle = comm_handle, plan->comm = &comm;
     plan->type = a.type, plan->layout = a.layout, plan->n = a.n, plan->nrhs = a.nrhs, plan->batch = a.batch;
@@ -141,7 +83,7 @@ xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handl
     } catch (const std::bad_alloc &) {
         status = fail(context, XBATCH_STATUS_ALLOC_FAILED, "xgtsvMpCreatePlan: no host memory for the messages");
     }
-    status = agree(context, status, comm, shared_of(a, plan->partition), messages);
+    status = agree(context, "xgtsvMpCreatePlan", comm, Routine::plan, status, shared_of(a, plan->partition));
     if (status != XBATCH_STATUS_SUCCESS) return status;
     plan->number = ++comm.plans;
     *result = live_plans.add(std::move(plan));

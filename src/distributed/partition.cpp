@@ -8,9 +8,9 @@ namespace xbatch::distributed {
 
 // At most 4096 rows, so that up to n/4096 ranks share long systems evenly and a node still has work for all lanes; 64
 // chunks or more, for short systems on several ranks. But a join takes as long as a few rows, so chunks have at
-// least 16.
-int64_t chunks_of(int64_t n) {
-    constexpr int64_t least_rows = 16, most_rows = 4096, least = 64, most = 4096;
+// least least_rows.
+int64_t chunks_of(int64_t n, int64_t least_rows) {
+    constexpr int64_t most_rows = 4096, least = 64, most = 4096;
     int64_t chunks = 1;
     while (2 * chunks <= n / least_rows && chunks < most && (chunks < least || (n - 1) / chunks + 1 > most_rows))
         chunks *= 2;
@@ -33,7 +33,7 @@ WrongCut find_leaves(Partition &p, const int64_t *offsets) {
     return {};
 }
 
-WrongCut find_shares(Partition &p, bool any_cut, const int64_t *offsets) {
+WrongCut find_shares(Partition &p, bool any_cut, const int64_t *offsets, int64_t least_rows) {
     const int ranks = p.ranks();
     if (any_cut) {
         for (int k = 0; k <= ranks; ++k) p.offsets[k] = offsets ? offsets[k] : even_cut(p.n, k, ranks);
@@ -42,7 +42,7 @@ WrongCut find_shares(Partition &p, bool any_cut, const int64_t *offsets) {
             if (p.offsets[k] > p.leaf_row.back()) p.leaf_row.push_back(p.offsets[k]);
         return find_leaves(p, p.offsets.data());
     }
-    const int64_t chunks = chunks_of(p.n);
+    const int64_t chunks = chunks_of(p.n, least_rows);
     p.leaf_row.resize(chunks + 1);
     for (int64_t k = 0; k <= chunks; ++k) p.leaf_row[k] = even_cut(p.n, k, chunks);
     for (int k = 0; k <= ranks; ++k) p.rank_leaf[k] = even_cut(chunks, k, ranks);
@@ -72,12 +72,12 @@ void find_nodes(Partition &p) {
 
 }  // namespace
 
-WrongCut make_partition(Partition &p, int64_t n, int ranks, const int64_t *offsets, bool any_cut) {
+WrongCut make_partition(Partition &p, int64_t n, int ranks, const int64_t *offsets, bool any_cut, int64_t least_rows) {
     p.n = n;
     for (std::vector<int64_t> *each : {&p.offsets, &p.rank_leaf, &p.rank_node}) each->assign(size_t(ranks) + 1, 0);
     p.leaf_row = {0};
     if (n == 0) return {};
-    const WrongCut wrong = find_shares(p, any_cut, offsets);
+    const WrongCut wrong = find_shares(p, any_cut, offsets, least_rows);
     if (wrong.rank < 0) find_nodes(p);
     return wrong;
 }

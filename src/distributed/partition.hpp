@@ -40,8 +40,9 @@ struct Partition {
     int64_t nodes_of(int rank) const { return rank_node[rank + 1] - rank_node[rank]; }
 };
 
-// The number of chunks of a system of n rows
-int64_t chunks_of(int64_t n);
+// The number of chunks of a system of n rows, which have at least least_rows rows
+constexpr int64_t least_chunk_rows = 16;
+int64_t chunks_of(int64_t n, int64_t least_rows = least_chunk_rows);
 
 // What is wrong with a cut: the row of the nearest chunk where it must be on one
 struct WrongCut {
@@ -50,7 +51,8 @@ struct WrongCut {
 };
 
 // offsets [ranks + 1] or NULL: even shares. n >= 0. Throws std::bad_alloc.
-WrongCut make_partition(Partition &partition, int64_t n, int ranks, const int64_t *offsets, bool any_cut);
+WrongCut make_partition(Partition &partition, int64_t n, int ranks, const int64_t *offsets, bool any_cut,
+                        int64_t least_rows = least_chunk_rows);
 
 // Appends the joins of leaves begin … end-1 in their order; visit(begin, end) is true at the ends of the recursion.
 template <class Visit, class SlotOf, class RowOf>

@@ -89,6 +89,65 @@ void compare(const Session &all, const Session &self, int64_t n, bool is_periodi
     }
 }
 
+// This rank's rows of the results of one routine of each other kind
+struct Others {
+    std::vector<std::vector<double>> rows;  // [pscheme, ptsv, folr][rows of both systems]
+    std::vector<double> x;                  // of least squares
+    int64_t first = 0, m = 0;
+};
+
+constexpr int64_t others_n = 1000;
+
+Others solve_others(const Session &session) {
+    Others o;
+    const auto succeeds = [&](xbatchStatus_t status, const char *what) {
+        check(status == XBATCH_STATUS_SUCCESS, what, session.handle);
+    };
+    xbatchMpPlan_t plan = nullptr;
+    succeeds(xgtsvMpCreatePlan(session.comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, others_n, 1, 2, nullptr, 0, 0, &plan),
+             "xgtsvMpCreatePlan");
+    int size = 0, me = 0;
+    xbatchCommGetSize(session.comm, &size), xbatchCommGetRank(session.comm, &me);
+    std::vector<int64_t> offsets(size_t(size) + 1);
+    xbatchMpGetOffsets(plan, offsets.data());
+    o.first = offsets[size_t(me)], o.m = offsets[size_t(me) + 1] - o.first;
+    const auto values = [&](double from, double step) {
+        std::vector<double> part;
+        for (int j = 0; j < 2; ++j)
+            for (int64_t i = o.first; i < o.first + o.m; ++i) part.push_back(from + step * double((i * 37 + j) % 100));
+        return part;
+    };
+    const std::vector<double> below = values(-1, 0.01), on = values(3, 0.01), above = values(0.5, 0.005);
+    std::vector<double> workspace(200000);
+    const size_t bytes = workspace.size() * sizeof(double);
+    o.rows.assign(3, values(1, 0.1));
+    succeeds(dgtsvPschemeMp(plan, below.data(), on.data(), above.data(), o.m, o.rows[0].data(), o.m, nullptr,
+                            workspace.data(), bytes),
+             "dgtsvPschemeMp");
+    succeeds(dptsvMp(plan, on.data(), below.data(), o.m, o.rows[1].data(), o.m, nullptr, workspace.data(), bytes),
+             "dptsvMp");
+    succeeds(dfolrMp(plan, XBATCH_BACKWARD, above.data(), 1, o.m, below.data(), 1, o.m, nullptr, o.rows[2].data(), o.m,
+                     workspace.data(), bytes),
+             "dfolrMp");
+    succeeds(xbatchMpDestroyPlan(plan), "xbatchMpDestroyPlan");
+    // (n + nrhs) * 4 = 12 < 16, so that its chunks are those of the plan above
+    o.x.resize(2);
+    succeeds(dgelsTsMp(session.comm, others_n, 2, 1, nullptr, 0, on.data(), o.m, below.data(), o.m, nullptr, 0,
+                       o.x.data(), 2, nullptr, nullptr, workspace.data(), bytes),
+             "dgelsTsMp");
+    return o;
+}
+
+void compare_others(const Session &all, const Session &self) {
+    const Others part = solve_others(all), whole = solve_others(self);
+    for (size_t k = 0; k < 3; ++k)
+        for (int64_t j = 0; j < 2 && part.m > 0; ++j)
+            check(std::memcmp(&part.rows[k][size_t(j * part.m)], &whole.rows[k][size_t(j * others_n + part.first)],
+                              size_t(part.m) * sizeof(double)) == 0,
+                  "bits of other routines");
+    check(part.x == whole.x && part.x[0] != 0, "bits of the least squares solution");
+}
+
 void solve() {
     const MPI_Comm self_comm = MPI_COMM_SELF;
     const MPI_Fint world_f = MPI_Comm_c2f(MPI_COMM_WORLD);
@@ -110,6 +169,7 @@ void solve() {
         for (int p = 1; p < ranks - 1; ++p) cuts[size_t(p)] = (p * p * 70) % 640 / 20 * 20;
         std::sort(cuts.begin(), cuts.end());
         compare(all, self, 640, in_fortran, cuts.data(), XBATCH_MP_DEFAULT);
+        compare_others(all, self);
     }
 }
 
