@@ -1,17 +1,17 @@
 """poisson_mp on 1, 2 and 5 ranks: it converges, to the same bits. Arguments: mpiexec, its flag for the number of ranks, the
-program.
+program and its arguments.
 SPDX-License-Identifier: BSD-3-Clause"""
 
 import re
 import subprocess
 import sys
 
-MPIEXEC, FLAG, PROGRAM = sys.argv[1:]
+MPIEXEC, FLAG, *COMMAND = sys.argv[1:]
 
 
 def run(ranks):
     """The checksum of the solution."""
-    result = subprocess.run([MPIEXEC, FLAG, str(ranks), PROGRAM, "--size", "150"], capture_output=True, text=True,
+    result = subprocess.run([MPIEXEC, FLAG, str(ranks), *COMMAND], capture_output=True, text=True,
                             timeout=100)
     print(result.stdout, result.stderr)
     assert result.returncode == 0, f"{ranks} ranks: exit status {result.returncode}"
