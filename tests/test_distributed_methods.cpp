@@ -285,5 +285,143 @@ TEST_P(FolrMp, ExtremesAndNonFinite) {
 
 INSTANTIATE_TEST_SUITE_P(Host, FolrMp, testing::ValuesIn(mp_cases()), name_of_recurrence);
 
+// One rank's arguments of each routine for a plan of 5 flat systems of double, whose arrays are valid. xfolrMp takes
+// `below` for s, `on` for t, and B for w.
+struct GoodCalls {
+    GoodCalls(xbatchMpPlan_t of, int rank, int ranks) : plan(of) {
+        std::vector<int64_t> offsets(size_t(ranks) + 1);
+        EXPECT_EQ(xbatchMpGetOffsets(plan, offsets.data()), XBATCH_STATUS_SUCCESS);
+        m = offsets[size_t(rank) + 1] - offsets[size_t(rank)];
+        side_.assign(size_t(m) * 5, 0.25), on_.assign(size_t(m) * 5, 4), x = x_before = side_;
+        for (const auto size : {xgtsvPschemeMp_bufferSize, xptsvMp_bufferSize, xfolrMp_bufferSize}) {
+            size_t each = 0;
+            EXPECT_EQ(size(plan, &each), XBATCH_STATUS_SUCCESS);
+            bytes = std::max(bytes, each);
+        }
+        space_.resize(bytes / sizeof(std::max_align_t) + 1);
+        below = side_.data(), on = on_.data(), B = x.data(), workspace = space_.data();
+        lds = ldt = ldb = m;
+    }
+    xbatchStatus_t run(int routine) {
+        switch (routine) {
+            case 0: return dgtsvPschemeMp(plan, below, on, side_.data(), ldt, B, ldb, nullptr, workspace, bytes);
+            case 1: return dptsvMp(plan, on, below, ldt, B, ldb, nullptr, workspace, bytes);
+            case 2: return dfolrMp(plan, direction, below, incs, lds, on, inct, ldt, nullptr, B, ldb, workspace, bytes);
+            case 3:
+                return dfolrMp(plan, XBATCH_BACKWARD, below, incs, lds, on, inct, ldt, nullptr, B, ldb, workspace,
+                               bytes);
+            default: return sptsvMp(plan, nullptr, nullptr, ldt, nullptr, ldb, nullptr, nullptr, 0);
+        }
+    }
+
+    xbatchMpPlan_t plan;
+    int64_t m, lds, ldt, ldb, incs = 1, inct = 1;
+    xbatchDirection_t direction = XBATCH_FORWARD;
+    const double *below, *on;
+    double *B;
+    void *workspace;
+    size_t bytes = 0;
+    std::vector<double> x, x_before;
+
+private:
+    std::vector<double> side_, on_;
+    std::vector<std::max_align_t> space_;
+};
+
+xbatchStatus_t make_plan(xbatchComm_t comm, xbatchMpPlan_t *plan) {
+    return xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, 96, 1, 5, nullptr, 0, XBATCH_MP_ALLTOALL, plan);
+}
+
+// Every rank ends with COMM_FAILED, at the latest in the next call, and the results are as before.
+TEST(MethodFaults, EndOnEveryRank) {
+    for (int routine = 0; routine < 4; ++routine)
+        for (const Fault &fault : {Fault{Fault::silent, 2, 1},
+                                   {Fault::error_at_end, 0, 2},
+                                   {Fault::drop, 1, 2, 0},
+                                   {Fault::flip, 1, 1, 0, 3}}) {
+            SCOPED_TRACE(testing::Message() << "routine " << routine << ", fault " << fault.kind);
+            World world(3, {fault});
+            on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t) {
+                EXPECT_EQ(xbatchCommSetTimeout(comm, 60), XBATCH_STATUS_SUCCESS);
+                xbatchMpPlan_t plan = nullptr;
+                ASSERT_EQ(make_plan(comm, &plan), XBATCH_STATUS_SUCCESS);
+                xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+                for (int k = 0; k < 2 && status == XBATCH_STATUS_SUCCESS; ++k) {
+                    GoodCalls call(plan, rank, 3);
+                    status = call.run(routine);
+                    EXPECT_EQ(call.x == call.x_before, status != XBATCH_STATUS_SUCCESS);
+                }
+                EXPECT_EQ(status, XBATCH_STATUS_COMM_FAILED) << "rank " << rank;
+                EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+            });
+        }
+}
+
+// Ranks that call different routines, though the messages of some have the same length
+TEST(MethodFaults, DifferentRoutines) {
+    for (int routine = 0; routine < 4; ++routine) {
+        World world(2);
+        on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t) {
+            EXPECT_EQ(xbatchCommSetTimeout(comm, 60), XBATCH_STATUS_SUCCESS);
+            xbatchMpPlan_t plan = nullptr;
+            ASSERT_EQ(make_plan(comm, &plan), XBATCH_STATUS_SUCCESS);
+            GoodCalls call(plan, rank, 2);
+            EXPECT_EQ(call.run((routine + rank) % 4), XBATCH_STATUS_COMM_FAILED) << "routine " << routine;
+            EXPECT_EQ(call.x, call.x_before);
+            EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+        });
+    }
+}
+
+struct Wrong {
+    int routine;
+    const char *words;
+    void (*change)(GoodCalls &);
+};
+const Wrong wrong_arguments[] = {
+    {0, "dgtsvPschemeMp: argument 4, ldt", [](GoodCalls &c) { c.ldt = -1; }},
+    {1, "dptsvMp: argument 1, d = NULL", [](GoodCalls &c) { c.on = nullptr; }},
+    {1, "dptsvMp: argument 2, e = NULL", [](GoodCalls &c) { c.below = nullptr; }},
+    {1, "dptsvMp: argument 3, ldt", [](GoodCalls &c) { c.ldt = 1; }},
+    {1, "dptsvMp: argument 4, B = NULL", [](GoodCalls &c) { c.B = nullptr; }},
+    {1, "dptsvMp: argument 5, ldb", [](GoodCalls &c) { c.ldb = 0; }},
+    {1, "dptsvMp: argument 7, workspace", [](GoodCalls &c) { c.bytes = 15; }},
+    {4, "sptsvMp: argument 0, plan", [](GoodCalls &) {}},
+    {2, "dfolrMp: argument 1, direction", [](GoodCalls &c) { c.direction = xbatchDirection_t(2); }},
+    {2, "dfolrMp: argument 2, s = NULL", [](GoodCalls &c) { c.below = nullptr; }},
+    {2, "dfolrMp: argument 3, incs", [](GoodCalls &c) { c.incs = 2; }},
+    {2, "dfolrMp: argument 4, lds", [](GoodCalls &c) { c.incs = 0, c.lds = -1; }},
+    {2, "dfolrMp: argument 5, t = NULL", [](GoodCalls &c) { c.on = nullptr; }},
+    {2, "dfolrMp: argument 6, inct", [](GoodCalls &c) { c.inct = -1; }},
+    {2, "dfolrMp: argument 7, ldt", [](GoodCalls &c) { c.ldt = 1; }},
+    {2, "dfolrMp: argument 9, w = NULL", [](GoodCalls &c) { c.B = nullptr; }},
+    {2, "dfolrMp: argument 10, ldw", [](GoodCalls &c) { c.ldb = 0; }},
+    {2, "dfolrMp: argument 11, workspace", [](GoodCalls &c) { c.workspace = nullptr; }},
+};
+
+// One rank with a wrong argument; both refuse the call, and the next one works.
+TEST(MethodArguments, AreRefusedByAllRanks) {
+    World world(2);
+    on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) {
+        xbatchMpPlan_t plan = nullptr;
+        ASSERT_EQ(make_plan(comm, &plan), XBATCH_STATUS_SUCCESS);
+        for (const auto &[routine, words, change] : wrong_arguments) {
+            GoodCalls call(plan, rank, 2);
+            if (rank == 1) change(call);
+            const xbatchStatus_t status = call.run(rank == 0 && routine == 4 ? 1 : routine);
+            const bool has_workspace = std::strstr(words, "workspace") == nullptr;
+            EXPECT_EQ(status, has_workspace ? XBATCH_STATUS_INVALID_VALUE : XBATCH_STATUS_INSUFFICIENT_WORKSPACE)
+                << words;
+            EXPECT_EQ(call.x, call.x_before) << words;
+            if (rank == 1) {
+                EXPECT_EQ(std::string(xbatchGetLastErrorMessage(handle)).substr(0, std::strlen(words)), words);
+            }
+        }
+        GoodCalls call(plan, rank, 2);
+        EXPECT_EQ(call.run(1), XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+    });
+}
+
 }  // namespace
 }  // namespace xbatch_test

@@ -228,6 +228,28 @@ TEST(TallMpArguments, OneRank) {
     });
 }
 
+// Exchange 0 compares the arguments, exchange 1 has the triangles.
+TEST(TallMpFaults, EndOnEveryRank) {
+    const TallMatrix<double> p = make_tall<double>(300, 5, 1);
+    const TallCall call{3, XBATCH_MP_DEFAULT};
+    for (const int64_t exchange : {0, 1})
+        for (const Fault &fault : {Fault{Fault::silent, 2, exchange},
+                                   {Fault::error_at_start, 0, exchange},
+                                   {Fault::drop, 1, exchange, 0},
+                                   {Fault::flip, 1, exchange, 2, 4}}) {
+            SCOPED_TRACE(testing::Message() << "fault " << fault.kind << " of exchange " << exchange);
+            World world(3, {fault});
+            on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) {
+                EXPECT_EQ(xbatchCommSetTimeout(comm, 60), XBATCH_STATUS_SUCCESS);
+                TallAnswer<double> answer = on_rank(p, call, rank, comm, handle);
+                if (answer.status == XBATCH_STATUS_SUCCESS) answer = on_rank(p, call, rank, comm, handle);
+                EXPECT_EQ(answer.status, XBATCH_STATUS_COMM_FAILED) << "rank " << rank;
+                EXPECT_EQ(answer.info, -1);
+                EXPECT_EQ(answer.x, std::vector<double>(5));
+            });
+        }
+}
+
 // Parts whose largest sum is as small as possible
 TEST(TallMpArguments, SplitWeights) {
     World world(3);

@@ -12,6 +12,9 @@ using namespace recurrence;
 // In place of the exponent of a run with the sequence's first step: its last state is known, the sum.
 constexpr int64_t is_known = INT64_MIN;
 
+// Beyond the range of every type, also with the exponents of two factors
+constexpr int64_t most_exponent = int64_t(1) << 40;
+
 // The affine map of a run of rows from the state before its first step to the state after its last one, w = S w_before
 // + sum, S = product * 2^exponent. Joined, a slot has the map from the state before both runs to the state between
 // them, which later takes the place of `sum`. Right-hand sides have the same S.
@@ -23,10 +26,13 @@ struct MapSlot {
     bool is_finite[slot_lanes<T>];
 };
 
+// Exponents of lanes without a system may be anything.
+inline int64_t sum_of(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
+
 template <class T>
 T mapped(const MapSlot<T> &map, int64_t lane, T w) {
     if (map.exponent[lane] == is_known) return map.sum[lane];
-    return apply(map.product[lane], map.exponent[lane], map.sum[lane], w);
+    return apply(map.product[lane], std::clamp(map.exponent[lane], -most_exponent, most_exponent), map.sum[lane], w);
 }
 
 template <class T>
@@ -67,8 +73,9 @@ public:
             Exponent<Real<T>> of_product;
             begin.sum[l] = mapped(second, l, first.sum[l]);
             begin.product[l] = normalised(second.product[l] * first.product[l], of_product);
-            begin.exponent[l] =
-                first.exponent[l] == is_known ? is_known : second.exponent[l] + first.exponent[l] + of_product;
+            begin.exponent[l] = first.exponent[l] == is_known
+                                    ? is_known
+                                    : sum_of(sum_of(second.exponent[l], first.exponent[l]), of_product);
             bad[l] = 0;
         });
         middle = first;

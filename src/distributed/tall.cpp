@@ -275,7 +275,7 @@ xbatchStatus_t tall_mp(xbatchComm_t handle, const char *name, int extra, TallPro
         std::copy_n(names, 7, shared.names);
         const xbatchStatus_t status = agree(context, name, *comm, Routine::tall, call.status(), shared);
         if (status != XBATCH_STATUS_SUCCESS) return status;
-        if (p.info) *p.info = 0;
+        if (p.is_empty() && p.info) *p.info = 0;
         if (p.is_empty()) return XBATCH_STATUS_SUCCESS;
         call.log();
         static constexpr decltype(&run<double>) all[] = {run<float>, run<double>, run<Complex<float>>,
