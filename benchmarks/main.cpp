@@ -17,6 +17,7 @@ const std::map<std::string, Family> families = {
     {"shifted", bench::shifted},
     {"strided", bench::strided},
     {"vbatch", bench::vbatch},
+    {"distributed", bench::distributed},
     {"sizes", bench::sizes},
     {"hines", bench::hines},
     {"qr", bench::qr},

@@ -106,6 +106,7 @@ void factored(Session &session);
 void shifted(Session &session);
 void strided(Session &session);
 void vbatch(Session &session);
+void distributed(Session &session);
 void sizes(Session &session);
 void hines(Session &session);
 void qr(Session &session);
