@@ -60,5 +60,7 @@ void draw_gels_each(Call &call);
 // Task graphs are built by many calls: this function makes all of them, and describes any error.
 std::string fuzz_task_graph(xbatchHandle_t handle, Dice &dice);
 std::string fuzz_task_tiles(xbatchHandle_t handle, Dice &dice);
+// Distributed systems are solved by a call on each rank.
+std::string fuzz_distributed(xbatchHandle_t handle, Dice &dice);
 
 }  // namespace xbatch_test

@@ -91,6 +91,7 @@ std::vector<Fuzzed> make_routines() {
     for (int k = 0; k < 4; ++k) {
         all.push_back({"xbatchTaskGraph", nullptr, nullptr, fuzz_task_graph});
         all.push_back({"xbatchTaskGraphTiles", nullptr, nullptr, fuzz_task_tiles});
+        all.push_back({"xgtsvMp", nullptr, nullptr, fuzz_distributed});
     }
     return all;
 }
