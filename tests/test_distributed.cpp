@@ -28,6 +28,17 @@ std::string name_of_case(const testing::TestParamInfo<MpCase> &info) {
 
 class Distributed : public testing::TestWithParam<MpCase> {
 protected:
+    void SetUp() override {
+        const Handle handle(GetParam().backend);
+        XBATCH_NEEDS(handle);
+    }
+    // A solve on the backend of the case
+    template <class T>
+    MpAnswer<T> solve(const Systems<T> &s, Division division, int64_t k = 0) const {
+        division.backend = GetParam().backend;
+        division.is_in_stream = division.backend == XBATCH_BACKEND_CUDA && (k + division.ranks) % 2 == 0;
+        return solve_mp(s, GetParam().layout, division, k);
+    }
     // The info that all ranks agree on, except for values n + 1, which are of one rank's rows
     template <class T>
     std::vector<int32_t> info_of(const Systems<T> &s, const MpAnswer<T> &answer) {
@@ -47,7 +58,7 @@ protected:
                                         << division.ranks << ", flags " << division.flags << ", cuts "
                                         << testing::PrintToString(division.offsets) << ", placing " << k
                                         << (division.is_periodic ? ", periodic" : ""));
-        const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division, k);
+        const MpAnswer<T> answer = solve(s, division, k);
         const Errors errors = errors_of(s, answer.x);
         EXPECT_LE(errors.backward, 32);
         EXPECT_LT(errors.ratio, 30);
@@ -76,7 +87,7 @@ TEST_P(Distributed, AllFamiliesAllCuts) {
                 std::vector<Family> of = solvable_families<T>(n, is_periodic);
                 of.erase(std::remove(of.begin(), of.end(), 13), of.end());  // singular to working precision
                 const Systems<T> s = make_systems<T>(n, 1, int64_t(of.size()), of, false, 1, is_periodic);
-                for (Division division : divisions(n, uint64_t(n))) {
+                for (Division division : divisions(n, uint64_t(n), GetParam().backend)) {
                     division.is_periodic = is_periodic, division.halo = k % 2 * 5;
                     expect_solved(s, division, k++);
                 }
@@ -96,7 +107,7 @@ TEST_P(Distributed, Shapes) {
                         const std::vector<Family> of = {6, 1, 7, 20};
                         const bool is_periodic = k % 2;
                         const Systems<T> s = make_systems<T>(n, nrhs, batch, of, is_shared, 3, is_periodic);
-                        const std::vector<Division> all = divisions(n, uint64_t(k));
+                        const std::vector<Division> all = divisions(n, uint64_t(k), GetParam().backend);
                         for (Division division : {all[size_t(k) % all.size()], all[size_t(k + 7) % all.size()]}) {
                             division.is_periodic = is_periodic, division.halo = k % 3;
                             expect_solved(s, division, k);
@@ -112,7 +123,7 @@ TEST_P(Distributed, LapacksSolution) {
         for (const bool is_periodic : {false, true})
             for (const int64_t n : {1, 2, 33, 100}) {
                 const Systems<T> s = make_systems<T>(n, 2, 5, {6, 18, 19, 21}, false, 5, is_periodic);
-                const MpAnswer<T> answer = solve_mp(s, GetParam().layout, {3, XBATCH_MP_DEFAULT, {}, is_periodic});
+                const MpAnswer<T> answer = solve(s, {3, XBATCH_MP_DEFAULT, {}, is_periodic});
                 for (int64_t j = 0; j < s.batch; ++j)
                     for (int64_t r = 0; r < s.nrhs; ++r)
                         EXPECT_LE(distance(&answer.x[size_t(s.entry(j, r, 0))],
@@ -134,16 +145,18 @@ TEST_P(Distributed, SameBitsForAnyNumberOfRanks) {
                     Systems<T> s = make_systems<T>(n, 1 + k % 2, batch, {1, 6, 16, 24, 7}, false, 9, is_periodic);
                     if (batch > 1) s.d[size_t(s.row(1, n * 2 / 5))] = scalar<T>(NAN);
                     std::optional<MpAnswer<T>> first;
-                    for (Division division : divisions(n, uint64_t(++k))) {
+                    for (Division division : divisions(n, uint64_t(++k), GetParam().backend)) {
                         if (division.flags & XBATCH_MP_ANY_CUT) continue;
                         division.is_periodic = is_periodic, division.threads = 1 + division.ranks % 2 * 2;
-                        const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division);
+                        const MpAnswer<T> answer = solve(s, division);
                         if (!first) first = answer;
                         EXPECT_TRUE(same_values(first->x, answer.x)) << division.ranks << " ranks, n " << n;
                         const std::vector<int32_t> info = info_of(s, answer);
                         EXPECT_EQ(info_of(s, *first), info) << division.ranks << " ranks, n " << n;
                         if (batch > 1) {
-                            EXPECT_NEAR(info[1], n * 2 / 5 + 1, 1) << "the row of the NaN, which is inside a chunk";
+                            // On CUDA up to the rows of a chunk before
+                            const int64_t off = GetParam().backend == XBATCH_BACKEND_CUDA ? n / mp_chunks(n) + 1 : 1;
+                            EXPECT_NEAR(info[1], n * 2 / 5 + 1, off) << "the row of the NaN, which is inside a chunk";
                         }
                     }
                 }
@@ -158,7 +171,7 @@ TEST_P(Distributed, IsolatesBadSystems) {
         for (const int64_t n : {1, 3, 40, 400}) {
             const Systems<T> good = make_systems<T>(n, 2, 21, {6, 1});
             const Division division{4, k % 2 ? XBATCH_MP_ALLGATHER : XBATCH_MP_ALLTOALL, {}, k % 4 > 1};
-            const MpAnswer<T> expected = solve_mp(good, GetParam().layout, division);
+            const MpAnswer<T> expected = solve(good, division);
             for (const T value : numbers_not_finite<T>())
                 for (int place = 0; place < 4; ++place, ++k) {
                     Systems<T> s = good;
@@ -167,7 +180,7 @@ TEST_P(Distributed, IsolatesBadSystems) {
                     if (place == 3) s = good, s.b[size_t(s.entry(j, 1, i))] = value;
                     const bool is_unused =
                         !division.is_periodic && ((place == 0 && i == 0) || (place == 2 && i == n - 1));
-                    const MpAnswer<T> answer = solve_mp(s, GetParam().layout, division);
+                    const MpAnswer<T> answer = solve(s, division);
                     const std::vector<int32_t> info = info_of(s, answer);
                     for (int64_t other = 0; other < s.batch; ++other)
                         if (other != j || is_unused) {
@@ -194,7 +207,7 @@ TEST_P(Distributed, SingularSystems) {
                 s.d[size_t(s.row(4, row))] = T(0);
                 if (row > 0) s.du[size_t(s.row(4, row - 1))] = T(0);
                 if (row + 1 < n) s.dl[size_t(s.row(4, row + 1))] = T(0);
-                const MpAnswer<T> answer = solve_mp(s, GetParam().layout, {7, flags});
+                const MpAnswer<T> answer = solve(s, {7, flags});
                 const std::vector<int32_t> info = info_of(s, answer);
                 for (int64_t j = 0; j < s.batch; ++j) {
                     const bool is_singular = j == 2 || j == 4;
@@ -212,11 +225,11 @@ TEST_P(Distributed, NearlySingular) {
     with([&](auto zero) {
         using T = decltype(zero);
         for (const int64_t n : {64, 129, 1000})
-            for (const Division &division : divisions(n, 5)) {
+            for (const Division &division : divisions(n, 5, GetParam().backend)) {
                 const Systems<T> s = make_systems<T>(n, 1, 2, {13, 22}, false, 1, division.ranks % 2);
                 Division periodic = division;
                 periodic.is_periodic = division.ranks % 2;
-                const MpAnswer<T> answer = solve_mp(s, GetParam().layout, periodic);
+                const MpAnswer<T> answer = solve(s, periodic);
                 for (int64_t j = 0; j < s.batch; ++j)
                     if (answer.info[0][size_t(j)] == 0) {
                         EXPECT_LE(errors_of(s, answer.x, j, 0).backward, 32);
@@ -238,7 +251,8 @@ void judge_patterns(const MpCase &of, const std::vector<Pattern> &patterns,
                 const Systems<T> s = make_systems<T>(pattern, n, 2, is_periodic);
                 Division division{int(ranks), any_cut ? XBATCH_MP_ANY_CUT : XBATCH_MP_DEFAULT};
                 if (k % 5 < 3) division.offsets = random_cuts(n, int(ranks), any_cut, uint64_t(k));
-                division.is_periodic = is_periodic;
+                division.is_periodic = is_periodic, division.backend = of.backend,
+                division.is_in_stream = of.backend == XBATCH_BACKEND_CUDA && k % 4 < 2;
                 SCOPED_TRACE(testing::Message() << pattern.family << " (" << pattern.rows[0].l << ", "
                                                 << pattern.rows[0].d << ", " << pattern.rows[0].u << ") of period "
                                                 << pattern.rows.size() << ", n " << n << ", ranks " << ranks);
@@ -267,7 +281,8 @@ TEST_P(Distributed, PatternsFull) {
     judge_patterns(GetParam(), all_patterns(400), {{5, 2}, {64, 4}, {257, 3}, {1000, 7}, {4099, 5}, {20001, 4}});
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, Distributed, testing::ValuesIn(mp_cases()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Host, Distributed, testing::ValuesIn(mp_cases(XBATCH_BACKEND_HOST)), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Cuda, Distributed, testing::ValuesIn(mp_cases(XBATCH_BACKEND_CUDA)), name_of_case);
 
 // Nodes of chunks [begin, end): aligned stretches of powers of two, as long as possible
 int64_t nodes_between(int64_t begin, int64_t end) {
@@ -325,6 +340,89 @@ TEST(DistributedMessages, SmallOnesAreGathered) {
             solve_mp(make_systems<double>(64, 1, batch, {18}), XBATCH_LAYOUT_INTERLEAVED, {2});
         EXPECT_EQ(answer.messages[0], is_gathered ? 1 : 2) << "batch " << batch;
     }
+}
+
+// Ranks whose exchanges are in a stream: a refused argument is known to the others after xbatchCommSynchronize.
+TEST(DistributedStreamCuda, RefusedArguments) {
+    const Handle probe(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(probe);
+    for (const int flags : {XBATCH_MP_ALLTOALL, XBATCH_MP_ALLGATHER}) {
+        const Systems<double> s = make_systems<double>(200, 2, 9, {6, 1});
+        World world(3, {}, true);
+        Division division{3, flags};
+        division.backend = XBATCH_BACKEND_CUDA;
+        solve_mp(world, s, XBATCH_LAYOUT_FLAT, division, 0,
+                 [&](int rank, xbatchMpPlan_t plan, MpCall<double> &call, xbatchHandle_t handle) {
+                     const xbatchStatus_t refused = XBATCH_STATUS_INVALID_VALUE;
+                     const xbatchStatus_t status =
+                         rank == 1 ? dgtsvMp(plan, nullptr, nullptr, nullptr, 200, nullptr, 200, nullptr, nullptr, 0)
+                                   : call.run();
+                     EXPECT_EQ(status, rank == 1 ? refused : XBATCH_STATUS_SUCCESS);
+                     EXPECT_EQ(xbatchCommSynchronize(call.comm), refused);
+                     EXPECT_NE(std::string(xbatchGetLastErrorMessage(handle)).find("rank 1"), std::string::npos);
+                     EXPECT_TRUE(call.wrote_nothing());
+                     EXPECT_EQ(call.run(), XBATCH_STATUS_SUCCESS);
+                     EXPECT_EQ(xbatchCommSynchronize(call.comm), XBATCH_STATUS_SUCCESS);
+                     return XBATCH_STATUS_SUCCESS;
+                 });
+    }
+}
+
+// Ranks that call different functions: B is as before, and the communicator is dead on all of them.
+TEST(DistributedStreamCuda, DifferentFunctions) {
+    const Handle probe(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(probe);
+    for (const int flags : {XBATCH_MP_ALLTOALL, XBATCH_MP_ALLGATHER}) {
+        const Systems<double> s = make_systems<double>(200, 1, 9, {6, 1});
+        World world(2, {}, true);
+        Division division{2, flags};
+        division.backend = XBATCH_BACKEND_CUDA;
+        solve_mp(world, s, XBATCH_LAYOUT_FLAT, division, 0,
+                 [&](int rank, xbatchMpPlan_t, MpCall<double> &call, xbatchHandle_t) {
+                     EXPECT_EQ(call.run(rank == 1), XBATCH_STATUS_SUCCESS);
+                     EXPECT_EQ(xbatchCommSynchronize(call.comm), XBATCH_STATUS_COMM_FAILED);
+                     EXPECT_TRUE(call.wrote_nothing());
+                     EXPECT_EQ(call.run(), XBATCH_STATUS_COMM_FAILED);
+                     return XBATCH_STATUS_SUCCESS;
+                 });
+    }
+}
+
+// More chunks than a block joins in shared memory
+TEST(DistributedStreamCuda, ManyChunks) {
+    const Handle probe(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(probe);
+    using T = std::complex<double>;
+    const Systems<T> s = make_systems<T>(2100000, 1, 1, {6});
+    std::optional<MpAnswer<T>> first;
+    for (const int ranks : {1, 3}) {
+        Division division{ranks};
+        division.backend = XBATCH_BACKEND_CUDA, division.is_in_stream = true;
+        const MpAnswer<T> answer = solve_mp(s, XBATCH_LAYOUT_FLAT, division);
+        if (!first) first = answer;
+        EXPECT_LE(errors_of(s, answer.x).backward, 32);
+        EXPECT_TRUE(same_values(first->x, answer.x));
+        for (const std::vector<int32_t> &info : answer.info) EXPECT_EQ(info[0], 0);
+    }
+}
+
+// One rank needs no layer, and its solve can be captured.
+TEST(DistributedStreamCuda, CapturedOnOneRank) {
+    const Handle probe(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(probe);
+    const Systems<double> s = make_systems<double>(5000, 1, 3, {6, 1, 16});
+    World world(1);
+    Division division{1};
+    division.backend = XBATCH_BACKEND_CUDA;
+    const MpAnswer<double> expected = solve_mp(s, XBATCH_LAYOUT_FLAT, division);
+    const MpAnswer<double> answer =
+        solve_mp(world, s, XBATCH_LAYOUT_FLAT, division, 0,
+                 [&](int, xbatchMpPlan_t, MpCall<double> &call, xbatchHandle_t handle) {
+                     capture_and_replay(
+                         handle, [&] { EXPECT_EQ(call.run(), XBATCH_STATUS_SUCCESS); }, 3, [&] { call.upload(); });
+                     return XBATCH_STATUS_SUCCESS;
+                 });
+    EXPECT_TRUE(same_values(expected.x, answer.x));
 }
 
 TEST(DistributedNothing, ToDo) {

@@ -28,6 +28,7 @@ extern "C" {
 typedef enum {
     XBATCH_COMM_LAYER_VERSION = 1, /**< of xbatchCommLayer_t */
     XBATCH_COMM_TIMED_OUT = -1,    /**< result of `wait`: the exchange is not complete */
+    XBATCH_COMM_LAYER_DEVICE = 1,  /**< of `flags`: the layer also moves device memory, in stream order */
     XBATCH_COMM_LAYER_FORCE_INT32 = INT32_MIN
 } xbatchCommLayerLimits_t;
 
@@ -39,11 +40,16 @@ struct xbatchCommLayer {
     int32_t ranks;     /**< >= 1 */
     int32_t hostRank;  /**< among the ranks of the same host, or 0 */
     int32_t hostRanks; /**< ranks of the same host, or 1 */
-    uint32_t flags;    /**< 0; later versions: what the layer can do with device memory */
+    uint32_t flags;    /**< 0 or XBATCH_COMM_LAYER_DEVICE */
     uint32_t reserved; /**< 0 */
     /** Start an exchange: sendBytes[p] bytes at send + sendAt[p] go to rank p, and recvBytes[p] bytes from rank p to
      * recv + recvAt[p]; also for p = rank. The arrays [ranks] are valid until `wait` returns. `stream` is NULL for host
-     * memory. */
+     * memory.
+     *
+     * With XBATCH_COMM_LAYER_DEVICE `stream` may be a cudaStream_t, which is not NULL, of the current device, to which
+     * the buffers belong. The exchange is then enqueued in it, and complete when the stream is; the arrays are valid
+     * during this call only, and `wait` is not called. A plan makes one exchange of each kind in its stream before the
+     * first that may be captured into a graph. */
     int (*alltoallv)(void *context, void *stream, const void *send, const int64_t *sendBytes, const int64_t *sendAt,
                      void *recv, const int64_t *recvBytes, const int64_t *recvAt);
     /** Start an exchange: sendBytes bytes at send go to every rank; recvBytes[p] of them arrive from rank p at

@@ -26,7 +26,11 @@
  * **Batches** of whole systems need none of this: each rank solves its systems by xgtsvBatch or another routine.
  * xbatchCommSplitBatch says which.
  *
- * Only the host backend has distributed solvers so far.
+ * **CUDA.** Arrays are in memory of the handle's device. With a layer that moves device memory (NCCL), or on one rank,
+ * a solve is asynchronous in the handle's stream, and can be captured into a graph if all ranks capture and replay it.
+ * Then its status is about this rank's arguments only; where another rank refuses, B and info are as before, and
+ * xbatchCommSynchronize returns that rank's status. Otherwise messages are copied through the host, a solve is
+ * synchronous, and refused with NOT_SUPPORTED during capture.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_DISTRIBUTED_H
 #define XBATCH_DISTRIBUTED_H
@@ -93,8 +97,10 @@ xbatchStatus_t xbatchCommDestroy(xbatchComm_t comm);
  * time-out. Status: SUCCESS, INVALID_HANDLE. Since 0.1.0. */
 xbatchStatus_t xbatchCommAbort(xbatchComm_t comm);
 
-/** Wait for all work of the communicator. On the host backend all work is complete when its function returns. Status:
- * SUCCESS, INVALID_HANDLE, COMM_FAILED (the communicator is dead). Since 0.1.0. */
+/** Wait for all work of the communicator. On the host backend all work is complete when its function returns. On CUDA
+ * it waits for the handle's stream, at most for the time-out. Status: SUCCESS, INVALID_HANDLE, COMM_FAILED (the
+ * communicator is dead), EXECUTION_FAILED, or the status of a rank that refused its arguments in an asynchronous solve
+ * since the last call. Since 0.1.0. */
 xbatchStatus_t xbatchCommSynchronize(xbatchComm_t comm);
 
 /** The caller's rank, 0 … size-1. Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE for a NULL pointer. Since 0.1.0. */
@@ -141,7 +147,7 @@ xbatchStatus_t xbatchCommSplitWeights(xbatchComm_t comm, int64_t count, const in
  *   with uneven cuts at most 2 log2 K), C pairs of all ranks: batch*(8+2*nrhs)*e*(c + C/size) with all-to-all and
  *   another 4*nrhs*e*batch*C/size, batch*(8+2*nrhs)*e*(c + C) with allgather.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (also where ranks differ: the message names the first such rank
- *   and what differs), NOT_SUPPORTED (CUDA backend), COMM_FAILED, ALLOC_FAILED. Collective. Since 0.1.0. */
+ *   and what differs), COMM_FAILED, ALLOC_FAILED, EXECUTION_FAILED. Collective. Since 0.1.0. */
 xbatchStatus_t xgtsvMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
                                  int64_t nrhs, int64_t batch, const int64_t *offsets, int64_t blockStride, int flags,
                                  xbatchMpPlan_t *plan);
@@ -159,8 +165,8 @@ xbatchStatus_t xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
  *   set. dl of row 0 and du of row n-1 of the whole system are never used; those at other ends of shares are.
  * - B [m*nrhs per system] in: right-hand sides, out: solutions, in the plan's layout with leading dimension ldb.
  * - info [batch] out, may be NULL: see types.h, for rows of the whole system. 1 … n: the same on all ranks, the
- *   first bad pivot of this elimination; B of that system then holds NaN. n + 1: an unknown of this rank's rows is
- *   not finite.
+ *   first bad pivot of this elimination, on CUDA up to the rows of a chunk before it; B of that system then holds
+ *   NaN. n + 1: an unknown of this rank's rows is not finite.
  * - Constraints: ldt, ldb as in types.h for m rows; ldt and ldb may differ between ranks. A rank with m = 0 may pass
  *   NULL for dl, d, du and B; it gets info. No argument may overlap another.
  * - A singular mode, as the constant one of a pressure equation, is the caller's to fix: give one of its rows d = 1,
@@ -170,11 +176,13 @@ xbatchStatus_t xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
  *   M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c), where a rank without
  *   pairs counts as one; allgather P-1 messages of 8 + (8+2*nrhs)*e*c*M bytes. The default is allgather where
  *   8*e*(1+nrhs/4)*M*C is at most 1 MB.
- * - Workspace: xgtsvMp_bufferSize; about 11 elements for each chunk of at most 120 rows of each system and right-hand
- *   side, where the number of systems is rounded up to a multiple of 8, or 16 in single precision.
+ * - Workspace: xgtsvMp_bufferSize. On the host about 11 elements for each chunk of at most 120 rows of each system and
+ *   right-hand side, where the number of systems is rounded up to a multiple of 8, or 16 in single precision. On CUDA
+ *   10 elements for each chunk, and for each part of a longer chunk: of 128 rows, FLAT 2048, in double.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, COMM_FAILED, ALLOC_FAILED. After
  *   COMM_FAILED B and info are as before. Collective.
- * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Since 0.1.0. */
+ * - Synchronous, on CUDA as described above. Bitwise reproducible, for any number of threads and, on chunks, of ranks.
+ *   Since 0.1.0. */
 xbatchStatus_t xgtsvMp(xbatchMpPlan_t plan, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
                        int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
 

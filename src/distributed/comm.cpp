@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/device.hpp"
 #include "mp_call.hpp"
+#include "mp_device.hpp"
 
 namespace xbatch::distributed {
 namespace {
@@ -78,6 +80,7 @@ xbatchStatus_t xbatchCommCreate(xbatchHandle_t handle, const char *layer, const 
         xbatchCommLayer_t opened = {};
         void *opened_context = nullptr;
         char message[160] = "";
+        const DeviceScope scope(context);
         const xbatchStatus_t status = open_layer(name, native, opened, opened_context, message, sizeof message);
         if (status != XBATCH_STATUS_SUCCESS)
             return fail(context, status, "xbatchCommCreate: argument 1, layer = %.40s: %s", name, message);
@@ -113,8 +116,9 @@ xbatchStatus_t xbatchCommAbort(xbatchComm_t comm) {
 xbatchStatus_t xbatchCommSynchronize(xbatchComm_t comm) {
     return with_communicator(comm, "xbatchCommSynchronize", [](Communicator &c, Context &context, Call &) {
         if (!c.is_dead && c.layer.asyncError && c.layer.asyncError(c.context)) c.kill("the communication layer failed");
-        return c.is_dead ? fail(context, XBATCH_STATUS_COMM_FAILED, "xbatchCommSynchronize: %s", c.why)
-                         : XBATCH_STATUS_SUCCESS;
+        if (c.is_dead) return fail(context, XBATCH_STATUS_COMM_FAILED, "xbatchCommSynchronize: %s", c.why);
+        return context.backend == XBATCH_BACKEND_CUDA ? wait_for_stream(context, c, "xbatchCommSynchronize")
+                                                      : XBATCH_STATUS_SUCCESS;
     });
 }
 

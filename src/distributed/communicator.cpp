@@ -60,12 +60,28 @@ void Communicator::count(const Messages &m) {
         if (p != rank()) ++messages, bytes += m.send_bytes[m.is_gathered ? 0 : p];
 }
 
-Heard Communicator::exchange(Kind kind, uint32_t plan, xbatchStatus_t status, Messages &m) {
-    Heard heard;
+Header Communicator::next_header(Kind kind, uint32_t plan, xbatchStatus_t status) {
     // Odd, so that plans differ at every number of exchanges
     const uint32_t sequence = ++exchanges + plan * 0x9e3779b1u;
-    const uint8_t word = uint8_t(status);
-    const Header header{Header::valid, kind.number(), word, uint8_t(~word), sequence};
+    return {Header::valid, kind.number(), uint8_t(status), uint8_t(~uint8_t(status)), sequence};
+}
+
+bool Communicator::exchange_in_stream(void *stream, const Messages &m, const void *sent, void *received) {
+    if (ranks() == 1) return true;  // sent and received are the same memory
+    const int failed = m.is_gathered ? layer.allgatherv(context, stream, sent, m.send_bytes[0], received,
+                                                        m.recv_bytes.data(), m.recv_at.data())
+                                     : layer.alltoallv(context, stream, sent, m.send_bytes.data(), m.send_at.data(),
+                                                       received, m.recv_bytes.data(), m.recv_at.data());
+    if (failed)
+        kill("the communication layer failed with code %d", failed);
+    else
+        count(m);
+    return !failed;
+}
+
+Heard Communicator::exchange(Kind kind, uint32_t plan, xbatchStatus_t status, Messages &m) {
+    Heard heard;
+    const Header header = next_header(kind, plan, status);
     for (const int64_t at : m.send_at) std::memcpy(m.sent.get() + at, &header, sizeof header);
     if (!transfer(m)) {
         heard.is_dead = true;
@@ -75,8 +91,8 @@ Heard Communicator::exchange(Kind kind, uint32_t plan, xbatchStatus_t status, Me
     for (int p = 0; p < ranks(); ++p) {
         Header got;
         std::memcpy(&got, m.received.get() + m.recv_at[p], sizeof got);
-        const bool is_expected = got.mark == header.mark && got.kind == header.kind && got.sequence == sequence &&
-                                 got.not_status == uint8_t(~got.status);
+        const bool is_expected = got.mark == header.mark && got.kind == header.kind &&
+                                 got.sequence == header.sequence && got.not_status == uint8_t(~got.status);
         if (!is_expected)
             heard.is_broken = true;
         else if (got.status != XBATCH_STATUS_SUCCESS && heard.rank < 0)

@@ -42,6 +42,8 @@ struct Messages {
         sent_bytes_ = lay_out(send_bytes, send_at, gathered ? 1 : ranks, bytes_sent);
         received_bytes_ = lay_out(recv_bytes, recv_at, ranks, bytes_received);
     }
+    int64_t sent_bytes() const { return sent_bytes_; }
+    int64_t received_bytes() const { return received_bytes_; }
     // For the messages laid out, and all shorter ones. Throws std::bad_alloc.
     void allocate() {
         sent.reset(new char[size_t(sent_bytes_)]());
@@ -82,14 +84,22 @@ struct Communicator {
     uint32_t exchanges = 0, plans = 0;  // so far
     int64_t messages = 0, bytes = 0;    // sent to other ranks
     char why[160] = "it has failed";    // once it is dead
+    // What ranks said in exchanges in a stream: 0, or (rank + 1) << 8 | status. In host memory that the device writes.
+    std::shared_ptr<int32_t> verdict;
 
     ~Communicator();
+    bool is_in_stream() const { return ranks() == 1 || (layer.flags & XBATCH_COMM_LAYER_DEVICE) != 0; }
     int rank() const { return layer.rank; }
     int ranks() const { return layer.ranks; }
 
     // Exchanges messages of a plan, with the caller's status in each of them. Where no rank may ever answer it returns
     // after the time-out. Buffers of an exchange that is not complete are never freed.
     Heard exchange(Kind kind, uint32_t plan, xbatchStatus_t status, Messages &messages);
+    // The header of the next exchange, which all ranks begin in the same order
+    Header next_header(Kind kind, uint32_t plan, xbatchStatus_t status);
+    // Enqueues the exchange of messages in device memory, whose headers the caller's kernels write and check. False if
+    // the layer fails.
+    bool exchange_in_stream(void *stream, const Messages &layout, const void *sent, void *received);
     // Further calls return COMM_FAILED.
     __attribute__((format(printf, 2, 3))) void kill(const char *format, ...);
 

@@ -2,27 +2,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gtsv_mp.hpp"
 
+#include "mp_device.hpp"
 #include "mp_solve.hpp"
 
 namespace xbatch::distributed {
+
+size_t gtsv_workspace(const Context &context, const MpPlan &plan) {
+    return plan.device ? plan.device->workspace(context, plan) : host_gtsv_phases(plan.type).workspace(context, plan);
+}
+
 namespace {
+
+void check_gtsv_arrays(Call &call, const MpPlan &plan, const GtsvArrays &a) {
+    check_array(call, 4, "ldt", plan, 1, a.ldt, true);
+    check_array(call, 6, "ldb", plan, plan.nrhs, a.ldb, false);
+    if (plan.is_empty() || call.failed()) return;
+    if (plan.share.rows > 0) {
+        call.not_null(1, "dl", a.dl);
+        call.not_null(2, "d", a.d);
+        call.not_null(3, "du", a.du);
+        call.not_null(5, "B", a.B);
+    }
+}
+
+}  // namespace
+
+void check_gtsv(Call &call, const Context &context, const MpPlan &plan, const GtsvArrays &a, void *workspace,
+                size_t bytes) {
+    check_gtsv_arrays(call, plan, a);
+    if (!plan.is_empty() && !call.failed()) call.workspace(8, workspace, bytes, gtsv_workspace(context, plan));
+}
+
+namespace {
+
+xbatchStatus_t pivoted_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
+                          void *workspace, size_t bytes) {
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+        check_gtsv(call, context, plan, a, workspace, bytes);
+        if (plan.is_empty()) return call.status();
+        if (!call.failed()) call.log();
+        return plan.device ? solve_on_device(context, call, name, plan, routine, a, workspace)
+                           : run(context, call, name, plan, routine, host_gtsv_phases(plan.type), a, workspace);
+    });
+}
 
 xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
                        void *workspace, size_t bytes) {
+    if (routine != Routine::pscheme) return pivoted_mp(handle, name, type, routine, a, workspace, bytes);
     const auto check = [&](const MpPlan &plan, Call &call, size_t needed) {
-        check_array(call, 4, "ldt", plan, 1, a.ldt, true);
-        check_array(call, 6, "ldb", plan, plan.nrhs, a.ldb, false);
-        if (plan.is_empty() || call.failed()) return;
-        if (plan.share.rows > 0) {
-            call.not_null(1, "dl", a.dl);
-            call.not_null(2, "d", a.d);
-            call.not_null(3, "du", a.du);
-            call.not_null(5, "B", a.B);
-        }
+        check_gtsv_arrays(call, plan, a);
         call.workspace(8, workspace, bytes, needed);
     };
-    const auto phases = routine == Routine::pscheme ? host_pscheme_phases : host_gtsv_phases;
-    return solve_mp(handle, name, type, routine, phases, a, workspace, check);
+    return solve_mp(handle, name, type, routine, host_pscheme_phases, a, workspace, check);
 }
 
 xbatchStatus_t ptsv_mp(xbatchMpPlan_t handle, const char *name, int type, const GtsvArrays &a, void *workspace,
@@ -78,7 +111,11 @@ XBATCH_PTSV_MP(cptsvMp, xbatchComplexFloat_t, float, XBATCH_C_32F)
 XBATCH_PTSV_MP(zptsvMp, xbatchComplexDouble_t, double, XBATCH_C_64F)
 
 xbatchStatus_t xgtsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
-    return query_mp(plan, "xgtsvMp_bufferSize", host_gtsv_phases, workspaceBytes);
+    return with_plan(plan, {"xgtsvMp_bufferSize", 0}, [&](MpPlan &p, Context &context, Call &call) {
+        call.not_null(1, "workspaceBytes", workspaceBytes);
+        if (call.failed()) return call.status();
+        return call.answer(1, "workspaceBytes", workspaceBytes, p.is_empty() ? 0 : gtsv_workspace(context, p));
+    });
 }
 xbatchStatus_t xgtsvPschemeMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
     return query_mp(plan, "xgtsvPschemeMp_bufferSize", host_pscheme_phases, workspaceBytes);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/call.hpp"
 #include "mp_plan.hpp"
 
 namespace xbatch::distributed {
@@ -20,5 +21,11 @@ using GtsvPhases = PhasesOf<GtsvArrays>;
 // With pivoting, and without, which positive definite matrices need not
 const GtsvPhases &host_gtsv_phases(xbatchDataType_t type);
 const GtsvPhases &host_pscheme_phases(xbatchDataType_t type);
+
+// On the backend of the plan
+size_t gtsv_workspace(const Context &context, const MpPlan &plan);
+// Of the arguments dl, d, du, ldt, B, ldb, info, workspace and workspaceBytes, which are in places 1 to 9
+void check_gtsv(Call &call, const Context &context, const MpPlan &plan, const GtsvArrays &a, void *workspace,
+                size_t bytes);
 
 }  // namespace xbatch::distributed

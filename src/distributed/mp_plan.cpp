@@ -8,19 +8,12 @@
 #include "core/call.hpp"
 #include "core/dispatch.hpp"
 #include "gtsv_mp.hpp"
+#include "mp_device.hpp"
+#include "plan_arguments.hpp"
 #include "xbatch/version.h"
 
 namespace xbatch::distributed {
 namespace {
-
-struct PlanArguments {
-    xbatchDataType_t type;
-    xbatchLayout_t layout;
-    int64_t n, nrhs, batch;
-    const int64_t *offsets;
-    int64_t block_stride;
-    int flags;
-};
 
 constexpr int all_flags = XBATCH_MP_ANY_CUT | XBATCH_MP_ALLTOALL | XBATCH_MP_ALLGATHER;
 
@@ -31,7 +24,9 @@ Shared shared_of(const PlanArguments &a, const Partition &p) {
             8};
 }
 
-void check(Call &call, const Context &context, const PlanArguments &a, int ranks, const void *plan) {
+}  // namespace
+
+void check_plan(Call &call, const PlanArguments &a, int ranks, const void *plan) {
     call.type(a.type);
     call.one_of(2, "layout", a.layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
     call.systems(3, a.n, a.nrhs, a.batch, element_size(a.type));
@@ -43,8 +38,9 @@ void check(Call &call, const Context &context, const PlanArguments &a, int ranks
     call.require(8, "flags", !(a.flags & XBATCH_MP_ALLTOALL) || !(a.flags & XBATCH_MP_ALLGATHER),
                  "must not have both exchanges");
     call.not_null(9, "plan", plan);
-    call.on_backend(context.backend == XBATCH_BACKEND_HOST);
 }
+
+namespace {
 
 // An allgather is one exchange in place of two. It moves more bytes, which cost less than the latency for small ones.
 bool is_gathered(const MpPlan &plan, int flags) {
@@ -53,13 +49,21 @@ bool is_gathered(const MpPlan &plan, int flags) {
     return counted_product(plan.batch, plan.forward_bytes, int64_t(plan.partition.nodes.size())) <= most_bytes;
 }
 
-// Checks that depend on the division; the plan is complete if they pass. Throws std::bad_alloc.
-void divide(Call &call, const Context &context, MpPlan &plan, const PlanArguments &a) {
-    if (call.failed()) return;
+}  // namespace
+
+void describe(MpPlan &plan, Communicator &comm, const PlanArguments &a) {
+    plan.comm = &comm;
+    plan.type = a.type, plan.layout = a.layout, plan.n = a.n, plan.nrhs = a.nrhs, plan.batch = a.batch;
+    plan.block_stride = a.block_stride;
+}
+
+xbatchStatus_t divide(Call &call, Context &context, MpPlan &plan, const PlanArguments &a) {
+    if (call.failed()) return call.status();
     const bool any_cut = a.flags & XBATCH_MP_ANY_CUT;
     check_cut(call, 6, make_partition(plan.partition, a.n, plan.comm->ranks(), a.offsets, any_cut));
-    if (call.failed() || plan.is_empty()) return;
-    plan.share = host_share(context, plan);
+    if (call.failed() || plan.is_empty()) return call.status();
+    const bool is_on_device = context.backend == XBATCH_BACKEND_CUDA;
+    plan.share = is_on_device ? device_share(plan) : host_share(context, plan);
     plan.closer.resize(size_t(plan.comm->ranks()) + 1);
     for (int q = 0; q <= plan.comm->ranks(); ++q) plan.closer[q] = even_cut(plan.batch, q, plan.comm->ranks());
     const GtsvPhases &largest = host_gtsv_phases(plan.type);  // of all routines' messages
@@ -67,25 +71,29 @@ void divide(Call &call, const Context &context, MpPlan &plan, const PlanArgument
     plan.is_gathered = is_gathered(plan, a.flags);
     plan.arrange(plan.forward_bytes, largest.back_bytes(plan.nrhs));
     plan.forward.allocate(), plan.back.allocate();
+    if (is_on_device) plan.device = make_device_share(context, plan);
+    return is_on_device && !plan.device ? XBATCH_STATUS_ALLOC_FAILED : XBATCH_STATUS_SUCCESS;
 }
+
+namespace {
 
 xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handle, Communicator &comm,
                            const PlanArguments &a, xbatchMpPlan_t *result) {
     auto plan = std::make_unique<MpPlan>();
-    plan->comm_handle = comm_handle, plan->comm = &comm;
-    plan->type = a.type, plan->layout = a.layout, plan->n = a.n, plan->nrhs = a.nrhs, plan->batch = a.batch;
-    plan->block_stride = a.block_stride;
-    check(call, context, a, comm.ranks(), result);
+    plan->comm_handle = comm_handle;
+    describe(*plan, comm, a);
+    check_plan(call, a, comm.ranks(), result);
     xbatchStatus_t status = call.status();
     try {
-        divide(call, context, *plan, a);
-        status = call.status();
+        status = divide(call, context, *plan, a);
     } catch (const std::bad_alloc &) {
         status = fail(context, XBATCH_STATUS_ALLOC_FAILED, "xgtsvMpCreatePlan: no host memory for the messages");
     }
     status = agree(context, "xgtsvMpCreatePlan", comm, Routine::plan, status, shared_of(a, plan->partition));
     if (status != XBATCH_STATUS_SUCCESS) return status;
     plan->number = ++comm.plans;
+    status = connect(context, *plan);
+    if (status != XBATCH_STATUS_SUCCESS) return status;
     *result = live_plans.add(std::move(plan));
     call.log();
     return XBATCH_STATUS_SUCCESS;

@@ -7,6 +7,7 @@
 #include "communicator.hpp"
 #include "core/context.hpp"
 #include "core/layout.hpp"
+#include "device_share.hpp"
 #include "partition.hpp"
 
 namespace xbatch::distributed {
@@ -49,7 +50,8 @@ struct MpPlan {
     bool is_gathered = false;     // every rank closes all systems; nothing is returned
     std::vector<int64_t> closer;  // [ranks + 1] first system that each rank closes
     Messages forward, back;
-    int64_t forward_bytes, back_bytes;  // of a node's equations, and of its ends
+    int64_t forward_bytes, back_bytes;    // of a node's equations, and of its ends
+    std::unique_ptr<DeviceShare> device;  // of a CUDA handle
 
     int rank() const { return comm->rank(); }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
@@ -100,6 +102,9 @@ struct PhasesOf {
     void (*close)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);
     void (*substitute)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);
 };
+
+// Right-hand side r in an array of this rank with leading dimension ld: row i of system j is at base(j, 0) + i*step.
+Placement placement_of(const MpPlan &plan, int64_t nrhs, int64_t ld, int64_t r);
 
 // This rank's share, for the host's phases
 Share host_share(const Context &context, const MpPlan &plan);

@@ -51,7 +51,8 @@ xbatchStatus_t solve_mp(xbatchMpPlan_t handle, const char *name, int type, Routi
         if (plan.comm->is_dead) return dead(context, name, *plan.comm);
         const PhasesOf<Arrays> &phases = phases_of(plan.type);
         call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
-        check(plan, call, plan.is_empty() ? 0 : phases.workspace(context, plan));
+        call.on_backend(!plan.device);
+        check(plan, call, plan.is_empty() || plan.device ? 0 : phases.workspace(context, plan));
         if (plan.is_empty()) return call.status();
         if (!call.failed()) call.log();
         return run(context, call, name, plan, routine, phases, a, workspace);
@@ -63,6 +64,7 @@ xbatchStatus_t query_mp(xbatchMpPlan_t handle, const char *name, const PhasesOf<
                         size_t *workspaceBytes) {
     return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
         call.not_null(1, "workspaceBytes", workspaceBytes);
+        call.on_backend(!plan.device);
         if (call.failed()) return call.status();
         return call.answer(1, "workspaceBytes", workspaceBytes,
                            plan.is_empty() ? 0 : phases_of(plan.type).workspace(context, plan));

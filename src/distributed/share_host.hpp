@@ -31,14 +31,12 @@
 
 #include "core/dispatch.hpp"
 #include "share_lanes_host.hpp"
+#include "singular_mark.hpp"
 
 namespace xbatch::distributed {
 
 // The first bad row of a lane, counted from 1; no_bad_row if there is none
 constexpr int64_t no_bad_row = INT64_MAX;
-
-// In place of a node or its ends: a system whose matrix is singular, with the first bad row. NaN in every type.
-constexpr uint64_t singular_mark = 0x7ff9b5c37fe5a2d7;
 
 inline void mark(char *place, int64_t row) {
     std::memcpy(place, &singular_mark, sizeof singular_mark);

@@ -109,9 +109,6 @@ private:
     int64_t at_once_, of_systems_ = 0;
 };
 
-// An array of this rank with leading dimension ld: row i of system j is at base(j, 0) + i*step.
-Placement placement_of(const MpPlan &plan, int64_t nrhs, int64_t ld, int64_t r);
-
 // The lanes of chunks in an array
 template <class T>
 Lanes<T> lanes_of(const Share &share, const Chosen<T> &chosen, const Placement &at) {

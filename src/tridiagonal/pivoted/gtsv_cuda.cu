@@ -5,9 +5,9 @@
 #include "core/level_tree.hpp"
 #include "flat_block.cuh"
 #include "gtsv_definite.hpp"
+#include "gtsv_leaves.cuh"
 #include "gtsv_once.hpp"
 #include "gtsv_tuning.hpp"
-#include "interface_tree.cuh"
 #include "once_sweep.hpp"
 #include "tridiagonal/nopivot/segment_windows.cuh"
 
@@ -17,7 +17,7 @@ namespace {
 template <class T, bool FLAT, InterfaceJob JOB>
 xbatchStatus_t launch_blocks(Context &context, const GtsvProblem &p, InterfacePlan plan,
                              const InterfaceSegments<T> &segments) {
-    plan.is_wide = is_wide<T>(p, plan, FLAT);
+    plan.is_wide = segments.leaves.is_wide && is_wide<T>(p, plan, FLAT);
     // Prefetch only where many threads of a system wait for each other
     if (p.nrhs == 1 && plan.lanes_log > 5) plan.ahead = context.multiprocessors / plan.parts;
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
@@ -133,6 +133,24 @@ xbatchStatus_t solve_long(Context &context, const GtsvProblem &p, bool is_period
         XBATCH_TRY(warps(tree.level[l])(expand, "interface_expand", tree.level[l], is_periodic, p.n, p.info));
     }
     return launch_blocks<T, FLAT, InterfaceJob::SOLVE>(context, p, plan, rows);
+}
+
+// Launches the job for the leaves of each right-hand side.
+template <class T, bool FLAT, InterfaceJob JOB>
+xbatchStatus_t launch_leaves(Context &context, GtsvProblem p, int64_t side_step, const LeafWork<T> &work) {
+    const int64_t segments = work.leaves * work.division.segments;
+    InterfacePlan plan = work.division.plan;
+    plan.n = p.n;
+    for (int64_t r = 0; r < work.nrhs; ++r, p.b_at.origin += side_step) {
+        const int64_t first = r * work.batch;
+        InterfaceSegments<T> of_leaves = {
+            unsigned(segments), work.tree.level[0].equations + first * segments * InterfaceSegments<T>::values,
+            nullptr};
+        of_leaves.leaves = {work.leaf_row, unsigned(work.division.segments), work.is_wide,
+                            work.bad + first * work.leaves, work.stop};
+        XBATCH_TRY(launch_blocks<T, FLAT, JOB>(context, p, plan, of_leaves));
+    }
+    return XBATCH_STATUS_SUCCESS;
 }
 
 // Whether systems with contiguous rows are solved faster by pairs of rows (interface_block.cuh): short ones, and those
@@ -299,6 +317,33 @@ size_t periodic_cuda_workspace(const Context &context, const GtsvProblem &p) {
     return gtsv_cuda_workspace<T>(context, p);
 }
 
+template <class T>
+xbatchStatus_t condense_leaves(Context &context, const GtsvProblem &p, int64_t side_step, const LeafWork<T> &work) {
+    const auto launch =
+        work.is_flat ? launch_leaves<T, true, InterfaceJob::CONDENSE> : launch_leaves<T, false, InterfaceJob::CONDENSE>;
+    XBATCH_TRY(clear_info(context, work.bad, work.nrhs * work.batch * work.leaves));
+    XBATCH_TRY(launch(context, p, side_step, work));
+    for (int l = 0; l < work.tree.count && work.division.segments > 1; ++l) {
+        const InterfaceLevel<T> &level = work.tree.level[l];
+        Launch warps(context, level.units * level.groups, 32);
+        XBATCH_TRY(warps.dependent()(interface_condense<T>, "interface_condense", level));
+    }
+    return XBATCH_STATUS_SUCCESS;
+}
+template <class T>
+xbatchStatus_t solve_leaves(Context &context, const GtsvProblem &p, int64_t side_step, const LeafWork<T> &work) {
+    for (int l = work.tree.count - 1; l >= 0 && work.division.segments > 1; --l) {
+        const InterfaceLevel<T> &level = work.tree.level[l];
+        Launch warps(context, level.units * level.groups, 32);
+        XBATCH_TRY(warps.dependent()(interface_expand<T, false>, "interface_expand", level, false, p.n, nullptr));
+    }
+    const auto launch =
+        work.is_flat ? launch_leaves<T, true, InterfaceJob::SOLVE> : launch_leaves<T, false, InterfaceJob::SOLVE>;
+    return launch(context, p, side_step, work);
+}
+
+XBATCH_INSTANTIATE_TYPES(condense_leaves);
+XBATCH_INSTANTIATE_TYPES(solve_leaves);
 XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite_workspace);

@@ -4,6 +4,8 @@
 
 #include <type_traits>
 
+#include "core/info.cuh"
+#include "interface.cuh"
 #include "interface_plan.hpp"
 #include "planes.cuh"
 
@@ -31,6 +33,11 @@ struct Rows {
     Pair<T> a, b, c;
     Pair<G> d;
 };
+template <class T, class G>
+__device__ inline void equilibrate(Rows<T, G> &rows, bool is_conjugated) {
+    equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, is_conjugated);
+    equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
+}
 template <int n>
 using Count = std::integral_constant<int, n>;
 
@@ -50,6 +57,16 @@ __device__ inline void store_bytes(void *to, const void *from) {
 // The job of a block: to solve whole systems; to solve systems with the other blocks of a cluster; or, for longer
 // systems, to condense a segment to its interface equations, and to solve a segment whose ends are known.
 enum class InterfaceJob { BLOCK, CLUSTER, CONDENSE, SOLVE };
+constexpr bool is_of_segments(InterfaceJob job) { return job == InterfaceJob::CONDENSE || job == InterfaceJob::SOLVE; }
+
+// Leaves of distributed systems: stretches of rows of whole systems, each cut into segments as if it were a system.
+struct InterfaceLeaves {
+    const int64_t *row = nullptr;   // [leaves + 1] the first row of each; NULL: segments are those of whole systems
+    unsigned segments = 1;          // of each; the last one may be empty
+    bool is_wide = true;            // rows that are contiguous may be copied by 16 bytes
+    int32_t *bad = nullptr;         // CONDENSE: [batch][leaves] as info, of each leaf
+    const int32_t *stop = nullptr;  // SOLVE: unless it is 0, B remains as it is
+};
 
 // The segments of long systems. The interface equations of segment m of system j and right-hand side r are ten values
 // at number (j*nrhs + r)*segments + m; the known unknowns of the segment's ends replace them.
@@ -60,6 +77,7 @@ struct InterfaceSegments {
     T *equations;
     const int32_t *unresolved;  // [batch] whether windows did not suffice for a system, so that equations are needed;
                                 // NULL: all systems need them. Only where a block has one system.
+    InterfaceLeaves leaves = {};
 
     __device__ bool is_unresolved(int64_t j) const { return !unresolved || unresolved[j] != 0; }
 };
@@ -82,8 +100,25 @@ struct InterfacePlace {
         constexpr int most_rows = InterfaceTile<T>::most_rows, together = InterfaceTile<T>::together;
         const bool is_full = part_rows == plan.lanes() * most_rows, ends_here = part0 + part_rows == plan.n;
         return plan.is_wide && plan.pairs == most_rows / 2 && all_there() &&
-               (is_full || (flat && !plan.is_periodic && ends_here && part_rows % max(together, 2) == 0));
+               (is_full ||
+                (flat && !plan.is_periodic && ends_here && !segments.leaves.row && part_rows % max(together, 2) == 0));
     }
+    // Finds the rows of the segment, if it is one of a leaf.
+    __device__ void enter_leaf() {
+        const InterfaceLeaves &leaves = segments.leaves;
+        if (!leaves.row) return;
+        const unsigned leaf = index / leaves.segments;
+        part0 = leaves.row[leaf] + int64_t(index - leaf * leaves.segments) * plan.part_rows;
+        part_rows = int(max(int64_t(0), min(leaves.row[leaf + 1] - part0, int64_t(plan.part_rows))));
+    }
+    // A bad pivot in a row of the part
+    __device__ void report_of_leaf(int system, int row) const {
+        const InterfaceLeaves &leaves = segments.leaves;
+        if (!leaves.bad || j0 + system >= p.batch) return;
+        const int64_t of_system = segments.segments / leaves.segments;
+        report(leaves.bad + (j0 + system) * of_system + index / leaves.segments, min(part0 + row, p.n - 1));
+    }
+    __device__ bool is_stopped() const { return segments.leaves.stop && *segments.leaves.stop != 0; }
 };
 
 // How rows are loaded and stored. EVEN: can_be_even(), and 16 bytes of every array are copied at once; missing rows
@@ -235,6 +270,10 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
         const auto in_pairs = [&](const void *array, int64_t offset) {
             return (reinterpret_cast<uintptr_t>(array) + uintptr_t(offset) * sizeof(T)) % alignof(Pair<T>) == 0;
         };
+        const auto system_of = [&](int v, int of_system) {
+            if (in_warp == 1) return 0;
+            return is_of_segments(JOB) && segments.leaves.row ? v / of_system : plan.by_system.quotient(v);
+        };
         const auto place = [&](int system, int v) {
             const int owner = plan.by_pairs.quotient(v);
             return place_of((system << plan.lanes_log) + owner, v - owner * plan.pairs);
@@ -245,14 +284,14 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
             for (int u = lane; u < count; u += 32 * at_once, a += 64 * at_once, b += 64 * at_once) {
 #pragma unroll
                 for (int q = 0; q < at_once; ++q) {
-                    const int v = u + 32 * q, system = in_warp == 1 ? 0 : plan.by_system.quotient(v);
+                    const int v = u + 32 * q, system = system_of(v, rows / 2);
                     act(Count<2>(), v < count, place(system, v - system * (rows / 2)), a + 64 * q, b + 64 * q);
                 }
             }
         } else {
             const int count = there * rows;
             for (int e = lane; e < count; e += 32) {
-                const int system = in_warp == 1 ? 0 : plan.by_system.quotient(rows % 2 == 0 ? e / 2 : e);
+                const int system = rows % 2 == 0 ? system_of(e / 2, rows / 2) : system_of(e, rows);
                 const int i = e - system * rows;
                 act(Count<1>(), true, place(system, i / 2) + i % 2, a + system * a_stride + i,
                     b + system * b_stride + i);
@@ -316,6 +355,7 @@ __device__ inline InterfacePlace<T> interface_place(const GtsvProblem &p, const 
     w.j0 = int64_t(group) << plan.systems_log, w.r = unit - group * unsigned(p.nrhs);
     w.part0 = int64_t(JOB == InterfaceJob::CLUSTER ? unsigned(w.rank) : w.index) * plan.part_rows;
     w.part_rows = int(min(plan.n - w.part0, int64_t(plan.part_rows)));
+    if (is_of_segments(JOB)) w.enter_leaf();
     return w;
 }
 

@@ -45,12 +45,6 @@ __device__ inline void finish_load(const W &w) {
     if (w.part0 + w.begin + w.own == w.p.n) *w.row_of(w.pair((w.own - 1) / 2) + w.array_at(2), w.own % 2 == 0) = T(0);
 }
 
-template <class T, class G>
-__device__ inline void equilibrate(Rows<T, G> &rows, bool is_conjugated) {
-    equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, is_conjugated);
-    equilibrate(rows.a.y, rows.b.y, rows.c.y, rows.d.y, is_conjugated);
-}
-
 // Eliminates the thread's rows to their interface equations. The pivot row of x_{i-1} replaces row i-2; `bits` has
 // from_behind of each. Returns the first row with a bad pivot, or no_row.
 template <class W, class T, class G, class Bits>
@@ -197,10 +191,11 @@ __device__ inline void finish_tree(const W &w, T *table, Known<T> &known) {
     const InterfacePlan &plan = w.plan;
     const int lane = w.lane, levels = plan.lanes_log - InterfacePlan::shuffled_levels;
     const auto check = [&](bool is_fine, int system) {
-        if (is_fine || JOB == InterfaceJob::CONDENSE || system >= plan.systems() || w.j0 + system >= w.p.batch ||
-            !w.p.info)
-            return;
-        report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
+        if (is_fine || system >= plan.systems() || w.j0 + system >= w.p.batch) return;
+        if constexpr (JOB == InterfaceJob::CONDENSE)
+            w.report_of_leaf(system, w.part_rows - 1);
+        else if (w.p.info)
+            report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
     };
     InterfaceEquations<T> run = get_run(table, lane);
     unsigned bits, part_bits;
@@ -273,8 +268,8 @@ __device__ inline bool ascend(const W &w, InterfaceEquations<T> &run, T *strip,
         const InterfaceEquations<T> right = from_lane(run, next);
         const Middle<T> m = compose(run, right);
         right_lanes[l] = __ballot_sync(0xffffffffu, m.from_right);
-        if (W::job != InterfaceJob::CONDENSE && lane % (2 * s) == 0 && w.exists()) {
-            put_middle(w, w.spare_of(next), strip + threadIdx.x + s, m);
+        if (lane % (2 * s) == 0 && w.exists()) {
+            if (W::job != InterfaceJob::CONDENSE) put_middle(w, w.spare_of(next), strip + threadIdx.x + s, m);
             is_fine = is_fine && m.is_fine;
         }
     }
@@ -363,7 +358,10 @@ __device__ inline void work(const W &w, T *strip) {
     int bad = dominant ? eliminate_dominant(w, run) : eliminate(w, run, bits);
     if (!ascend(w, run, strip, right_lanes)) bad = min(bad, w.rows() - 1);
 
-    if (JOB == InterfaceJob::SOLVE) wait_for_prerequisites();
+    if constexpr (condenses)
+        if (bad != no_row) w.report_of_leaf(w.sub, w.begin + bad);
+    if constexpr (JOB == InterfaceJob::SOLVE)
+        if (wait_for_prerequisites(), w.is_stopped()) return;
     Known<T> known;
     if (!in_cluster && plan.lanes_log <= InterfacePlan::shuffled_levels) {
         if (w.k == 0 && !at_root(w, run, w.sub, known)) bad = min(bad, w.part_rows - 1 - w.begin);

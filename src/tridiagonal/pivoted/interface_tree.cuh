@@ -17,6 +17,10 @@ struct InterfaceLevel {
     T *equations, *above;       // [units][count][values], [units][groups][values]
     const int32_t *unresolved;  // as InterfaceSegments has it
     int64_t nrhs;
+    // Units that are leaves of distributed systems, as InterfaceLeaves has them; NULL for whole systems
+    int32_t *bad;             // [units]
+    const int64_t *leaf_row;  // [leaves + 1]
+    int64_t leaves;           // of a system
 
     __device__ bool is_unresolved(int64_t unit) const { return !unresolved || unresolved[unit / nrhs] != 0; }
 };
@@ -56,17 +60,20 @@ __global__ void __launch_bounds__(32) interface_condense(InterfaceLevel<T> level
     trigger_dependents();
     wait_for_prerequisites();
     if (!level.is_unresolved(piece.unit)) return;
+    bool is_fine = true;
     InterfaceEquations<T> run{};
     for (int q = piece.begin; q < piece.end; ++q) {
         const InterfaceEquations<T> next = get_run<1>(piece.first + q * values, 0);
         if (q == piece.begin)
             run = next;
         else
-            compose(run, next);
+            is_fine = compose(run, next).is_fine && is_fine;
     }
     unsigned bits;
-    compose_columns(run, table, piece.lanes_log, bits);
+    is_fine = compose_columns(run, table, piece.lanes_log, bits) && is_fine;
     if (threadIdx.x == 0) put<1>(piece.above, 0, run);
+    if (!is_fine && level.bad && threadIdx.x < 1u << piece.lanes_log)
+        report(level.bad + piece.unit, level.leaf_row[piece.unit % level.leaves + 1] - 1);
 }
 
 // On the way down: the unknowns at the ends of every item of a group replace its equations. Those at the ends of the
