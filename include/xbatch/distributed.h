@@ -50,6 +50,13 @@ typedef struct xbatchMpPlan *xbatchMpPlan_t;
 /** The functions by which ranks exchange bytes: comm_layer.h, for authors of communication layers. */
 typedef struct xbatchCommLayer xbatchCommLayer_t;
 
+/** What the ranks of a new communicator of NCCL know: the layer "nccl_id" of xbatchCommCreate. */
+typedef struct {
+    char id[128];  /**< an ncclUniqueId of ncclGetUniqueId, the same on all ranks */
+    int32_t rank;  /**< of the caller, 0 … ranks-1 */
+    int32_t ranks; /**< one for each device */
+} xbatchNcclId_t;
+
 /** Flags of a plan, which are added. */
 typedef enum {
     XBATCH_MP_DEFAULT = 0,   /**< cuts on chunks; the exchange that suits the size */
@@ -68,6 +75,8 @@ typedef enum {
  *   |---|---|---|
  *   | "mpi" | libxbatch_mpi.so | an MPI_Comm; NULL: MPI_COMM_WORLD |
  *   | "mpi_f" | libxbatch_mpi.so | an MPI_Fint, Fortran's integer communicator |
+ *   | "nccl" | libxbatch_nccl.so | an ncclComm_t of the handle's device |
+ *   | "nccl_id" | libxbatch_nccl.so | an xbatchNcclId_t |
  *
  *   A library of this name is sought in the folder of this library, and then as the loader does.
  * - native: as the layer defines; it is read during this call only. The MPI layer duplicates the communicator.

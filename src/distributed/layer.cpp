@@ -14,7 +14,10 @@ namespace {
 struct Named {
     const char *layer, *library;
 };
-constexpr Named libraries[] = {{"mpi", "libxbatch_mpi.so"}, {"mpi_f", "libxbatch_mpi.so"}};
+constexpr Named libraries[] = {{"mpi", "libxbatch_mpi.so"},
+                               {"mpi_f", "libxbatch_mpi.so"},
+                               {"nccl", "libxbatch_nccl.so"},
+                               {"nccl_id", "libxbatch_nccl.so"}};
 
 // The folder of this library, with a slash at its end
 std::string own_folder() {
