@@ -2928,6 +2928,63 @@ module xbatch_c
         end function
     end interface
 
+    ! distributed_mg.h: Systems distributed over the devices of one process
+    interface
+        integer(c_int) function xgtsvMgCreatePlan(devices, handles, type, layout, n, nrhs, batch, &
+            offsets, blockStride, flags, plan) bind(c, name='xgtsvMgCreatePlan')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, flags
+            type(c_ptr), intent(in) :: handles(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_int64_t), intent(in), optional :: offsets(*), blockStride(*)
+            integer(c_int), intent(out) :: plan
+        end function
+
+        integer(c_int) function xbatchMgDestroyPlan(plan) bind(c, name='xbatchMgDestroyPlan')
+            import :: c_int
+            implicit none
+            integer(c_int), value, intent(in) :: plan
+        end function
+
+        integer(c_int) function xbatchMgGetOffsets(plan, offsets) bind(c, name='xbatchMgGetOffsets')
+            import :: c_int, c_int64_t
+            implicit none
+            integer(c_int), value, intent(in) :: plan
+            integer(c_int64_t), intent(inout) :: offsets(*)
+        end function
+
+        integer(c_int) function xgtsvMg_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xgtsvMg_bufferSize')
+            import :: c_int, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: plan
+            integer(c_size_t), intent(inout) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvMg(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='xgtsvMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), intent(in) :: dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), intent(in) :: ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvPeriodicMg(plan, dl, d, du, ldt, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='xgtsvPeriodicMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), intent(in) :: dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), intent(in) :: ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+    end interface
+
     ! hines.h: Tree-structured systems
     interface
         integer(c_int) function xhinesOrder(handle, n, parent, indexBase, flags, order, ordered) &

@@ -52,6 +52,10 @@ const std::set<std::string> tested_in_test_communicator = {"xbatchCommCreate",
                                                            "cgtsvPeriodicMp",
                                                            "zgtsvPeriodicMp"};
 
+const std::set<std::string> tested_in_test_distributed_mg = {
+    "xgtsvMgCreatePlan", "xbatchMgDestroyPlan", "xbatchMgGetOffsets", "xgtsvMg_bufferSize",
+    "xgtsvMg",           "xgtsvPeriodicMg"};
+
 const std::set<std::string> tested_in_test_qr = {"xgeqrtTiled_defaults"};
 const std::set<std::string> tested_in_test_task_graph = {
     "xbatchTaskGraphCreate",        "xbatchTaskGraphDestroy",   "xbatchTaskGraphAddTask",
@@ -73,6 +77,7 @@ TEST(Arguments, TheTableHoldsEveryExportedRoutine) {
     std::set<std::string> exported(std::begin(symbols), std::end(symbols)), described = tested_in_test_core;
     described.insert(tested_in_test_hines.begin(), tested_in_test_hines.end());
     described.insert(tested_in_test_communicator.begin(), tested_in_test_communicator.end());
+    described.insert(tested_in_test_distributed_mg.begin(), tested_in_test_distributed_mg.end());
     described.insert(tested_in_test_qr.begin(), tested_in_test_qr.end());
     described.insert(tested_in_test_task_graph.begin(), tested_in_test_task_graph.end());
     described.insert(tested_with_images.begin(), tested_with_images.end());

@@ -221,6 +221,19 @@ HEADERS = [
            plain=tall() + f"""xgelsTsMp_bufferSize(xbatchComm_t comm, xbatchDataType_t type, {TALL},
                                                 size_t *workspaceBytes[out]);
         xgelsTsMpGetOffsets(xbatchComm_t comm, int64_t m, int64_t n, int64_t nrhs, int64_t *offsets);"""),
+    Header("distributed_mg.h", group="Systems distributed over the devices of one process", plain="""
+        xgtsvMgCreatePlan(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                          int64_t n, int64_t nrhs, int64_t batch, const int64_t *offsets?, const int64_t *blockStride?,
+                          int flags, xbatchMgPlan_t *plan[out]);
+        xbatchMgDestroyPlan(xbatchMgPlan_t plan);
+        xbatchMgGetOffsets(xbatchMgPlan_t plan, int64_t *offsets);
+        xgtsvMg_bufferSize(xbatchMgPlan_t plan, size_t *workspaceBytes);
+        xgtsvMg(xbatchMgPlan_t plan, const void *const *dl, const void *const *d, const void *const *du,
+                const int64_t *ldt, void *const *B, const int64_t *ldb, int32_t *const *info?, void *const *workspace,
+                const size_t *workspaceBytes);
+        xgtsvPeriodicMg(xbatchMgPlan_t plan, const void *const *dl, const void *const *d, const void *const *du,
+                        const int64_t *ldt, void *const *B, const int64_t *ldb, int32_t *const *info?,
+                        void *const *workspace, const size_t *workspaceBytes);"""),
 
     Header("hines.h", group="Tree-structured systems", plain="""
         xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *parent, int indexBase, xbatchHinesFlags_t flags,

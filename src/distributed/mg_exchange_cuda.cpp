@@ -1,0 +1,97 @@
+// mg_exchange_cuda.cpp: copies between the devices of one process.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cuda.hpp"
+#include "core/device.hpp"
+#include "mg_exchange.hpp"
+
+namespace xbatch::distributed {
+namespace {
+
+class PeerCopies : public MgExchange {
+public:
+    explicit PeerCopies(const std::vector<Context *> &contexts) : contexts_(contexts), events_(contexts.size()) {}
+    ~PeerCopies() override {
+        for (cudaEvent_t event : events_)
+            if (event) cudaEventDestroy(event);
+    }
+
+    xbatchStatus_t open(Context &first) {
+        for (size_t k = 0; k < contexts_.size(); ++k) {
+            const DeviceScope scope(*contexts_[k]);
+            XBATCH_CUDA(first, cudaEventCreateWithFlags(&events_[k], cudaEventDisableTiming));
+            for (const Context *other : contexts_) {
+                int can = 0;
+                if (other->device == contexts_[k]->device) continue;
+                XBATCH_CUDA(first, cudaDeviceCanAccessPeer(&can, contexts_[k]->device, other->device));
+                // Without, copies go through the host. The program may have enabled it before.
+                if (can && cudaDeviceEnablePeerAccess(other->device, 0) != cudaSuccess) cudaGetLastError();
+            }
+        }
+        return XBATCH_STATUS_SUCCESS;
+    }
+
+    xbatchStatus_t begin(Context &first) override {
+        XBATCH_TRY(record(first, 0));
+        for (size_t k = 1; k < contexts_.size(); ++k) XBATCH_TRY(wait(first, k, 0));
+        return XBATCH_STATUS_SUCCESS;
+    }
+    xbatchStatus_t end(Context &first) override {
+        for (size_t k = 1; k < contexts_.size(); ++k) {
+            XBATCH_TRY(record(first, k));
+            XBATCH_TRY(wait(first, 0, k));
+        }
+        return XBATCH_STATUS_SUCCESS;
+    }
+    xbatchStatus_t exchange(Context &first, const Shares &shares, bool is_back) override {
+        XBATCH_TRY(meet(first));
+        for (size_t to = 0; to < shares.size(); ++to) {
+            const DeviceScope scope(*contexts_[to]);
+            for (size_t from = 0; from < shares.size(); ++from) XBATCH_TRY(copy(first, shares, from, to, is_back));
+        }
+        return meet(first);  // so that no message is overwritten before it was copied
+    }
+
+private:
+    xbatchStatus_t record(Context &first, size_t k) {
+        const DeviceScope scope(*contexts_[k]);
+        XBATCH_CUDA(first, cudaEventRecord(events_[k], stream_of(*contexts_[k])));
+        return XBATCH_STATUS_SUCCESS;
+    }
+    xbatchStatus_t wait(Context &first, size_t k, size_t other) {
+        const DeviceScope scope(*contexts_[k]);
+        XBATCH_CUDA(first, cudaStreamWaitEvent(stream_of(*contexts_[k]), events_[other], 0));
+        return XBATCH_STATUS_SUCCESS;
+    }
+    // Every stream waits for all others.
+    xbatchStatus_t meet(Context &first) {
+        for (size_t k = 0; k < contexts_.size(); ++k) XBATCH_TRY(record(first, k));
+        for (size_t k = 0; k < contexts_.size(); ++k)
+            for (size_t other = 0; other < contexts_.size(); ++other)
+                if (other != k) XBATCH_TRY(wait(first, k, other));
+        return XBATCH_STATUS_SUCCESS;
+    }
+    xbatchStatus_t copy(Context &first, const Shares &shares, size_t from, size_t to, bool is_back) {
+        const MpPlan &sender = *shares[from], &receiver = *shares[to];
+        const Messages &sent = is_back ? sender.back : sender.forward;
+        const Messages &received = is_back ? receiver.back : receiver.forward;
+        const char *const source = is_back ? sender.device->returning : sender.device->sent;
+        char *const target = is_back ? receiver.device->returned : receiver.device->received;
+        // Not cudaMemcpyPeerAsync, which cannot be captured
+        const cudaError_t error =
+            cudaMemcpyAsync(target + received.recv_at[from], source + sent.send_at[sent.is_gathered ? 0 : to],
+                            size_t(received.recv_bytes[from]), cudaMemcpyDeviceToDevice, stream_of(*contexts_[to]));
+        return cuda_status(first, error, "cudaMemcpyAsync between devices");
+    }
+
+    std::vector<Context *> contexts_;
+    std::vector<cudaEvent_t> events_;
+};
+
+}  // namespace
+
+std::unique_ptr<MgExchange> make_mg_exchange(Context &first, const std::vector<Context *> &contexts) {
+    auto made = std::make_unique<PeerCopies>(contexts);
+    return made->open(first) == XBATCH_STATUS_SUCCESS ? std::move(made) : nullptr;
+}
+
+}  // namespace xbatch::distributed
