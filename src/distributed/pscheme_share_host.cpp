@@ -122,7 +122,7 @@ public:
         const Coefficients<T> a = coefficients(chosen, scratch, of_array);
         tile.dl = a.dl, tile.d = a.d, tile.du = a.du, tile.a_lanes = a.lanes;
         tile.b = static_cast<const T *>(a_.B), tile.b_lanes = lanes_of(plan_.share, chosen, b_at(r));
-        ChunkEnds<T> ends[max_lanes<T>], *ends_of[max_lanes<T>];
+        ChunkEquations<T> ends[max_lanes<T>], *ends_of[max_lanes<T>];
         for (int l = 0; l < chosen.count; ++l) {
             tile.begins[l] = is_first(chosen, l), tile.ends[l] = is_last(chosen, l);
             ends_of[l] = ends + l;

@@ -13,7 +13,7 @@ namespace xbatch::tridiagonal {
 // x_first = g_first - a_first x_p - c_first x_n, x_last = g_last - a_last x_p - c_last x_n.
 // After propagation, g_first and g_last are x_first and x_last themselves.
 template <class T>
-struct ChunkEnds {
+struct ChunkEquations {
     T g_first, a_first, c_first, g_last, a_last, c_last;
     int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
 };
@@ -29,9 +29,9 @@ struct PschemeTile {
 };
 
 // Reduces the chunk of each lane to *ends[lane].
-void condense(const PschemeTile<float> &tile, ChunkEnds<float> *const *ends);
-void condense(const PschemeTile<double> &tile, ChunkEnds<double> *const *ends);
-void condense(const PschemeTile<Complex<float>> &tile, ChunkEnds<Complex<float>> *const *ends);
-void condense(const PschemeTile<Complex<double>> &tile, ChunkEnds<Complex<double>> *const *ends);
+void condense(const PschemeTile<float> &tile, ChunkEquations<float> *const *ends);
+void condense(const PschemeTile<double> &tile, ChunkEquations<double> *const *ends);
+void condense(const PschemeTile<Complex<float>> &tile, ChunkEquations<Complex<float>> *const *ends);
+void condense(const PschemeTile<Complex<double>> &tile, ChunkEquations<Complex<double>> *const *ends);
 
 }  // namespace xbatch::tridiagonal

@@ -48,7 +48,7 @@ inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, 
 }
 
 template <class T>
-inline void condense_tile(const PschemeTile<T> &tile, ChunkEnds<T> *const *ends) {
+inline void condense_tile(const PschemeTile<T> &tile, ChunkEquations<T> *const *ends) {
     const int lanes = tile.a_lanes.count;
     Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
         du(tile.du, tile.a_lanes, tile.rows), b(tile.b, tile.b_lanes, tile.rows);
@@ -95,16 +95,17 @@ inline void condense_tile(const PschemeTile<T> &tile, ChunkEnds<T> *const *ends)
 
 }  // namespace
 
-XBATCH_SIMD_CLONES void condense(const PschemeTile<float> &tile, ChunkEnds<float> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<float> &tile, ChunkEquations<float> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const PschemeTile<double> &tile, ChunkEnds<double> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<double> &tile, ChunkEquations<double> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<float>> &tile, ChunkEnds<Complex<float>> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<float>> &tile, ChunkEquations<Complex<float>> *const *ends) {
     condense_tile(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<double>> &tile, ChunkEnds<Complex<double>> *const *ends) {
+XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<double>> &tile,
+                                 ChunkEquations<Complex<double>> *const *ends) {
     condense_tile(tile, ends);
 }
 
@@ -116,7 +117,7 @@ struct Plan {
     Cut cut;         // a single chunk means no P-scheme
     int64_t widest;  // largest number of lanes of a group
     int64_t threads;
-    ChunkEnds<T> *ends;  // [group][chunks]
+    ChunkEquations<T> *ends;  // [group][chunks]
     T *scratch;
     int64_t scratch_of_thread;
     size_t bytes;
@@ -137,7 +138,7 @@ struct Plan {
         threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
         scratch_of_thread = whole_lines(2 * cut.chunk_rows * widest);
         Carver carver(workspace);
-        ends = carver.take<ChunkEnds<T>>(cut.group * cut.chunks);
+        ends = carver.take<ChunkEquations<T>>(cut.group * cut.chunks);
         scratch = carver.take<T>(threads, scratch_of_thread);
         bytes = carver.bytes();
     }
@@ -158,7 +159,7 @@ public:
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
             PschemeTile<T> tile;
-            ChunkEnds<T> *ends[max_lanes<T>];
+            ChunkEquations<T> *ends[max_lanes<T>];
             tile.rows = chosen.rows;
             tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
             tile.du = static_cast<const T *>(p_.du), tile.b = static_cast<const T *>(p_.b);
@@ -176,7 +177,7 @@ public:
     void propagate() const {
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < tiles_.systems(); ++j) {
-            ChunkEnds<T> *const e = plan_.ends + j * plan_.cut.chunks;
+            ChunkEquations<T> *const e = plan_.ends + j * plan_.cut.chunks;
             int64_t first_bad = e[0].first_bad;
             for (int64_t k = 1; k < plan_.cut.chunks; ++k) {
                 const T g = e[k - 1].g_last, c = e[k - 1].c_last;
@@ -214,7 +215,7 @@ public:
             tile.lanes = lanes_of(chosen, p_.a_at, 0);
             const Lanes<T> b_lanes = lanes_of(chosen, p_.b_at, r_);
             for (int l = 0; l < chosen.count; ++l) {
-                const ChunkEnds<T> *ends = ends_of(chosen, l);
+                const ChunkEquations<T> *ends = ends_of(chosen, l);
                 const int64_t a = tile.lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
                 const int64_t a_end = a + last * tile.lanes.step, x_end = x + last * b_lanes.step;
                 if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
@@ -239,7 +240,7 @@ private:
     Lanes<T> lanes_of(const Chosen<T> &chosen, const Placement &at, int64_t r) const {
         return chunk_lanes(chosen, plan_.cut, tiles_.first(), at, r);
     }
-    ChunkEnds<T> *ends_of(const Chosen<T> &chosen, int l) const {
+    ChunkEquations<T> *ends_of(const Chosen<T> &chosen, int l) const {
         return plan_.ends + chosen.system[l] * plan_.cut.chunks + chosen.chunk[l];
     }
 
