@@ -5,16 +5,22 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <mutex>
 #include <type_traits>
 
 #include "cuda.hpp"
 
 namespace xbatch {
 
+inline std::mutex shared_memory_of_kernels;
+
 // More than 48 KB of shared memory need an attribute of the kernel. Where as much is dynamic, at most 1 KB more is not.
+// The caller holds the lock until the kernel is launched: the threads of other handles may allow the kernel less.
 template <class... Parameters>
-xbatchStatus_t allow_shared(Context &context, void (*kernel)(Parameters...), size_t bytes) {
+xbatchStatus_t allow_shared(Context &context, void (*kernel)(Parameters...), size_t bytes,
+                            std::unique_lock<std::mutex> &lock) {
     if (bytes <= 47 * 1024) return XBATCH_STATUS_SUCCESS;
+    lock = std::unique_lock(shared_memory_of_kernels);
     const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
     XBATCH_CUDA(context, cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, int(bytes)));
     return XBATCH_STATUS_SUCCESS;
@@ -56,7 +62,8 @@ public:
     // of the cluster size.
     template <class... Parameters>
     xbatchStatus_t limit_to_resident(void (*kernel)(Parameters...)) {
-        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes));
+        std::unique_lock<std::mutex> lock;
+        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes, lock));
         int resident = 0;
         XBATCH_CUDA(context_, cudaOccupancyMaxActiveClusters(&resident, kernel, config(cluster_blocks_)));
         blocks_ = std::min(blocks_, cluster_blocks_ * int64_t(std::max(resident, 1)));
@@ -67,7 +74,8 @@ public:
     xbatchStatus_t operator()(void (*kernel)(Parameters...), const char *name,
                               const std::remove_reference_t<Parameters> &...arguments) {
         XBATCH_TRY(check_blocks(context_, blocks_));
-        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes));
+        std::unique_lock<std::mutex> lock;
+        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes, lock));
         void *pointers[] = {const_cast<void *>(static_cast<const void *>(&arguments))...};
         cudaLaunchKernelExC(config(blocks_), reinterpret_cast<const void *>(kernel), pointers);
         return cuda_status(context_, cudaGetLastError(), name);

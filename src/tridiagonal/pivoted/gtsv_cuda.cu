@@ -46,8 +46,9 @@ void enlarge_clusters(Context &context, const GtsvProblem &p, bool is_periodic, 
     config.gridDim = dim3(unsigned(large.parts)), config.blockDim = dim3(InterfacePlan::threads);
     config.dynamicSmemBytes = interface_bytes<T>(large), config.attrs = &cluster, config.numAttrs = 1;
     int resident = 0;
+    std::unique_lock<std::mutex> lock;
     const bool has_them =
-        allow_shared(context, kernel, config.dynamicSmemBytes) == XBATCH_STATUS_SUCCESS &&
+        allow_shared(context, kernel, config.dynamicSmemBytes, lock) == XBATCH_STATUS_SUCCESS &&
         cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
         cudaOccupancyMaxActiveClusters(&resident, kernel, &config) == cudaSuccess && resident > 0;
     if (has_them)

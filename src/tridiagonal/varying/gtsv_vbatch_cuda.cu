@@ -61,10 +61,13 @@ template <class T>
 xbatchStatus_t solve_longer(Context &context, const VBatchProblem &p, const Plan<T> &plan) {
     const auto kernel = vbatch_longer<T>;
     constexpr size_t bytes = vbatch_bytes<T>();
-    XBATCH_TRY(allow_shared(context, kernel, bytes));
     int resident = 0;  // blocks per multiprocessor
-    XBATCH_CUDA(context,
-                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, InterfacePlan::threads, bytes));
+    {
+        std::unique_lock<std::mutex> lock;
+        XBATCH_TRY(allow_shared(context, kernel, bytes, lock));
+        XBATCH_CUDA(context,
+                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, InterfacePlan::threads, bytes));
+    }
     const int64_t blocks = std::min(int64_t(resident) * context.multiprocessors, plan.lists.capacity);
     return Launch(context, blocks, InterfacePlan::threads, bytes).cooperative()(kernel, "vbatch_longer", p, plan.lists);
 }
