@@ -12,9 +12,10 @@
 namespace xbatch::hines {
 namespace {
 
-// Bytes of a lane group's state, which should fit in the second-level cache, and the limit for the next group's arrays
-// to be prefetched
-constexpr int64_t state_bytes = 1 << 19, ahead_bytes = 1 << 20;
+// Bytes of a lane group's state, which should fit in the second-level cache. Where rows are used in place, half of it
+// is the caller's array, and long rows save accesses to other pages. And the limit for the next group's arrays to be
+// prefetched.
+constexpr int64_t flat_state_bytes = 1 << 19, adjacent_state_bytes = 1 << 20, ahead_bytes = 1 << 20;
 constexpr int flat_row_bytes = 2 * gathered_row_bytes;
 // Up to this number of systems of a morphology, systems are solved one by one. Only for reals does a compiler contract
 // the arithmetic of a single lane as that of a lane in a vector.
@@ -27,7 +28,7 @@ template <class T>
 struct HinesTile {
     int64_t number = -1, group, first;  // its number among all, its group, and its first system there
     int64_t n;
-    const int32_t *parent;
+    const int32_t *parent, *last_child;
     int systems, lanes;
     const T *upper, *lower, *d;
     T *b;
@@ -87,31 +88,33 @@ inline RowNumber<T> note_pivot(RowNumber<T> last_bad, RowNumber<T> number, T piv
     return noted > last_bad ? noted : last_bad;
 }
 
-// One lane of one node: c_i = l_i / p_i, g_i = b_i / p_i, and the update of the parent's pivot and right-hand side
-// (operands one by one: lanes_host.hpp).
+// One lane of one node: c_i = l_i / p_i, g_i = b_i / p_i, and the update of the parent's pivot, which was parent_d, and
+// right-hand side (operands one by one: lanes_host.hpp).
 template <class T>
-inline T eliminate(const T &upper, const T &lower, T &c, T &g, T &parent_pivot, T &parent_b, RowNumber<T> number,
-                   RowNumber<T> &last_bad) {
-    const T pivot = c, inverse = lane_reciprocal(pivot);
+inline T eliminate(const T &upper, const T &lower, const T &pivot, const T &parent_d, T &c, T &g, T &parent_pivot,
+                   T &parent_b, RowNumber<T> number, RowNumber<T> &last_bad) {
+    const T inverse = lane_reciprocal(pivot);
     last_bad = note_pivot(last_bad, number, pivot, inverse);
     c = lower * inverse;
     g = g * inverse;
-    parent_pivot = fnma(upper, c, parent_pivot);
+    parent_pivot = fnma(upper, c, parent_d);
     parent_b = fnma(upper, g, parent_b);
     return inverse;
 }
 
 template <class T>
-inline void eliminate_row(int lanes, const T *upper, const T *lower, T *c, T *g, T *parent_pivot, T *parent_b,
-                          T *inverse, RowNumber<T> number, RowNumber<T> *last_bad) {
+inline void eliminate_row(int lanes, const T *upper, const T *lower, const T *pivot, const T *parent_d, T *c, T *g,
+                          T *parent_pivot, T *parent_b, T *inverse, RowNumber<T> number, RowNumber<T> *last_bad) {
     if (inverse) {
 #pragma omp simd
         for (int l = 0; l < lanes; ++l)
-            inverse[l] = eliminate(upper[l], lower[l], c[l], g[l], parent_pivot[l], parent_b[l], number, last_bad[l]);
+            inverse[l] = eliminate(upper[l], lower[l], pivot[l], parent_d[l], c[l], g[l], parent_pivot[l], parent_b[l],
+                                   number, last_bad[l]);
     } else {
 #pragma omp simd
         for (int l = 0; l < lanes; ++l)
-            eliminate(upper[l], lower[l], c[l], g[l], parent_pivot[l], parent_b[l], number, last_bad[l]);
+            eliminate(upper[l], lower[l], pivot[l], parent_d[l], c[l], g[l], parent_pivot[l], parent_b[l], number,
+                      last_bad[l]);
     }
 }
 
@@ -209,8 +212,9 @@ inline void for_each_node(const HinesTile<T> &tile, Row row) {
     }
 }
 
+// Pivots are in the array of c where a child has been eliminated, else in that of d.
 template <class T>
-inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const Rows<T> &g,
+inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, const Rows<const T> &d, const Rows<T> &g,
                            RowNumber<T> *last_bad) {
     const int lanes = tile.lanes;
     const Rows<T> c{tile.c, lanes};
@@ -220,10 +224,12 @@ inline void eliminate_tile(const HinesTile<T> &tile, const HinesTile<T> *next, c
         const RowNumber<T> number = RowNumber<T>(i + 1);
         if (next && i < next->n) prefetch_row(*next, i);
         T *inverse = tile.inverse ? tile.inverse + i * lanes : nullptr;
+        const T *const pivot = tile.last_child[i] < 0 ? d.row(i) : c.row(i);
         if (p < 0)
-            eliminate_root_row(lanes, c.row(i), g.row(i), inverse, number, last_bad);
+            eliminate_root_row(lanes, pivot, g.row(i), inverse, number, last_bad);
         else
-            eliminate_row(lanes, u, l, c.row(i), g.row(i), c.row(p), g.row(p), inverse, number, last_bad);
+            eliminate_row(lanes, u, l, pivot, tile.last_child[p] == i ? d.row(p) : c.row(p), c.row(i), g.row(i),
+                          c.row(p), g.row(p), inverse, number, last_bad);
     });
 }
 
@@ -241,7 +247,7 @@ inline void eliminate_single(const HinesTile<T> &tile, const Rows<T> &g, RowNumb
             inverse = eliminate_root(c_i, g_i, RowNumber<T>(i + 1), bad);
         } else {
             pivot = c[p], y = *g.row(p);
-            inverse = eliminate(u[i * step], l[i * step], c_i, g_i, pivot, y, RowNumber<T>(i + 1), bad);
+            inverse = eliminate(u[i * step], l[i * step], c_i, pivot, c_i, g_i, pivot, y, RowNumber<T>(i + 1), bad);
         }
         c[i] = c_i, *g.row(i) = g_i;
         if (tile.inverse) tile.inverse[i] = inverse;
@@ -293,11 +299,15 @@ XBATCH_SIMD_CLONES void solve(const HinesTile<T> &tile, const HinesTile<T> *next
     if (!is_in_place) load_rows<T>(tile.b, b_lanes, tile.n, g);
     if (tile.is_conjugated) conjugate_rows(tile, g);
     if (is_first) {
-        load_rows(tile.d, tile.d_lanes, tile.n, {tile.c, tile.lanes});
+        const bool d_in_place = tile.lanes > 1 && tile.d_lanes.adjacent();
+        const Rows<T> c{tile.c, tile.lanes};
+        if (!d_in_place) load_rows(tile.d, tile.d_lanes, tile.n, c);
+        const Rows<const T> d = d_in_place ? Rows<const T>{tile.d + tile.d_lanes.at[0], tile.d_lanes.step}
+                                           : Rows<const T>{c.first, c.pitch};
         if (tile.lanes == 1)
             eliminate_single(tile, g, last_bad);
         else
-            eliminate_tile(tile, next, g, last_bad);
+            eliminate_tile(tile, next, d, g, last_bad);
     } else {
         forward_tile(tile, g);
     }
@@ -338,8 +348,10 @@ struct HostPlan {
     int64_t widest(int64_t m) const {
         const int64_t systems = p.plan->group(m, p.batch).count;
         if (systems <= few_systems<T>) return 1;
+        const bool is_flat = p.layout == XBATCH_LAYOUT_FLAT;
+        const int64_t state_bytes = is_flat ? flat_state_bytes : adjacent_state_bytes;
         const int64_t fitting = state_bytes / int64_t(2 * sizeof(T)) / p.plan->trees[size_t(m)].n();
-        const int64_t most = p.layout == XBATCH_LAYOUT_FLAT ? flat_row_bytes / int64_t(sizeof(T)) : max_lanes<T>;
+        const int64_t most = is_flat ? flat_row_bytes / int64_t(sizeof(T)) : max_lanes<T>;
         return std::min({most, whole_simd_lanes<T>(std::max<int64_t>(fitting, 1)), whole_simd_lanes<T>(systems),
                          whole_simd_lanes<T>((p.batch + threads - 1) / threads)});
     }
@@ -397,6 +409,7 @@ public:
             tile.lanes = int(whole_simd_lanes<T>(tile.systems));
         }
         tile.n = int64_t(parent.size()), tile.parent = parent.data();
+        tile.last_child = p_.plan->trees[m].last_child.data();
         tile.upper = static_cast<const T *>(p_.upper), tile.lower = static_cast<const T *>(p_.lower);
         tile.d = static_cast<const T *>(p_.d), tile.b = static_cast<T *>(p_.b);
         tile.is_conjugated = p_.is_conjugated, tile.has_info = p_.info != nullptr;

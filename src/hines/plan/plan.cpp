@@ -66,7 +66,10 @@ xbatchStatus_t read_trees(Context &context, const PlanArguments &a, HinesPlan &p
         const bool is_forest = a.flags & XBATCH_HINES_FOREST;
         const TreeFault fault =
             read_tree({n, a.parent + a.offsets[m], a.indexBase, is_forest}, plan.trees.back().parent.data());
-        if (!fault.what) continue;
+        if (!fault.what) {
+            plan.trees.back().find_last_children();
+            continue;
+        }
         snprintf(where, sizeof where, "xhinesCreatePlan: argument 3, parent: morphology %lld", (long long)m);
         return refuse_node(context, where, fault, a.indexBase);
     }
