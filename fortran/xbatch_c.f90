@@ -137,6 +137,12 @@ module xbatch_c
         integer(c_int64_t) :: batch(3) = 0
     end type
 
+    !> What the ranks of a new communicator of NCCL know: the layer "nccl_id".
+    type, bind(c) :: xbatchNcclId_t
+        character(kind=c_char) :: id(128)
+        integer(c_int32_t) :: rank, ranks
+    end type
+
     !> Tile sizes and tree of tiled QR.
     type, bind(c) :: xbatchTiledConfig_t
         integer(c_int64_t) :: mb, nb, ib, domain
@@ -2938,27 +2944,27 @@ module xbatch_c
             type(c_ptr), intent(in) :: handles(*)
             integer(c_int64_t), value, intent(in) :: n, nrhs, batch
             integer(c_int64_t), intent(in), optional :: offsets(*), blockStride(*)
-            integer(c_int), intent(out) :: plan
+            type(c_ptr), intent(out) :: plan
         end function
 
         integer(c_int) function xbatchMgDestroyPlan(plan) bind(c, name='xbatchMgDestroyPlan')
-            import :: c_int
+            import :: c_int, c_ptr
             implicit none
-            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), value, intent(in) :: plan
         end function
 
         integer(c_int) function xbatchMgGetOffsets(plan, offsets) bind(c, name='xbatchMgGetOffsets')
-            import :: c_int, c_int64_t
+            import :: c_int, c_int64_t, c_ptr
             implicit none
-            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), value, intent(in) :: plan
             integer(c_int64_t), intent(inout) :: offsets(*)
         end function
 
         integer(c_int) function xgtsvMg_bufferSize(plan, workspaceBytes) &
             bind(c, name='xgtsvMg_bufferSize')
-            import :: c_int, c_size_t
+            import :: c_int, c_ptr, c_size_t
             implicit none
-            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), value, intent(in) :: plan
             integer(c_size_t), intent(inout) :: workspaceBytes(*)
         end function
 
@@ -2966,7 +2972,7 @@ module xbatch_c
             workspaceBytes) bind(c, name='xgtsvMg')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
-            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), value, intent(in) :: plan
             type(c_ptr), intent(in) :: dl(*), d(*), du(*), B(*), workspace(*)
             integer(c_int64_t), intent(in) :: ldt(*), ldb(*)
             type(c_ptr), intent(in), optional :: info(*)
@@ -2977,7 +2983,7 @@ module xbatch_c
             workspaceBytes) bind(c, name='xgtsvPeriodicMg')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
-            integer(c_int), value, intent(in) :: plan
+            type(c_ptr), value, intent(in) :: plan
             type(c_ptr), intent(in) :: dl(*), d(*), du(*), B(*), workspace(*)
             integer(c_int64_t), intent(in) :: ldt(*), ldb(*)
             type(c_ptr), intent(in), optional :: info(*)

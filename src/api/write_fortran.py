@@ -21,6 +21,7 @@ KINDS = {
     "size_t": "integer(c_size_t)", "double": "real(c_double)", "char": "character(kind=c_char)",
     "float": "real(c_float)", "xbatchComplexFloat_t": KIND_C, "xbatchComplexDouble_t": KIND_Z,
     "xbatchHandle_t": "type(c_ptr)", "xbatchComm_t": "type(c_ptr)", "xbatchMpPlan_t": "type(c_ptr)",
+    "xbatchMgPlan_t": "type(c_ptr)",
     "xbatchHinesPlan_t": "type(c_ptr)", "xbatchTaskGraph_t": "type(c_ptr)",
     "xbatchTaskBody_t": "type(c_funptr)", "xbatchTiledConfig_t": "type(xbatchTiledConfig_t)",
     "xbatchStrides_t": "type(xbatchStrides_t)"}

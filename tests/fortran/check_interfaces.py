@@ -18,7 +18,7 @@ TYPES = {
     "float": "real 4", "double": "real 8",
     "xbatchComplexFloat_t": "complex 4", "__GFORTRAN_FLOAT_COMPLEX": "complex 4",
     "xbatchComplexDouble_t": "complex 8", "__GFORTRAN_DOUBLE_COMPLEX": "complex 8",
-    "xbatchComm_t": "address", "xbatchMpPlan_t": "address",
+    "xbatchComm_t": "address", "xbatchMpPlan_t": "address", "xbatchMgPlan_t": "address",
     "xbatchHandle_t": "address", "xbatchHinesPlan_t": "address", "xbatchTaskGraph_t": "address",
     "xbatchTaskBody_t": "function", "signed char": "address", "short": "function",  # see fortran_interface
 }
