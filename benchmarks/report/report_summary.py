@@ -11,7 +11,8 @@ from report_plots import COLORS, WIDTH, power_of_two, prefixed, rate_unit, table
 CASE = ("family", "routine", "type", "backend", "layout", "n", "nrhs", "batch", "variant", "device", "commit")
 LIBRARIES = {"cuSPARSE": "cuSPARSE", "cuBLAS": "cuBLAS", "cuSOLVER": "cuSOLVER", "LAPACK": "LAPACK", "CUB": "CUB",
              "CUDA": "CUDA graphs"}  # by the first word of a peer
-# Peers made of xbatch's own routines.
+# Peers made of xbatch's own routines; others begin with its name.
+OWN_ROUTINE = "xbatch "
 OWN = ("XBATCH_HINES_THREAD", "solving anew", "the factorisation", "geqrf, unmqr, cuBLAS trsmBatched")
 EMPTY_TASKS = ("run_tasks", "TaskGraphRun")  # bodies in CUDA and in C
 FEW = re.compile("direct call|graph replay")  # variants of few systems, where latency decides
@@ -44,11 +45,15 @@ def cases(rows):
     return groups
 
 
+def is_own(peer):
+    return peer in OWN or peer.startswith(OWN_ROUTINE)
+
+
 def compared(rows):
     """A row for each case that has a peer: that of its fastest peer, of a vendor's library if there is one."""
     found = []
     for group in cases(rows).values():
-        timed = [row for row in group if row["peer"] not in OWN and not math.isnan(row["speedup"])]
+        timed = [row for row in group if not is_own(row["peer"]) and not math.isnan(row["speedup"])]
         libraries = [row for row in timed if library(row["peer"]) in LIBRARIES.values()]
         if timed:
             found.append(min(libraries or timed, key=lambda row: row["speedup"]))
