@@ -108,18 +108,10 @@ public:
     static int64_t back_bytes(int64_t nrhs) { return 4 * nrhs * int64_t(sizeof(T)); }
 
     static void store(char *place, int64_t r, const Slot &slot, int lane) {
-        T c[a_g];
-        for (int k = 0; k < a_g; ++k) c[k] = slot.number[k][lane];
-        const T sides[] = {slot.number[a_g][lane], slot.number[b_g][lane]};
-        if (r == 0) std::memcpy(place, c, sizeof c);
-        std::memcpy(place + sizeof c + size_t(r) * sizeof sides, sides, sizeof sides);
+        store_equations<a_g, T>(place, r, slot, lane);
     }
     static void load(const char *place, int64_t r, Slot &slot, int lane) {
-        T c[a_g], sides[2];
-        std::memcpy(c, place, sizeof c);
-        std::memcpy(sides, place + sizeof c + size_t(r) * sizeof sides, sizeof sides);
-        for (int k = 0; k < a_g; ++k) slot.number[k][lane] = c[k];
-        slot.number[a_g][lane] = sides[0], slot.number[b_g][lane] = sides[1];
+        load_equations<a_g, T>(place, r, slot, lane);
     }
     static void store_ends(char *place, int64_t r, const Arrays &, const Slot &begin, const Slot &end, int lane) {
         const T ends[] = {begin.number[pair_u][lane], begin.number[pair_v][lane], end.number[pair_u][lane],

@@ -66,18 +66,10 @@ public:
     }
 
     static void store(char *place, int64_t r, const Slot &slot, int lane) {
-        T c[g_f];
-        for (int k = 0; k < g_f; ++k) c[k] = slot.number[k][lane];
-        const T sides[] = {slot.number[g_f][lane], slot.number[g_l][lane]};
-        if (r == 0) std::memcpy(place, c, sizeof c);
-        std::memcpy(place + sizeof c + size_t(r) * sizeof sides, sides, sizeof sides);
+        store_equations<g_f, T>(place, r, slot, lane);
     }
     static void load(const char *place, int64_t r, Slot &slot, int lane) {
-        T c[g_f], sides[2];
-        std::memcpy(c, place, sizeof c);
-        std::memcpy(sides, place + sizeof c + size_t(r) * sizeof sides, sizeof sides);
-        for (int k = 0; k < g_f; ++k) slot.number[k][lane] = c[k];
-        slot.number[g_f][lane] = sides[0], slot.number[g_l][lane] = sides[1];
+        load_equations<g_f, T>(place, r, slot, lane);
     }
     static void store_ends(char *place, int64_t r, const Arrays &, const Slot &begin, const Slot &end, int lane) {
         const T ends[] = {begin.number[pair_u][lane], end.number[pair_v][lane]};
