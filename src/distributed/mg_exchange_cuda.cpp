@@ -43,12 +43,12 @@ public:
         return XBATCH_STATUS_SUCCESS;
     }
     xbatchStatus_t exchange(Context &first, const Shares &shares, bool is_back) override {
-        XBATCH_TRY(meet(first));
+        XBATCH_TRY(join_streams(first));
         for (size_t to = 0; to < shares.size(); ++to) {
             const DeviceScope scope(*contexts_[to]);
             for (size_t from = 0; from < shares.size(); ++from) XBATCH_TRY(copy(first, shares, from, to, is_back));
         }
-        return meet(first);  // so that no message is overwritten before it was copied
+        return join_streams(first);  // so that no message is overwritten before it was copied
     }
 
 private:
@@ -63,7 +63,7 @@ private:
         return XBATCH_STATUS_SUCCESS;
     }
     // Every stream waits for all others.
-    xbatchStatus_t meet(Context &first) {
+    xbatchStatus_t join_streams(Context &first) {
         for (size_t k = 0; k < contexts_.size(); ++k) XBATCH_TRY(record(first, k));
         for (size_t k = 0; k < contexts_.size(); ++k)
             for (size_t other = 0; other < contexts_.size(); ++other)

@@ -136,7 +136,7 @@ std::vector<int64_t> node_rows(const MpPlan &p) {
 // All tables of a plan
 struct Tables {
     TableWriter writer;
-    size_t leaf_row, node_row, heard[2], told[2];  // headers, forward and back
+    size_t leaf_row, node_row, recv_at[2], send_at[2];  // headers, forward and back
     Groups groups;
     TreeTables of_group, own, all;
     MessageTables sent, received, returning, returned;
@@ -152,8 +152,8 @@ struct Tables {
           received(writer, {0, p.closed()}, {0}, received_places(p)),
           returning(writer, {0, p.closed()}, {0}, returning_places(p)),
           returned(writer, parts_of(p), starts_of(p, p.back.recv_at), returned_places(p)) {
-        heard[0] = writer.take(p.forward.recv_at), heard[1] = writer.take(p.back.recv_at);
-        told[0] = writer.take(p.forward.send_at), told[1] = writer.take(p.back.send_at);
+        recv_at[0] = writer.take(p.forward.recv_at), recv_at[1] = writer.take(p.back.recv_at);
+        send_at[0] = writer.take(p.forward.send_at), send_at[1] = writer.take(p.back.send_at);
     }
 };
 
@@ -190,10 +190,10 @@ public:
             verdict_ = carver.take<int32_t>(1);
             return carver.bytes();
         };
-        void *told = nullptr;
+        void *pinned = nullptr;
         if (plan_.comm->verdict == nullptr) {
-            if (cudaHostAlloc(&told, sizeof(int32_t), cudaHostAllocPortable) == cudaSuccess)
-                plan_.comm->verdict.reset(new (told) int32_t(0), [](void *memory) { cudaFreeHost(memory); });
+            if (cudaHostAlloc(&pinned, sizeof(int32_t), cudaHostAllocPortable) == cudaSuccess)
+                plan_.comm->verdict.reset(new (pinned) int32_t(0), [](void *memory) { cudaFreeHost(memory); });
         }
         answer_ = plan_.comm->verdict;
         if (!answer_ || cudaMalloc(&memory_, carve(nullptr)) != cudaSuccess) {
@@ -225,7 +225,7 @@ public:
         if (goes_on && tables_.groups.count > 0) XBATCH_TRY(launch_groups(context, work));
         work.tree = tables_.own.at(tables_at_);
         work.out = tables_.sent.at(tables_at_, sent);
-        work.own = {sent, table(tables_.told[0]), count(words.sent, plan.forward.send_at), words.sent, words.sent};
+        work.own = {sent, table(tables_.send_at[0]), count(words.sent, plan.forward.send_at), words.sent, words.sent};
         return launch(context, work, goes_on ? plan.batch : 0, plan.nrhs, true);
     }
 
@@ -240,10 +240,10 @@ public:
         work.slots = const_cast<T *>(scratch), work.bad = top_bad_;
         work.in = tables_.received.at(tables_at_, received);
         work.out = tables_.returning.at(tables_at_, plan.is_gathered ? returned : returning);
-        work.heard = {received, table(tables_.heard[0]), count(words.expected, plan.forward.recv_at), words.expected,
+        work.heard = {received, table(tables_.recv_at[0]), count(words.expected, plan.forward.recv_at), words.expected,
                       0};
         if (!plan.is_gathered)
-            work.own = {returning, table(tables_.told[1]), count(words.sent, plan.back.send_at), words.sent,
+            work.own = {returning, table(tables_.send_at[1]), count(words.sent, plan.back.send_at), words.sent,
                         words.broken};
         return launch(context, work, plan.closed(), plan.nrhs, false);
     }
@@ -255,7 +255,7 @@ public:
         work.in = tables_.returned.at(tables_at_, returned);
         work.info = a.info;
         if (!plan.is_gathered)
-            work.heard = {returned, table(tables_.heard[1]), count(words.expected, plan.back.recv_at), words.expected,
+            work.heard = {returned, table(tables_.recv_at[1]), count(words.expected, plan.back.recv_at), words.expected,
                           0};
         if (!goes_on) return launch(context, work, 0, plan.nrhs, false);
         const LeafWork<T> leaves = leaves_of(context, plan, a, workspace);
