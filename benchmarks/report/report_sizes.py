@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from report_plots import legend, n_axis, over_n, palette, select, size, spread_remark, table
 from report_routines import by_layout
-from report_summary import FEW, OWN, cases, title
+from report_summary import FEW, cases, is_own, title
 from report_targets import read_targets, selected
 
 PLAIN = ("", "BS=32")  # even batches, aligned, diagonally dominant, a matrix each
@@ -50,7 +50,7 @@ def bound(value, measured):
 def fastest_peer(row, peers):
     """The fraction of the copy bandwidth that the fastest peer of a case reaches."""
     fractions = [peer["peer_of_copy"] for peer in peers[key(row)]
-                 if peer["peer"] not in OWN and not math.isnan(peer["peer_of_copy"])]
+                 if not is_own(peer["peer"]) and not math.isnan(peer["peer_of_copy"])]
     return max(fractions, default=math.nan)
 
 
