@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <string>
+
 #include "support/fixtures/distributed.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 
@@ -119,8 +121,10 @@ void expect_bits_of_one(int rank, int ranks, xbatchComm_t comm, xbatchHandle_t h
     EXPECT_EQ(answer.info[size_t(rank)], expected.info[0]);
 }
 
-TEST(DistributedNcclCuda, HasTheBitsOfOneDevice) {
-    on_devices(2, [](int rank, int ranks, xbatchComm_t comm, xbatchHandle_t handle) {
+class DistributedNcclCuda : public testing::TestWithParam<int> {};
+
+TEST_P(DistributedNcclCuda, HasTheBitsOfOneDevice) {
+    on_devices(GetParam(), [](int rank, int ranks, xbatchComm_t comm, xbatchHandle_t handle) {
         int64_t k = 0;
         for (const xbatchDataType_t type : all_types)
             for (const xbatchLayout_t layout : all_layouts)
@@ -130,7 +134,7 @@ TEST(DistributedNcclCuda, HasTheBitsOfOneDevice) {
                         Division division{ranks, flags};
                         division.is_periodic = ++k % 2;
                         const int64_t n = k % 3 == 0 ? 5003 : 300;
-                        if (k % 4 == 0) division.offsets = {0, n, n};
+                        if (k % 4 == 0) division.offsets.assign(size_t(ranks) + 1, n), division.offsets[0] = 0;
                         const Systems<T> s =
                             make_systems<T>(n, 1 + k % 2, 9, {6, 1, 16, 20}, false, 3, division.is_periodic);
                         expect_bits_of_one(rank, ranks, comm, handle, s, layout, division, k % 2 == 0);
@@ -138,13 +142,13 @@ TEST(DistributedNcclCuda, HasTheBitsOfOneDevice) {
     });
 }
 
-// A process that does not take part: the other one returns after the time-out, and everything can be destroyed.
-TEST(DistributedNcclCuda, EndsAfterTheTimeout) {
-    on_devices(2, [](int rank, int, xbatchComm_t comm, xbatchHandle_t handle) {
+// A process that does not take part: the others return after the time-out, and everything can be destroyed.
+TEST_P(DistributedNcclCuda, EndsAfterTheTimeout) {
+    on_devices(GetParam(), [](int rank, int ranks, xbatchComm_t comm, xbatchHandle_t handle) {
         const Systems<double> s = make_systems<double>(300, 1, 5, {6});
-        Division division{2, XBATCH_MP_ALLTOALL};
+        Division division{ranks, XBATCH_MP_ALLTOALL};
         division.backend = XBATCH_BACKEND_CUDA;
-        MpAnswer<double> answer = empty_answer(s, 2);
+        MpAnswer<double> answer = empty_answer(s, size_t(ranks));
         solve_on_rank(answer, rank, comm, handle, s, XBATCH_LAYOUT_FLAT, division, 0,
                       [&](int, xbatchMpPlan_t, MpCall<double> &call, xbatchHandle_t) {
                           if (rank == 1) {
@@ -160,6 +164,9 @@ TEST(DistributedNcclCuda, EndsAfterTheTimeout) {
         if (rank == 1) xbatchCommAbort(comm);
     });
 }
+
+INSTANTIATE_TEST_SUITE_P(Ranks, DistributedNcclCuda, testing::Values(2, 3, 4),
+                         [](const auto &info) { return std::to_string(info.param); });
 
 }  // namespace
 }  // namespace xbatch_test
