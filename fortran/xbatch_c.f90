@@ -2837,6 +2837,134 @@ module xbatch_c
         end function
     end interface
 
+    ! distributed_factor.h: Factors of systems distributed over ranks
+    interface
+        integer(c_int) function xgttrfMp(plan, sets, dl, d, du, ldt, factors, info, workspace, &
+            workspaceBytes) bind(c, name='xgttrfMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, dl, d, du, factors, workspace
+            integer(c_int64_t), value, intent(in) :: sets, ldt
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgttrfMp(plan, sets, dl, d, du, ldt, factors, info, workspace, &
+            workspaceBytes) bind(c, name='sgttrfMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int64_t), value, intent(in) :: sets, ldt
+            real(c_float), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgttrfMp(plan, sets, dl, d, du, ldt, factors, info, workspace, &
+            workspaceBytes) bind(c, name='dgttrfMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int64_t), value, intent(in) :: sets, ldt
+            real(c_double), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgttrfMp(plan, sets, dl, d, du, ldt, factors, info, workspace, &
+            workspaceBytes) bind(c, name='cgttrfMp')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int64_t), value, intent(in) :: sets, ldt
+            complex(c_float_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgttrfMp(plan, sets, dl, d, du, ldt, factors, info, workspace, &
+            workspaceBytes) bind(c, name='zgttrfMp')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int64_t), value, intent(in) :: sets, ldt
+            complex(c_double_complex), intent(in) :: dl(*), d(*), du(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgttrfMp_bufferSize(plan, sets, factorBytes, workspaceBytes) &
+            bind(c, name='xgttrfMp_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function xgttrsMp(plan, op, sets, factors, B, ldb, workspace, &
+            workspaceBytes) bind(c, name='xgttrsMp')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, B, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: sets, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgttrsMp(plan, op, sets, factors, B, ldb, workspace, &
+            workspaceBytes) bind(c, name='sgttrsMp')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: sets, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgttrsMp(plan, op, sets, factors, B, ldb, workspace, &
+            workspaceBytes) bind(c, name='dgttrsMp')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: sets, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgttrsMp(plan, op, sets, factors, B, ldb, workspace, &
+            workspaceBytes) bind(c, name='cgttrsMp')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: sets, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgttrsMp(plan, op, sets, factors, B, ldb, workspace, &
+            workspaceBytes) bind(c, name='zgttrsMp')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, factors, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: sets, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgttrsMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xgttrsMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
     ! distributed_qr.h: Tall matrices distributed over ranks
     interface
         integer(c_int) function xgelsTsMp(comm, type, m, n, nrhs, offsets, flags, A, lda, B, ldb, &

@@ -5,6 +5,7 @@
 #define XBATCH_H
 
 #include "xbatch/distributed.h"
+#include "xbatch/distributed_factor.h"
 #include "xbatch/distributed_mg.h"
 #include "xbatch/distributed_qr.h"
 #include "xbatch/hines.h"

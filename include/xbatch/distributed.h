@@ -139,7 +139,8 @@ xbatchStatus_t xbatchCommSplitBatch(xbatchComm_t comm, int64_t batch, int64_t *o
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE. Communicates nothing. Since 0.1.0. */
 xbatchStatus_t xbatchCommSplitWeights(xbatchComm_t comm, int64_t count, const int64_t *weights, int64_t *offsets);
 
-/** Create a plan for the distributed routines: xgtsvMp, xgtsvPeriodicMp, xgtsvPschemeMp, xptsvMp and xfolrMp.
+/** Create a plan for the distributed routines: xgtsvMp, xgtsvPeriodicMp, xgttrfMp, xgttrsMp, xgtsvPschemeMp, xptsvMp
+ * and xfolrMp.
  *
  * - type, layout, n, nrhs, batch: of the systems; the same on all ranks. n, nrhs, batch >= 0; n*nrhs*batch elements
  *   must have less than 2^63 bytes.

@@ -217,6 +217,14 @@ HEADERS = [
            + distributed("folrMp", """xbatchDirection_t direction, const T *s, int64_t incs, int64_t lds, const T *t,
                                       int64_t inct, int64_t ldt, const T *w0?, T *w, int64_t ldw""")),
 
+    Header("distributed_factor.h", group="Factors of systems distributed over ranks",
+           plain=distributed("gttrfMp", """int64_t sets, const T *dl, const T *d, const T *du, int64_t ldt, void *factors,
+                                           int32_t *info?""", has_query=False)
+           + "xgttrfMp_bufferSize(xbatchMpPlan_t plan, int64_t sets, size_t *factorBytes[out], "
+             "size_t *workspaceBytes[out]);"
+           + distributed("gttrsMp", """xbatchOperation_t op, int64_t sets, const void *factors, T *B,
+                                       int64_t ldb""")),
+
     Header("distributed_qr.h", group="Tall matrices distributed over ranks",
            plain=tall() + f"""xgelsTsMp_bufferSize(xbatchComm_t comm, xbatchDataType_t type, {TALL},
                                                 size_t *workspaceBytes[out]);

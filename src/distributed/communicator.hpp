@@ -12,7 +12,7 @@
 namespace xbatch::distributed {
 
 // What an exchange belongs to; ranks whose messages are of another kind have called another function.
-enum class Routine : uint8_t { plan, open, periodic, pscheme, positive, forward, backward, tall };
+enum class Routine : uint8_t { plan, open, periodic, pscheme, positive, forward, backward, tall, factor, factored };
 struct Kind {
     Routine routine;
     bool is_back;  // the second exchange of a solve

@@ -11,7 +11,8 @@ std::unique_ptr<DeviceShare> make_device_share(Context &, const MpPlan &) { retu
 std::unique_ptr<MgExchange> make_mg_exchange(Context &, const std::vector<Context *> &) { return nullptr; }
 xbatchStatus_t connect(Context &, MpPlan &) { return XBATCH_STATUS_SUCCESS; }
 xbatchStatus_t wait_for_stream(Context &, Communicator &, const char *) { return XBATCH_STATUS_SUCCESS; }
-xbatchStatus_t solve_on_device(Context &, Call &, const char *, MpPlan &, Routine, const GtsvArrays &, void *) {
+xbatchStatus_t solve_on_device(Context &, Call &, const char *, MpPlan &, Routine, const GtsvArrays &, int64_t,
+                               void *) {
     return XBATCH_STATUS_NOT_SUPPORTED;
 }
 

@@ -36,7 +36,7 @@ T mapped(const MapSlot<T> &map, int64_t lane, T w) {
 }
 
 template <class T>
-class Recurrence {
+class Recurrence : public WholeNodes<FolrArrays> {
 public:
     using Element = T;
     using Arrays = FolrArrays;
@@ -44,15 +44,15 @@ public:
     static constexpr int64_t scratch_arrays = 0;
 
     // S, its exponent, and a sum for each r; the state before the node
-    static int64_t forward_bytes(int64_t nrhs) { return at_sums + nrhs * int64_t(sizeof(T)); }
-    static int64_t back_bytes(int64_t nrhs) { return std::max<int64_t>(nrhs * int64_t(sizeof(T)), least_node_bytes); }
+    static int64_t forward_bytes(const Arrays &, int64_t sides) { return at_sums + sides * int64_t(sizeof(T)); }
+    static int64_t back_bytes(int64_t sides) { return std::max<int64_t>(sides * int64_t(sizeof(T)), least_node_bytes); }
 
-    static void store(char *place, int64_t r, const Slot &slot, int lane) {
+    static void store(char *place, int64_t r, const Arrays &, const Slot &slot, int lane) {
         std::memcpy(place, &slot.product[lane], sizeof(T));
         std::memcpy(place + sizeof(T), &slot.exponent[lane], sizeof(int64_t));
         std::memcpy(place + at_sums + size_t(r) * sizeof(T), &slot.sum[lane], sizeof(T));
     }
-    static void load(const char *place, int64_t r, Slot &slot, int lane) {
+    static void load(const char *place, int64_t r, const Arrays &, int64_t, Slot &slot, int lane) {
         std::memcpy(&slot.product[lane], place, sizeof(T));
         std::memcpy(&slot.exponent[lane], place + sizeof(T), sizeof(int64_t));
         std::memcpy(&slot.sum[lane], place + at_sums + size_t(r) * sizeof(T), sizeof(T));

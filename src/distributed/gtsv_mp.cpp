@@ -7,11 +7,11 @@
 
 namespace xbatch::distributed {
 
-size_t gtsv_workspace(const Context &context, const MpPlan &plan) {
-    return plan.device ? plan.device->workspace(context, plan) : host_gtsv_phases(plan.type).workspace(context, plan);
-}
-
 namespace {
+
+const GtsvPhases &host_phases(const MpPlan &plan, Routine routine) {
+    return routine == Routine::pscheme ? host_pscheme_phases(plan.type) : host_gtsv_phases(plan.type);
+}
 
 void check_gtsv_arrays(Call &call, const MpPlan &plan, const GtsvArrays &a) {
     check_array(call, 4, "ldt", plan, 1, a.ldt, true);
@@ -27,35 +27,44 @@ void check_gtsv_arrays(Call &call, const MpPlan &plan, const GtsvArrays &a) {
 
 }  // namespace
 
+size_t gtsv_workspace(const Context &context, const MpPlan &plan, Routine routine) {
+    return plan.device ? plan.device->workspace(context, plan) : host_phases(plan, routine).workspace(context, plan);
+}
 void check_gtsv(Call &call, const Context &context, const MpPlan &plan, const GtsvArrays &a, void *workspace,
-                size_t bytes) {
+                size_t bytes, Routine routine) {
     check_gtsv_arrays(call, plan, a);
-    if (!plan.is_empty() && !call.failed()) call.workspace(8, workspace, bytes, gtsv_workspace(context, plan));
+    if (!plan.is_empty() && !call.failed()) call.workspace(8, workspace, bytes, gtsv_workspace(context, plan, routine));
+}
+
+xbatchStatus_t run_gtsv(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
+                        const GtsvArrays &a, int64_t sides, void *workspace) {
+    if (!call.failed()) call.log();
+    return plan.device ? solve_on_device(context, call, name, plan, routine, a, sides, workspace)
+                       : run(context, call, name, plan, routine, host_phases(plan, routine), a, sides, workspace);
+}
+
+xbatchStatus_t query_gtsv(xbatchMpPlan_t handle, const char *name, Routine routine, size_t *workspaceBytes) {
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        call.not_null(1, "workspaceBytes", workspaceBytes);
+        call.on_backend(!plan.device || routine != Routine::pscheme);
+        if (call.failed()) return call.status();
+        const size_t bytes = plan.is_empty() ? 0 : gtsv_workspace(context, plan, routine);
+        return call.answer(1, "workspaceBytes", workspaceBytes, bytes);
+    });
 }
 
 namespace {
 
-xbatchStatus_t pivoted_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
-                          void *workspace, size_t bytes) {
+xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
+                       void *workspace, size_t bytes) {
     return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
         if (plan.comm->is_dead) return dead(context, name, *plan.comm);
         call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
-        check_gtsv(call, context, plan, a, workspace, bytes);
+        call.on_backend(!plan.device || routine != Routine::pscheme);
+        check_gtsv(call, context, plan, a, workspace, bytes, routine);
         if (plan.is_empty()) return call.status();
-        if (!call.failed()) call.log();
-        return plan.device ? solve_on_device(context, call, name, plan, routine, a, workspace)
-                           : run(context, call, name, plan, routine, host_gtsv_phases(plan.type), a, workspace);
+        return run_gtsv(context, call, name, plan, routine, a, plan.nrhs, workspace);
     });
-}
-
-xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
-                       void *workspace, size_t bytes) {
-    if (routine != Routine::pscheme) return pivoted_mp(handle, name, type, routine, a, workspace, bytes);
-    const auto check = [&](const MpPlan &plan, Call &call, size_t needed) {
-        check_gtsv_arrays(call, plan, a);
-        call.workspace(8, workspace, bytes, needed);
-    };
-    return solve_mp(handle, name, type, routine, host_pscheme_phases, a, workspace, check);
 }
 
 xbatchStatus_t ptsv_mp(xbatchMpPlan_t handle, const char *name, int type, const GtsvArrays &a, void *workspace,
@@ -111,14 +120,10 @@ XBATCH_PTSV_MP(cptsvMp, xbatchComplexFloat_t, float, XBATCH_C_32F)
 XBATCH_PTSV_MP(zptsvMp, xbatchComplexDouble_t, double, XBATCH_C_64F)
 
 xbatchStatus_t xgtsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
-    return with_plan(plan, {"xgtsvMp_bufferSize", 0}, [&](MpPlan &p, Context &context, Call &call) {
-        call.not_null(1, "workspaceBytes", workspaceBytes);
-        if (call.failed()) return call.status();
-        return call.answer(1, "workspaceBytes", workspaceBytes, p.is_empty() ? 0 : gtsv_workspace(context, p));
-    });
+    return query_gtsv(plan, "xgtsvMp_bufferSize", Routine::open, workspaceBytes);
 }
 xbatchStatus_t xgtsvPschemeMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
-    return query_mp(plan, "xgtsvPschemeMp_bufferSize", host_pscheme_phases, workspaceBytes);
+    return query_gtsv(plan, "xgtsvPschemeMp_bufferSize", Routine::pscheme, workspaceBytes);
 }
 xbatchStatus_t xptsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
     return query_mp(plan, "xptsvMp_bufferSize", host_pscheme_phases, workspaceBytes);

@@ -103,16 +103,36 @@ public:
     using Slot = PivotedSlot<T>;
     static constexpr int64_t scratch_arrays = 3;
 
-    // The 8 coefficients of both equations, then their right-hand sides for each r; the 4 unknowns at a node's ends
-    static int64_t forward_bytes(int64_t nrhs) { return (a_g + 2 * nrhs) * int64_t(sizeof(T)); }
-    static int64_t back_bytes(int64_t nrhs) { return 4 * nrhs * int64_t(sizeof(T)); }
+    // The 8 coefficients of both equations, unless factors have them, then their right-hand sides for each r; the 4
+    // unknowns at a node's ends
+    static int64_t forward_bytes(const Arrays &a, int64_t sides) {
+        return ((a.factors == Factors::used ? 0 : a_g) + 2 * sides) * int64_t(sizeof(T));
+    }
+    static int64_t back_bytes(int64_t sides) { return 4 * sides * int64_t(sizeof(T)); }
 
-    static void store(char *place, int64_t r, const Slot &slot, int lane) {
-        store_equations<a_g, T>(place, r, slot, lane);
+    static void store(char *place, int64_t r, const Arrays &a, const Slot &slot, int lane) {
+        if (a.factors == Factors::used)
+            store_numbers<a_g, 2, T>(place + 2 * size_t(r) * sizeof(T), slot, lane);
+        else
+            store_equations<a_g, T>(place, r, slot, lane);
     }
-    static void load(const char *place, int64_t r, Slot &slot, int lane) {
-        load_equations<a_g, T>(place, r, slot, lane);
+    static void load(const char *place, int64_t r, const Arrays &a, int64_t node, Slot &slot, int lane) {
+        if (a.factors == Factors::used) {
+            load_numbers<0, a_g, T>(stored(a, node), slot, lane);
+            load_numbers<a_g, 2, T>(place + 2 * size_t(r) * sizeof(T), slot, lane);
+        } else {
+            load_equations<a_g, T>(place, r, slot, lane);
+            if (a.factors == Factors::made) std::memcpy(stored(a, node), place, a_g * sizeof(T));
+        }
     }
+    // Factors have the coefficients, or in their place the bad row, which depends on the matrix alone.
+    static void note_bad(char *place, const Arrays &a, int64_t row) {
+        if (a.factors != Factors::used) mark(place, row);
+    }
+    static int64_t bad_row(const char *place, const Arrays &a, int64_t node) {
+        return marked_row(a.factors == Factors::used ? stored(a, node) : place);
+    }
+    static bool has_unknowns(const Arrays &a) { return a.factors != Factors::made; }
     static void store_ends(char *place, int64_t r, const Arrays &, const Slot &begin, const Slot &end, int lane) {
         const T ends[] = {begin.number[pair_u][lane], begin.number[pair_v][lane], end.number[pair_u][lane],
                           end.number[pair_v][lane]};
@@ -157,7 +177,7 @@ public:
 
     Pivoted(const MpPlan &plan, const Arrays &arrays) : plan_(plan), a_(arrays) {}
 
-    Placement b_at(int64_t r) const { return placement_of(plan_, plan_.nrhs, a_.ldb, r); }
+    Placement b_at(int64_t r) const { return placement_of(plan_, plan_.sides, a_.ldb, r); }
     void reduce(const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &to, T *, int64_t) const {
         const ChunkTile<T> tile = tile_of(chosen, r);
         HeldRows<T> held;
@@ -195,6 +215,8 @@ public:
     }
 
 private:
+    static char *stored(const Arrays &a, int64_t node) { return a.nodes + node * int64_t(a_g * sizeof(T)); }
+
     ChunkTile<T> tile_of(const Chosen<T> &chosen, int64_t r) const {
         ChunkTile<T> tile;
         tile.rows = chosen.rows;

@@ -141,10 +141,11 @@ xbatchStatus_t wait_for_stream(Context &context, Communicator &comm, const char 
 }
 
 xbatchStatus_t solve_on_device(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
-                               const GtsvArrays &arrays, void *workspace) {
+                               const GtsvArrays &arrays, int64_t sides, void *workspace) {
     const DeviceScope scope(context);
-    const GtsvPhases &phases = host_gtsv_phases(plan.type);  // messages have the same form on all backends
-    plan.arrange(phases.forward_bytes(plan.nrhs), phases.back_bytes(plan.nrhs));
+    const GtsvPhases &phases = host_gtsv_phases(plan.type);
+    // The tables of places are those of whole messages.
+    plan.arrange(sides, phases.forward_bytes({}, plan.nrhs), phases.back_bytes(plan.nrhs));
     call.supported(0, "plan", plan.comm->is_in_stream() || !is_captured(context),
                    "must be used outside of stream capture, since its communication layer moves host memory");
     return plan.comm->is_in_stream() ? solve_in_stream(context, call, name, plan, routine, arrays, workspace)

@@ -9,7 +9,7 @@ namespace xbatch::distributed {
 
 // The order of phases and exchanges. A layer that moves host memory only is given copies; then the call is synchronous.
 xbatchStatus_t solve_on_device(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
-                               const GtsvArrays &arrays, void *workspace);
+                               const GtsvArrays &arrays, int64_t sides, void *workspace);
 // Once in the life of a plan on all its ranks: exchanges in the stream, so that the layer has connections.
 xbatchStatus_t connect(Context &context, MpPlan &plan);
 // Until all work in the handle's stream is complete. Reports a rank that refused to go on, and kills the communicator

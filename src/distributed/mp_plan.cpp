@@ -67,9 +67,9 @@ xbatchStatus_t divide(Call &call, Context &context, MpPlan &plan, const PlanArgu
     plan.closer.resize(size_t(plan.comm->ranks()) + 1);
     for (int q = 0; q <= plan.comm->ranks(); ++q) plan.closer[q] = even_cut(plan.batch, q, plan.comm->ranks());
     const GtsvPhases &largest = host_gtsv_phases(plan.type);  // of all routines' messages
-    plan.forward_bytes = largest.forward_bytes(plan.nrhs);
+    plan.forward_bytes = largest.forward_bytes({}, plan.nrhs);
     plan.is_gathered = is_gathered(plan, a.flags);
-    plan.arrange(plan.forward_bytes, largest.back_bytes(plan.nrhs));
+    plan.arrange(plan.nrhs, plan.forward_bytes, largest.back_bytes(plan.nrhs));
     plan.forward.allocate(), plan.back.allocate();
     if (is_on_device) plan.device = make_device_share(context, plan);
     return is_on_device && !plan.device ? XBATCH_STATUS_ALLOC_FAILED : XBATCH_STATUS_SUCCESS;
@@ -101,8 +101,9 @@ xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handl
 
 }  // namespace
 
-void MpPlan::arrange(int64_t bytes_of_equations, int64_t bytes_of_ends) {
+void MpPlan::arrange(int64_t sides_of_call, int64_t bytes_of_equations, int64_t bytes_of_ends) {
     const int ranks = comm->ranks(), own = rank();
+    sides = sides_of_call;
     forward_bytes = bytes_of_equations, back_bytes = bytes_of_ends;
     const auto sent = [&](int q) {
         return counted_product(is_gathered ? batch : systems_closed_by(q), share.nodes(), forward_bytes);

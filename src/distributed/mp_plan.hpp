@@ -50,6 +50,7 @@ struct MpPlan {
     bool is_gathered = false;     // every rank closes all systems; nothing is returned
     std::vector<int64_t> closer;  // [ranks + 1] first system that each rank closes
     Messages forward, back;
+    int64_t sides;                        // right-hand sides of the call
     int64_t forward_bytes, back_bytes;    // of a node's equations, and of its ends
     std::unique_ptr<DeviceShare> device;  // of a CUDA handle
 
@@ -58,8 +59,8 @@ struct MpPlan {
     int64_t systems_closed_by(int p) const { return closer[p + 1] - closer[p]; }
     // Ranks without rows learn info too.
     int64_t nodes_back(int p) const { return std::max<int64_t>(partition.nodes_of(p), 1); }
-    // For nodes whose equations and ends have these sizes
-    void arrange(int64_t bytes_of_equations, int64_t bytes_of_ends);
+    // For a call with as many right-hand sides, whose nodes' equations and ends have these sizes
+    void arrange(int64_t sides_of_call, int64_t bytes_of_equations, int64_t bytes_of_ends);
 
     // Where this rank's first node of system j is sent from, and its ends received
     char *sent(int64_t j) {
@@ -95,8 +96,8 @@ inline Registry<MpPlan, xbatchMpPlan_t> live_plans;
 // The phases of a solve: rows to nodes; nodes of all ranks to their ends; ends to unknowns and info
 template <class Arrays>
 struct PhasesOf {
-    int64_t (*forward_bytes)(int64_t nrhs);  // of a node's equations
-    int64_t (*back_bytes)(int64_t nrhs);     // of its ends
+    int64_t (*forward_bytes)(const Arrays &arrays, int64_t sides);  // of a node's equations
+    int64_t (*back_bytes)(int64_t sides);                           // of its ends
     size_t (*workspace)(const Context &context, const MpPlan &plan);
     void (*condense)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);
     void (*close)(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace);

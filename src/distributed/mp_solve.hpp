@@ -24,9 +24,9 @@ inline void check_array(Call &call, int position, const char *name, const MpPlan
 // the others know with its answer.
 template <class Arrays>
 xbatchStatus_t run(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
-                   const PhasesOf<Arrays> &phases, const Arrays &a, void *workspace) {
+                   const PhasesOf<Arrays> &phases, const Arrays &a, int64_t sides, void *workspace) {
     Communicator &comm = *plan.comm;
-    plan.arrange(phases.forward_bytes(plan.nrhs), phases.back_bytes(plan.nrhs));
+    plan.arrange(sides, phases.forward_bytes(a, sides), phases.back_bytes(sides));
     if (!call.failed()) phases.condense(context, plan, a, workspace);
     Heard heard = comm.exchange({routine, false}, plan.number, call.status(), plan.forward);
     if (heard.is_dead || heard.rank >= 0) return failure(context, name, comm, heard, call.status());
@@ -55,7 +55,7 @@ xbatchStatus_t solve_mp(xbatchMpPlan_t handle, const char *name, int type, Routi
         check(plan, call, plan.is_empty() || plan.device ? 0 : phases.workspace(context, plan));
         if (plan.is_empty()) return call.status();
         if (!call.failed()) call.log();
-        return run(context, call, name, plan, routine, phases, a, workspace);
+        return run(context, call, name, plan, routine, phases, a, plan.nrhs, workspace);
     });
 }
 

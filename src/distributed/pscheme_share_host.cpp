@@ -52,7 +52,7 @@ inline void resolve_lane(T y, T x_n, T uy, T un, T vy, T vn, T &u, T &v) {
 }
 
 template <class T>
-class Unpivoted {
+class Unpivoted : public WholeNodes<GtsvArrays> {
 public:
     using Element = T;
     using Arrays = GtsvArrays;
@@ -60,15 +60,15 @@ public:
     static constexpr int64_t scratch_arrays = 5;
 
     // The 5 coefficients, then both right-hand sides for each r; y and x_n
-    static int64_t forward_bytes(int64_t nrhs) { return (g_f + 2 * nrhs) * int64_t(sizeof(T)); }
-    static int64_t back_bytes(int64_t nrhs) {
-        return std::max<int64_t>(2 * nrhs * int64_t(sizeof(T)), least_node_bytes);
+    static int64_t forward_bytes(const Arrays &, int64_t sides) { return (g_f + 2 * sides) * int64_t(sizeof(T)); }
+    static int64_t back_bytes(int64_t sides) {
+        return std::max<int64_t>(2 * sides * int64_t(sizeof(T)), least_node_bytes);
     }
 
-    static void store(char *place, int64_t r, const Slot &slot, int lane) {
+    static void store(char *place, int64_t r, const Arrays &, const Slot &slot, int lane) {
         store_equations<g_f, T>(place, r, slot, lane);
     }
-    static void load(const char *place, int64_t r, Slot &slot, int lane) {
+    static void load(const char *place, int64_t r, const Arrays &, int64_t, Slot &slot, int lane) {
         load_equations<g_f, T>(place, r, slot, lane);
     }
     static void store_ends(char *place, int64_t r, const Arrays &, const Slot &begin, const Slot &end, int lane) {

@@ -208,7 +208,7 @@ public:
     size_t workspace(const Context &context, const MpPlan &plan) const override {
         Carver carver(nullptr);
         LeafWork<T> leaves;
-        carve(context, plan, carver, leaves);
+        carve(context, plan, plan.nrhs, carver, leaves);
         return carver.bytes();
     }
 
@@ -226,14 +226,14 @@ public:
         work.tree = tables_.own.at(tables_at_);
         work.out = tables_.sent.at(tables_at_, sent);
         work.own = {sent, table(tables_.send_at[0]), count(words.sent, plan.forward.send_at), words.sent, words.sent};
-        return launch(context, work, goes_on ? plan.batch : 0, plan.nrhs, true);
+        return launch(context, work, goes_on ? plan.batch : 0, plan.sides, true);
     }
 
     xbatchStatus_t close(Context &context, const MpPlan &plan, const GtsvArrays &a, void *workspace,
                          HeaderWords words) override {
         Carver carver(workspace);
         LeafWork<T> leaves;
-        const T *const scratch = carve(context, plan, carver, leaves);
+        const T *const scratch = carve(context, plan, plan.sides, carver, leaves);
         Work work = base(plan, TreeJob::CLOSE);
         work.is_periodic = a.is_periodic;
         work.tree = tables_.all.at(tables_at_);
@@ -245,7 +245,7 @@ public:
         if (!plan.is_gathered)
             work.own = {returning, table(tables_.send_at[1]), count(words.sent, plan.back.send_at), words.sent,
                         words.broken};
-        return launch(context, work, plan.closed(), plan.nrhs, false);
+        return launch(context, work, plan.closed(), plan.sides, false);
     }
 
     xbatchStatus_t substitute(Context &context, const MpPlan &plan, const GtsvArrays &a, void *workspace,
@@ -257,10 +257,11 @@ public:
         if (!plan.is_gathered)
             work.heard = {returned, table(tables_.recv_at[1]), count(words.expected, plan.back.recv_at), words.expected,
                           0};
-        if (!goes_on) return launch(context, work, 0, plan.nrhs, false);
+        if (!goes_on) return launch(context, work, 0, plan.sides, false);
         const LeafWork<T> leaves = leaves_of(context, plan, a, workspace);
         work.slots = leaves.slots;
-        XBATCH_TRY(launch(context, work, plan.batch, plan.nrhs, false));
+        XBATCH_TRY(launch(context, work, plan.batch, plan.sides, false));
+        if (a.factors == Factors::made) return XBATCH_STATUS_SUCCESS;
         if (tables_.groups.count > 0) XBATCH_TRY(launch_groups(context, work));
         if (plan.share.rows == 0) return XBATCH_STATUS_SUCCESS;
         return tridiagonal::solve_leaves<T>(context, problem(plan, a, leaves, a.info), side_step(plan, a), leaves);
@@ -271,23 +272,23 @@ private:
     static int32_t count(uint64_t word, const std::vector<int64_t> &at) { return word ? int32_t(at.size()) : 0; }
 
     // Workspace: of the leaves, and of the nodes of all ranks where these do not fit shared memory
-    T *carve(const Context &context, const MpPlan &plan, Carver &carver, LeafWork<T> &leaves) const {
+    T *carve(const Context &context, const MpPlan &plan, int64_t sides, Carver &carver, LeafWork<T> &leaves) const {
         leaves.division = tridiagonal::divide_leaf<T>(context, std::max<int64_t>(longest_, 1), plan.batch,
                                                       plan.layout == XBATCH_LAYOUT_FLAT);
-        leaves.leaves = plan.share.slots(), leaves.nrhs = plan.nrhs, leaves.batch = plan.batch;
+        leaves.leaves = plan.share.slots(), leaves.nrhs = sides, leaves.batch = plan.batch;
         leaves.leaf_row = tables_at_ ? table(tables_.leaf_row) : nullptr, leaves.stop = verdict_;
         leaves.carve(carver);
         const int64_t nodes = int64_t(plan.partition.nodes.size());
         if (fits(nodes)) return nullptr;
-        top_bad_ = carver.take<int32_t>(plan.closed(), plan.nrhs, nodes);
-        return carver.take<T>(plan.closed(), plan.nrhs, nodes, Work::values);
+        top_bad_ = carver.take<int32_t>(plan.closed(), sides, nodes);
+        return carver.take<T>(plan.closed(), sides, nodes, Work::values);
     }
     LeafWork<T> leaves_of(const Context &context, const MpPlan &plan, const GtsvArrays &a, void *workspace) const {
         LeafWork<T> leaves;
         Carver carver(workspace);
-        carve(context, plan, carver, leaves);
+        carve(context, plan, plan.sides, carver, leaves);
         const bool are_flat = placement_of(plan, 1, a.ldt, 0).layout == XBATCH_LAYOUT_FLAT &&
-                              placement_of(plan, plan.nrhs, a.ldb, 0).layout == XBATCH_LAYOUT_FLAT;
+                              placement_of(plan, plan.sides, a.ldb, 0).layout == XBATCH_LAYOUT_FLAT;
         leaves.is_flat = plan.layout == XBATCH_LAYOUT_FLAT || (plan.batch == 1 && are_flat);
         leaves.is_wide = !leaves.is_flat || (is_wide_ && leaves.division.plan.lanes_log >= 5);
         if (leaves.is_flat)
@@ -297,7 +298,7 @@ private:
     }
 
     int64_t side_step(const MpPlan &plan, const GtsvArrays &a) const {
-        return placement_of(plan, plan.nrhs, a.ldb, 1).origin - placement_of(plan, plan.nrhs, a.ldb, 0).origin;
+        return placement_of(plan, plan.sides, a.ldb, 1).origin - placement_of(plan, plan.sides, a.ldb, 0).origin;
     }
     // Rows have the numbers of the whole system.
     GtsvProblem problem(const MpPlan &plan, const GtsvArrays &a, const LeafWork<T> &leaves, int32_t *info) const {
@@ -311,8 +312,8 @@ private:
                       a.B,
                       info,
                       placement_of(plan, 1, a.ldt, 0),
-                      placement_of(plan, plan.nrhs, a.ldb, 0)};
-        if (leaves.is_flat) p.b_at.ld *= plan.nrhs, p.b_at.nrhs = 1;
+                      placement_of(plan, plan.sides, a.ldb, 0)};
+        if (leaves.is_flat) p.b_at.ld *= plan.sides, p.b_at.nrhs = 1;
         p.a_at.origin -= plan.share.first_row * p.a_at.step, p.b_at.origin -= plan.share.first_row * p.b_at.step;
         return p;
     }
@@ -325,7 +326,7 @@ private:
         Work work{};
         work.job = job, work.n = plan.n, work.triggers = job == TreeJob::EXPAND,
         work.verdict = {verdict_, answer_.get()};
-        work.units = plan.batch * plan.nrhs, work.batch = plan.batch;
+        work.units = plan.batch * plan.sides, work.batch = plan.batch;
         return work;
     }
     // The joins of all groups; there are no messages.

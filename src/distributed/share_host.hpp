@@ -6,8 +6,12 @@
 //
 //     Element, Arrays, Slot                              types; Slot has first_bad[L], is_finite[L]
 //     scratch_arrays                                     numbers of a thread for each element of a lane group
-//     forward_bytes(nrhs), back_bytes(nrhs)              of a node's message, and of its answer, at least 16
-//     store, load(place, r, slot, lane)                  a node's equations of right-hand side r in its message
+//     forward_bytes(arrays, sides), back_bytes(sides)    of a node's message, and of its answer, at least 16
+//     store(place, r, arrays, slot, lane)                a node's equations of right-hand side r in its message
+//     load(place, r, arrays, node, slot, lane)           the same; `node` counts those that this rank closes
+//     note_bad(place, arrays, row)                       the first bad row of a node's message
+//     bad_row(place, arrays, node)                       the same, or no_bad_row
+//     has_unknowns(arrays)                               whether the call computes them: else only info
 //     store_ends, load_ends(place, r, arrays, begin, end, lane)  the unknowns at its ends
 //     join(lanes, arrays, begin, middle, bad)            `begin` becomes both; bad[l]: 0, or the first bad row relative
 //     to
@@ -49,6 +53,14 @@ inline int64_t marked_row(const char *place) {
     return row;
 }
 constexpr int64_t least_node_bytes = 2 * sizeof(uint64_t);
+
+// Methods whose messages have all that a node needs, and whose calls all compute unknowns
+template <class Arrays>
+struct WholeNodes {
+    static void note_bad(char *place, const Arrays &, int64_t row) { mark(place, row); }
+    static int64_t bad_row(const char *place, const Arrays &, int64_t) { return marked_row(place); }
+    static bool has_unknowns(const Arrays &) { return true; }
+};
 
 // One compiled function joins the nodes of all ranks, and one resolves them, so that the bits of a join do not depend
 // on where it is made. bad[k][l] is the first bad row, from 1, of the rows joined in slot k of lane l: of rows whose
@@ -146,20 +158,20 @@ public:
 #pragma omp for schedule(static)
         for (int64_t first = 0; first < plan_.batch; first += lanes) {
             const int64_t count = std::min(lanes, plan_.batch - first);
-            for (int64_t r = 0; r < plan_.nrhs; ++r) {
+            for (int64_t r = 0; r < plan_.sides; ++r) {
                 Slot *const slots = slots_of(first, r);
                 if (r == 0) find_bad_rows(slots, bad);
                 join_all<M>(share_.joins, slots, bad_of_thread(r), a_, lanes);
                 for (int64_t l = 0; l < count; ++l)
                     for (int64_t k = 0; k < share_.nodes(); ++k) {
-                        M::store(plan_.sent(first + l) + k * plan_.forward_bytes, r, slots[share_.node_slot[k]],
+                        M::store(plan_.sent(first + l) + k * plan_.forward_bytes, r, a_, slots[share_.node_slot[k]],
                                  int(l));
                     }
             }
             for (int64_t l = 0; l < count; ++l)
                 for (int64_t k = 0; k < share_.nodes(); ++k)
                     if (const int64_t row = bad[share_.node_slot[k] * lanes + l]; row < no_bad_row)
-                        mark(plan_.sent(first + l) + k * plan_.forward_bytes, row);
+                        M::note_bad(plan_.sent(first + l) + k * plan_.forward_bytes, a_, row);
         }
     }
 
@@ -172,7 +184,7 @@ public:
         for (int64_t s = 0; s < plan_.closed(); s += lanes) {
             const int64_t first = plan_.first_closed() + s, count = std::min(lanes, plan_.closed() - s);
             int64_t row[lanes];
-            for (int64_t r = 0; r < plan_.nrhs; ++r) {
+            for (int64_t r = 0; r < plan_.sides; ++r) {
                 load_nodes(first, count, r, slots, bad);
                 join_all<M>(plan_.partition.joins, slots, bad, a_, lanes);
                 RowNumber<T> step[lanes];
@@ -185,17 +197,22 @@ public:
         }
     }
 
-    // Computes the ends of all chunks, and info of singular systems.
+    void report_singular() const {
+        if (!a_.info) return;
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < plan_.batch; ++j) {
+            const int64_t row = marked_row(plan_.returned(j));
+            a_.info[j] = row == no_bad_row ? 0 : int32_t(std::min<int64_t>(row, INT32_MAX));
+        }
+    }
+
+    // Computes the ends of all chunks.
     void resolve_chunks() const {
 #pragma omp for schedule(static)
         for (int64_t first = 0; first < plan_.batch; first += lanes) {
             const int64_t count = std::min(lanes, plan_.batch - first);
             const auto row_of = [&](int64_t l) { return marked_row(plan_.returned(first + l)); };
-            for (int64_t l = 0; l < count && a_.info; ++l) {
-                const int64_t row = row_of(l);
-                a_.info[first + l] = row == no_bad_row ? 0 : int32_t(std::min<int64_t>(row, INT32_MAX));
-            }
-            for (int64_t r = 0; r < plan_.nrhs && share_.nodes() > 0; ++r) {
+            for (int64_t r = 0; r < plan_.sides && share_.nodes() > 0; ++r) {
                 Slot *const slots = slots_of(first, r);
                 for (int64_t l = 0; l < count; ++l)
                     for (int64_t k = 0; k < share_.nodes(); ++k)
@@ -218,7 +235,7 @@ public:
     void report_not_finite() const {
         if (!a_.info) return;
         const auto is_solved = [&](int64_t j) {
-            for (int64_t r = 0; r < plan_.nrhs; ++r)
+            for (int64_t r = 0; r < plan_.sides; ++r)
                 for (int64_t k = 0; k < share_.slots(); ++k)
                     if (!slots_of(j, r)[k].is_finite[j % lanes]) return false;
             return true;
@@ -241,7 +258,7 @@ private:
     void for_each_group(Act act) const {
         const int64_t groups = groups_.count();
 #pragma omp for schedule(static)
-        for (int64_t u = 0; u < plan_.nrhs * groups; ++u) {
+        for (int64_t u = 0; u < plan_.sides * groups; ++u) {
             const Chosen<T> chosen = groups_.choose(u % groups);
             if (chosen.count == 0) continue;
             LaneSlots<Slot, T> slots;
@@ -268,8 +285,9 @@ private:
                 const int64_t slot = p.rank_node[q] + k;
                 for (int64_t l = 0; l < count; ++l) {
                     const char *const place = plan_.received(first + l, q, k);
-                    M::load(place, r, slots[slot], int(l));
-                    bad[slot * lanes + l] = marked_row(place);
+                    const int64_t node = (first + l - plan_.first_closed()) * int64_t(p.nodes.size()) + slot;
+                    M::load(place, r, a_, node, slots[slot], int(l));
+                    bad[slot * lanes + l] = M::bad_row(place, a_, node);
                 }
             }
     }
@@ -286,7 +304,7 @@ private:
                     M::store_ends(place, r, a_, s[0], s[1], lane);
                 else
                     std::memset(place, 0, size_t(plan_.back_bytes));
-                if (bad_row < no_bad_row && r + 1 == plan_.nrhs) mark(place, bad_row);
+                if (bad_row < no_bad_row && r + 1 == plan_.sides) mark(place, bad_row);
             }
     }
 
@@ -325,9 +343,12 @@ void substitute(const Context &context, MpPlan &plan, const typename M::Arrays &
     const Solve<M> solve(context, plan, arrays, workspace);
 #pragma omp parallel num_threads(solve.threads())
     {
-        solve.resolve_chunks();
-        solve.determine_chunks();
-        solve.report_not_finite();
+        solve.report_singular();
+        if (M::has_unknowns(arrays)) {
+            solve.resolve_chunks();
+            solve.determine_chunks();
+            solve.report_not_finite();
+        }
     }
 }
 

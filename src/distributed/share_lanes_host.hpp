@@ -31,21 +31,31 @@ inline void for_slot_lanes(int64_t lanes, F f) {
     }
 }
 
+// `count` numbers of a lane of a slot, from `first` on
+template <int first, int count, class T, class Slot>
+void store_numbers(char *place, const Slot &slot, int lane) {
+    T numbers[count];
+    for (int k = 0; k < count; ++k) numbers[k] = slot.number[first + k][lane];
+    std::memcpy(place, numbers, sizeof numbers);
+}
+template <int first, int count, class T, class Slot>
+void load_numbers(const char *place, Slot &slot, int lane) {
+    T numbers[count];
+    std::memcpy(numbers, place, sizeof numbers);
+    for (int k = 0; k < count; ++k) slot.number[first + k][lane] = numbers[k];
+}
+
 // The equations in a lane of a slot, as a node's message has them for right-hand side r: the slot's first numbers,
 // which are the coefficients, once, and for each r the two numbers behind them.
 template <int coefficients, class T, class Slot>
 void store_equations(char *place, int64_t r, const Slot &slot, int lane) {
-    T numbers[coefficients + 2];
-    for (int k = 0; k < coefficients + 2; ++k) numbers[k] = slot.number[k][lane];
-    if (r == 0) std::memcpy(place, numbers, coefficients * sizeof(T));
-    std::memcpy(place + (coefficients + 2 * size_t(r)) * sizeof(T), numbers + coefficients, 2 * sizeof(T));
+    if (r == 0) store_numbers<0, coefficients, T>(place, slot, lane);
+    store_numbers<coefficients, 2, T>(place + (coefficients + 2 * size_t(r)) * sizeof(T), slot, lane);
 }
 template <int coefficients, class T, class Slot>
 void load_equations(const char *place, int64_t r, Slot &slot, int lane) {
-    T numbers[coefficients + 2];
-    std::memcpy(numbers, place, coefficients * sizeof(T));
-    std::memcpy(numbers + coefficients, place + (coefficients + 2 * size_t(r)) * sizeof(T), 2 * sizeof(T));
-    for (int k = 0; k < coefficients + 2; ++k) slot.number[k][lane] = numbers[k];
+    load_numbers<0, coefficients, T>(place, slot, lane);
+    load_numbers<coefficients, 2, T>(place + (coefficients + 2 * size_t(r)) * sizeof(T), slot, lane);
 }
 
 // The chunks of a lane group, one a lane

@@ -23,7 +23,7 @@ struct DrawnSystems {
         batch = dice.between(1, dice.one_in(4) ? 70 : 9);
         while (n * nrhs * batch > 20000) n = (n + 1) / 2;
         seed = dice.seed(), is_shared = dice.one_in(3);
-        division.method = dice.choose<MpMethod>(2);
+        division.method = dice.choose<MpMethod>(3);
         division.is_periodic =
             division.method == MpMethod::pivoted && n > 2 && dice.one_in(2);  // else it may be singular
         division.ranks = int(dice.between(1, 6)), division.threads = int(dice.between(1, 3));
