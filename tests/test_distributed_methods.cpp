@@ -22,11 +22,12 @@ struct MethodCase {
     MpMethod method;
     xbatchDataType_t type;
     xbatchLayout_t layout;
+    xbatchBackend_t backend;
 };
-std::vector<MethodCase> method_cases() {
+std::vector<MethodCase> method_cases(const std::vector<MpMethod> &methods, xbatchBackend_t backend) {
     std::vector<MethodCase> cases;
-    for (const MpMethod method : {MpMethod::pscheme, MpMethod::positive})
-        for (const MpCase &c : mp_cases()) cases.push_back({method, c.type, c.layout});
+    for (const MpMethod method : methods)
+        for (const MpCase &c : mp_cases(backend)) cases.push_back({method, c.type, c.layout, backend});
     return cases;
 }
 std::string name_of_method(const testing::TestParamInfo<MethodCase> &info) {
@@ -36,6 +37,10 @@ std::string name_of_method(const testing::TestParamInfo<MethodCase> &info) {
 
 class Methods : public testing::TestWithParam<MethodCase> {
 protected:
+    void SetUp() override {
+        const Handle handle(GetParam().backend);
+        XBATCH_NEEDS(handle);
+    }
     template <class T>
     Systems<T> systems(int64_t n, int64_t nrhs, int64_t batch, bool is_shared = false) {
         if (GetParam().method == MpMethod::positive) return make_positive<T>(n, nrhs, batch, is_shared);
@@ -43,7 +48,8 @@ protected:
     }
     template <class T>
     MpAnswer<T> solve(const Systems<T> &s, Division division, int64_t k = 0) {
-        division.method = GetParam().method;
+        division.method = GetParam().method, division.backend = GetParam().backend;
+        division.is_in_stream = division.backend == XBATCH_BACKEND_CUDA && (k + division.ranks) % 2 == 0;
         return solve_mp(s, GetParam().layout, division, k);
     }
 };
@@ -56,7 +62,7 @@ TEST_P(Methods, AllCuts) {
             const bool is_shared = n % 8 == 1;
             const Systems<T> s = systems<T>(n, 1 + n % 3, 19, is_shared);
             std::optional<MpAnswer<T>> first;
-            for (Division division : divisions(n, uint64_t(n))) {
+            for (Division division : divisions(n, uint64_t(n), GetParam().backend)) {
                 SCOPED_TRACE(testing::Message() << "n " << n << ", ranks " << division.ranks << ", flags "
                                                 << division.flags << ", shared " << is_shared);
                 division.halo = k % 2 * 5, division.threads = 1 + int(k % 3);
@@ -117,16 +123,21 @@ TEST_P(Methods, HaveTheBytesOfTheContract) {
     if (GetParam().layout != XBATCH_LAYOUT_FLAT) return;
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
+        const bool pivots = GetParam().backend == XBATCH_BACKEND_CUDA;
         for (const int64_t nrhs : {1, 3}) {
             const Systems<T> s = systems<T>(64, nrhs, 8);
-            const int64_t e = sizeof(T), forward = (5 + 2 * nrhs) * e, back = std::max<int64_t>(2 * nrhs * e, 16);
+            const int64_t e = sizeof(T), forward = ((pivots ? 8 : 5) + 2 * nrhs) * e,
+                          back = pivots ? 4 * nrhs * e : std::max<int64_t>(2 * nrhs * e, 16);
             EXPECT_EQ(solve(s, {2, XBATCH_MP_ALLTOALL}).bytes[0], 16 + 4 * forward + 4 * back);
             EXPECT_EQ(solve(s, {2, XBATCH_MP_ALLGATHER}).bytes[1], 8 + 8 * forward);
         }
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, Methods, testing::ValuesIn(method_cases()), name_of_method);
+const auto host_methods = method_cases({MpMethod::pscheme, MpMethod::positive}, XBATCH_BACKEND_HOST);
+const auto device_methods = method_cases({MpMethod::pscheme}, XBATCH_BACKEND_CUDA);
+INSTANTIATE_TEST_SUITE_P(Host, Methods, testing::ValuesIn(host_methods), name_of_method);
+INSTANTIATE_TEST_SUITE_P(Cuda, Methods, testing::ValuesIn(device_methods), name_of_method);
 
 // A recurrence whose rows are distributed
 template <class T>

@@ -245,11 +245,13 @@ xbatchStatus_t zgtsvPeriodicMp(xbatchMpPlan_t plan, const xbatchComplexDouble_t 
 /** Solve the systems of xgtsvMp without pivoting, as xgtsvPscheme does, with fewer operations and shorter messages.
  *
  * - Plan, arguments, constraints and status are those of xgtsvMp.
+ * - On CUDA it is xgtsvMp itself, with pivoting and its messages, since its time is that of loading the rows.
  * - info: the first bad pivot in row order that this elimination finds; otherwise as in xgtsvMp.
  * - Stability: that of xgtsvPscheme: diagonally dominant by rows or columns, or positive definite.
  * - Messages: those of xgtsvMp with (5+2*nrhs)*e bytes in place of (8+2*nrhs)*e, and 2*nrhs*e, at least 16, in place of
  *   4*nrhs*e.
- * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Collective. Since 0.1.0. */
+ * - Synchronous, on CUDA as described above. Bitwise reproducible, for any number of threads and, on chunks, of ranks.
+ *   Collective. Since 0.1.0. */
 xbatchStatus_t xgtsvPschemeMp(xbatchMpPlan_t plan, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
                               int64_t ldb, int32_t *info, void *workspace, size_t workspaceBytes);
 

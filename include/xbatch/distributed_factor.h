@@ -54,7 +54,8 @@ xbatchStatus_t zgttrfMp(xbatchMpPlan_t plan, int64_t sets, const xbatchComplexDo
  * INVALID_HANDLE, INVALID_VALUE. Since 0.1.0. */
 xbatchStatus_t xgttrfMp_bufferSize(xbatchMpPlan_t plan, int64_t sets, size_t *factorBytes, size_t *workspaceBytes);
 
-/** Solve A X = B for each system with the factors of xgttrfMp. Solutions have the bits of xgtsvMp.
+/** Solve A X = B for each system with the factors of xgttrfMp. Solutions have the bits of xgtsvMp; on CUDA, for a batch
+ * of 1 that is not FLAT, those of ldt = 1.
  *
  * - op: XBATCH_OP_N. XBATCH_OP_T and XBATCH_OP_C are refused with NOT_SUPPORTED.
  * - sets, factors in: those of xgttrfMp on this rank. The host refuses factors of other plans. CUDA cannot check them;
