@@ -148,10 +148,10 @@ public:
 
     std::vector<T> evaluate() {
         std::vector<T> w(p_.t.size());
-        World world(division_.ranks);
+        World world(division_.ranks, {}, division_.is_in_stream);
         on_ranks(
             world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) { on_rank(rank, comm, handle, w); },
-            division_.threads);
+            division_.threads, division_.backend);
         return w;
     }
 
@@ -166,28 +166,47 @@ private:
         std::vector<int64_t> offsets(size_t(division_.ranks) + 1);
         EXPECT_EQ(xbatchMpGetOffsets(plan, offsets.data()), XBATCH_STATUS_SUCCESS);
         const int64_t first = offsets[size_t(rank)], m = offsets[size_t(rank) + 1] - first;
-        run(plan, handle, first, m, result);
+        run(plan, comm, handle, first, m, result);
         EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
     }
-    void run(xbatchMpPlan_t plan, xbatchHandle_t handle, int64_t first, int64_t m, std::vector<T> &result) {
+    // An array in memory of the backend
+    struct Stored : Array<T> {
+        Stored(xbatchBackend_t backend, const std::vector<T> &values) : Array<T>(backend, int64_t(values.size())) {
+            for (size_t k = 0; k < values.size(); ++k) this->set(int64_t(k), values[k]);
+            this->upload();
+        }
+    };
+
+    void run(xbatchMpPlan_t plan, xbatchComm_t comm, xbatchHandle_t handle, int64_t first, int64_t m,
+             std::vector<T> &result) {
         const Recurrence<T> own = share(first, m);
         const FolrPlacing at = folr_placing(layout_, m, p_.batch, first % 3);
         const auto ld = [](Operand is, int64_t of_array) { return is_shared(is) ? 0 : is_constant(is) ? 1 : of_array; };
         const int64_t lds = ld(p_.s_is, at.lds), ldt = ld(p_.t_is, at.ldt), ldw = in_place_ ? ldt : at.ldw;
-        std::vector<T> s = stored(own.s, p_.s_is, 1, lds, m), t = stored(own.t, p_.t_is, p_.nrhs, ldt, m),
-                       w(size_t(extent(layout_, m, p_.nrhs, p_.batch, ldw)));
-        std::vector<T> w0 = p_.w0;
+        std::vector<T> start = p_.w0;
         const bool begins = p_.direction == XBATCH_FORWARD ? first == 0 : first + m == p_.n;
-        if (!begins) std::fill(w0.begin(), w0.end(), scalar<T>(NAN));  // not read
+        if (!begins) std::fill(start.begin(), start.end(), scalar<T>(NAN));  // not read
+        const xbatchBackend_t backend = division_.backend;
+        Stored s(backend, stored(own.s, p_.s_is, 1, lds, m)), t(backend, stored(own.t, p_.t_is, p_.nrhs, ldt, m)),
+            w0(backend, start),
+            w(backend, std::vector<T>(size_t(extent(layout_, m, p_.nrhs, p_.batch, ldw)), scalar<T>(NAN)));
+        Stored &out = in_place_ ? t : w;
+        for (int64_t j = 0; j < p_.batch; ++j)
+            for (int64_t r = 0; r < p_.nrhs; ++r)
+                for (int64_t i = 0; i < m; ++i) out.may_change(element(layout_, m, p_.nrhs, ldw, i, j, r));
         size_t bytes = 0;
         EXPECT_EQ(xfolrMp_bufferSize(plan, &bytes), XBATCH_STATUS_SUCCESS);
-        Workspace workspace(XBATCH_BACKEND_HOST, bytes);
-        T *const out = in_place_ ? t.data() : w.data();
+        Workspace workspace(backend, bytes);
         EXPECT_EQ(xfolrMp(plan, p_.direction, s.data(), !is_constant(p_.s_is), lds, t.data(), !is_constant(p_.t_is),
-                          ldt, w0.empty() ? nullptr : w0.data(), out, ldw, workspace.data(), bytes),
+                          ldt, start.empty() ? nullptr : w0.data(), out.data(), ldw, workspace.data(), bytes),
                   XBATCH_STATUS_SUCCESS)
             << xbatchGetLastErrorMessage(handle);
+        EXPECT_EQ(xbatchCommSynchronize(comm), XBATCH_STATUS_SUCCESS);
         EXPECT_TRUE(workspace.intact());
+        for (Stored *each : {&s, &t, &w}) {
+            each->download();
+            EXPECT_TRUE(each->intact()) << "an operand, padding or surroundings were written";
+        }
         for (int64_t j = 0; j < p_.batch; ++j)
             for (int64_t r = 0; r < p_.nrhs; ++r)
                 for (int64_t i = 0; i < m; ++i)
@@ -232,7 +251,19 @@ private:
 std::string name_of_recurrence(const testing::TestParamInfo<MpCase> &info) {
     return letter(info.param.type) + std::string("folrMp") + layout_name(info.param.layout);
 }
-class FolrMp : public testing::TestWithParam<MpCase> {};
+class FolrMp : public testing::TestWithParam<MpCase> {
+protected:
+    void SetUp() override {
+        const Handle handle(GetParam().backend);
+        XBATCH_NEEDS(handle);
+    }
+    template <class T>
+    std::vector<T> evaluate(const Recurrence<T> &p, Division division, bool in_place) const {
+        division.backend = GetParam().backend;
+        division.is_in_stream = division.backend == XBATCH_BACKEND_CUDA && (p.nrhs + division.ranks) % 2 == 0;
+        return DistributedRecurrence<T>(p, GetParam().layout, division, in_place).evaluate();
+    }
+};
 
 TEST_P(FolrMp, AllCuts) {
     with_type(GetParam().type, [&](auto zero) {
@@ -243,14 +274,13 @@ TEST_P(FolrMp, AllCuts) {
                 const Operand s_is = all_operands[++k % 4], t_is = all_operands[k / 4 % 4];
                 const Recurrence<T> p = make_recurrence<T>({n, 1 + k % 2, 18, direction, s_is, t_is, k % 3 != 0}, 1.1);
                 std::optional<std::vector<T>> first;
-                for (Division division : divisions(n, uint64_t(k))) {
+                for (Division division : divisions(n, uint64_t(k), GetParam().backend)) {
                     SCOPED_TRACE(testing::Message() << "n " << n << ", ranks " << division.ranks << ", flags "
                                                     << division.flags << ", direction " << direction << ", cuts "
                                                     << testing::PrintToString(division.offsets));
                     division.threads = 1 + division.ranks % 2;
                     const bool in_place = t_is == Operand::Array && division.ranks % 2;
-                    const std::vector<T> w =
-                        DistributedRecurrence<T>(p, GetParam().layout, division, in_place).evaluate();
+                    const std::vector<T> w = evaluate(p, division, in_place);
                     EXPECT_LE(folr_error(p, w), 8 * (120 + 12));
                     if (division.flags & XBATCH_MP_ANY_CUT) continue;
                     if (!first) first = w;
@@ -272,12 +302,10 @@ TEST_P(FolrMp, ExtremesAndNonFinite) {
                 p.t[size_t(i)] = T(0);
             }
             p.w0[0] = T(std::ldexp(Real<T>(1), 60));
-            const std::vector<T> expected =
-                DistributedRecurrence<T>(p, GetParam().layout, {3, XBATCH_MP_ALLTOALL}, false).evaluate();
+            const std::vector<T> expected = evaluate(p, {3, XBATCH_MP_ALLTOALL}, false);
             EXPECT_LE(folr_error(p, expected), 8 * (120 + 12));
             p.s[size_t(2 * p.n + 300)] = scalar<T>(NAN), p.t[size_t(p.entry(4, 0, 500))] = scalar<T>(INFINITY);
-            const std::vector<T> w =
-                DistributedRecurrence<T>(p, GetParam().layout, {4, XBATCH_MP_ALLGATHER}, false).evaluate();
+            const std::vector<T> w = evaluate(p, {4, XBATCH_MP_ALLGATHER}, false);
             for (int64_t j = 0; j < p.batch; ++j)
                 for (int64_t i = 0; i < p.n; ++i) {
                     const size_t at = size_t(p.entry(j, 0, i));
@@ -295,6 +323,7 @@ TEST_P(FolrMp, ExtremesAndNonFinite) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, FolrMp, testing::ValuesIn(mp_cases()), name_of_recurrence);
+INSTANTIATE_TEST_SUITE_P(Cuda, FolrMp, testing::ValuesIn(mp_cases(XBATCH_BACKEND_CUDA)), name_of_recurrence);
 
 // One rank's arguments of each routine for a plan of 5 flat systems of double, whose arrays are valid. xfolrMp takes
 // `below` for s, `on` for t, and B for w.

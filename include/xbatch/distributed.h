@@ -249,7 +249,7 @@ xbatchStatus_t zgtsvPeriodicMp(xbatchMpPlan_t plan, const xbatchComplexDouble_t 
  * - info: the first bad pivot in row order that this elimination finds; otherwise as in xgtsvMp.
  * - Stability: that of xgtsvPscheme: diagonally dominant by rows or columns, or positive definite.
  * - Messages: those of xgtsvMp with (5+2*nrhs)*e bytes in place of (8+2*nrhs)*e, and 2*nrhs*e, at least 16, in place of
- *   4*nrhs*e.
+ *   4*nrhs*e. Each message is rounded up to a multiple of 8 bytes.
  * - Synchronous, on CUDA as described above. Bitwise reproducible, for any number of threads and, on chunks, of ranks.
  *   Collective. Since 0.1.0. */
 xbatchStatus_t xgtsvPschemeMp(xbatchMpPlan_t plan, const void *dl, const void *d, const void *du, int64_t ldt, void *B,
@@ -328,8 +328,10 @@ xbatchStatus_t xptsvMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes);
  * - No info: no system can fail. Inf and NaN propagate within their own sequence.
  * - Stability: as xfolrPscheme.
  * - Messages: those of xgtsvMp with e + 8 + nrhs*e bytes in place of (8+2*nrhs)*e, and nrhs*e, at least 16, in place of
- *   4*nrhs*e. Status: as xgtsvMp; after COMM_FAILED w is as before.
- * - Synchronous. Bitwise reproducible, for any number of threads and, on chunks, of ranks. Collective. Since 0.1.0. */
+ *   4*nrhs*e; each message is rounded up to a multiple of 8 bytes. Status: as xgtsvMp; after COMM_FAILED w is as
+ *   before.
+ * - Synchronous, on CUDA as described above. Bitwise reproducible, for any number of threads and, on chunks, of ranks.
+ *   Collective. Since 0.1.0. */
 xbatchStatus_t xfolrMp(xbatchMpPlan_t plan, xbatchDirection_t direction, const void *s, int64_t incs, int64_t lds,
                        const void *t, int64_t inct, int64_t ldt, const void *w0, void *w, int64_t ldw, void *workspace,
                        size_t workspaceBytes);

@@ -12,7 +12,18 @@
 namespace xbatch::distributed {
 
 // What an exchange belongs to; ranks whose messages are of another kind have called another function.
-enum class Routine : uint8_t { plan, open, periodic, pscheme, positive, forward, backward, tall, factor, factored };
+enum class Routine : uint8_t {
+    plan,
+    open,
+    periodic,
+    pscheme,
+    positive,
+    forward,
+    backward,
+    tall,
+    factor,
+    factored
+};
 struct Kind {
     Routine routine;
     bool is_back;  // the second exchange of a solve
@@ -35,7 +46,7 @@ struct Messages {
     std::vector<int64_t> recv_bytes, recv_at;  // [ranks]
     std::unique_ptr<char[]> sent, received;
 
-    // Message q has bytes_of(q) bytes after its header.
+    // Message q has bytes_of(q) bytes after its header, rounded up so that the header of the next one is aligned.
     template <class BytesSent, class BytesReceived>
     void lay_out(int ranks, bool gathered, BytesSent bytes_sent, BytesReceived bytes_received) {
         is_gathered = gathered;
@@ -57,7 +68,7 @@ private:
         bytes.clear(), at.clear();
         for (int q = 0; q < count; ++q) {
             at.push_back(total);
-            bytes.push_back(counted_sum(header_bytes, bytes_of(q)));
+            bytes.push_back(counted_sum(2 * header_bytes - 1, bytes_of(q)) / header_bytes * header_bytes);
             total = counted_sum(total, bytes.back());
         }
         return total;

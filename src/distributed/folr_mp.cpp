@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "folr_mp.hpp"
 
+#include "mp_device.hpp"
 #include "mp_solve.hpp"
 
 namespace xbatch::distributed {
@@ -16,24 +17,40 @@ void check_operand(Call &call, int position, const char *increment_name, const c
     call.extent(position + 1, ld_name, ld, sides, plan.batch, element_size(plan.type));
 }
 
+size_t folr_workspace(const Context &context, const MpPlan &plan) {
+    return plan.device ? plan.device->recurrence->workspace(context, plan)
+                       : host_folr_phases(plan.type).workspace(context, plan);
+}
+
+void check_folr(Call &call, const Context &context, const MpPlan &plan, xbatchDirection_t direction,
+                const FolrArrays &a, void *workspace, size_t bytes) {
+    call.one_of(1, "direction", direction, XBATCH_BACKWARD);
+    check_operand(call, 3, "incs", "lds", plan, 1, a.incs, a.lds);
+    check_operand(call, 6, "inct", "ldt", plan, plan.nrhs, a.inct, a.ldt);
+    check_array(call, 10, "ldw", plan, plan.nrhs, a.ldw, false);
+    if (plan.is_empty() || call.failed()) return;
+    if (plan.share.rows > 0) {
+        call.not_null(2, "s", a.s);
+        call.not_null(5, "t", a.t);
+        call.not_null(9, "w", a.w);
+    }
+    call.workspace(11, workspace, bytes, folr_workspace(context, plan));
+}
+
 xbatchStatus_t folr_mp(xbatchMpPlan_t handle, const char *name, int type, xbatchDirection_t direction, FolrArrays a,
                        void *workspace, size_t bytes) {
-    const auto check = [&](const MpPlan &plan, Call &call, size_t needed) {
-        call.one_of(1, "direction", direction, XBATCH_BACKWARD);
-        check_operand(call, 3, "incs", "lds", plan, 1, a.incs, a.lds);
-        check_operand(call, 6, "inct", "ldt", plan, plan.nrhs, a.inct, a.ldt);
-        check_array(call, 10, "ldw", plan, plan.nrhs, a.ldw, false);
-        if (plan.is_empty() || call.failed()) return;
-        if (plan.share.rows > 0) {
-            call.not_null(2, "s", a.s);
-            call.not_null(5, "t", a.t);
-            call.not_null(9, "w", a.w);
-        }
-        call.workspace(11, workspace, bytes, needed);
-    };
     a.is_backward = direction == XBATCH_BACKWARD;
-    return solve_mp(handle, name, type, a.is_backward ? Routine::backward : Routine::forward, host_folr_phases, a,
-                    workspace, check);
+    const Routine routine = a.is_backward ? Routine::backward : Routine::forward;
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+        check_folr(call, context, plan, direction, a, workspace, bytes);
+        if (plan.is_empty()) return call.status();
+        if (!call.failed()) call.log();
+        return plan.device
+                   ? solve_on_device(context, call, name, plan, routine, a, workspace)
+                   : run(context, call, name, plan, routine, host_folr_phases(plan.type), a, plan.nrhs, workspace);
+    });
 }
 
 }  // namespace
@@ -60,7 +77,11 @@ XBATCH_FOLR_MP(cfolrMp, xbatchComplexFloat_t, XBATCH_C_32F)
 XBATCH_FOLR_MP(zfolrMp, xbatchComplexDouble_t, XBATCH_C_64F)
 
 xbatchStatus_t xfolrMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
-    return query_mp(plan, "xfolrMp_bufferSize", host_folr_phases, workspaceBytes);
+    return with_plan(plan, {"xfolrMp_bufferSize", 0}, [&](MpPlan &p, Context &context, Call &call) {
+        call.not_null(1, "workspaceBytes", workspaceBytes);
+        if (call.failed()) return call.status();
+        return call.answer(1, "workspaceBytes", workspaceBytes, p.is_empty() ? 0 : folr_workspace(context, p));
+    });
 }
 
 }  // extern "C"

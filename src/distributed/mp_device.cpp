@@ -12,26 +12,27 @@
 #include "mp_call.hpp"
 
 namespace xbatch::distributed {
-namespace {
 
-// Whether the stream of the handle is being captured into a graph
 bool is_captured(const Context &context) {
     cudaStreamCaptureStatus state = cudaStreamCaptureStatusNone;
     return cudaStreamIsCapturing(stream_of(context), &state) == cudaSuccess && state != cudaStreamCaptureStatusNone;
 }
 
-// Copies of messages in host memory, which the layer moves
-xbatchStatus_t to_host(Context &context, char *host, const char *device, int64_t bytes) {
+xbatchStatus_t to_host(Context &context, void *host, const void *device, int64_t bytes) {
     const cudaStream_t stream = stream_of(context);
     XBATCH_CUDA(context, cudaMemcpyAsync(host, device, size_t(bytes), cudaMemcpyDeviceToHost, stream));
     XBATCH_CUDA(context, cudaStreamSynchronize(stream));
     return XBATCH_STATUS_SUCCESS;
 }
-xbatchStatus_t to_device(Context &context, char *device, const char *host, int64_t bytes) {
+xbatchStatus_t to_device(Context &context, void *device, const void *host, int64_t bytes) {
     const cudaStream_t stream = stream_of(context);
     XBATCH_CUDA(context, cudaMemcpyAsync(device, host, size_t(bytes), cudaMemcpyHostToDevice, stream));
     return XBATCH_STATUS_SUCCESS;
 }
+
+namespace {
+
+// Copies of messages in host memory, which the layer moves
 xbatchStatus_t send(Context &context, Messages &m, const char *device) {
     return to_host(context, m.sent.get(), device, m.sent_bytes());
 }
@@ -39,19 +40,20 @@ xbatchStatus_t receive(Context &context, const Messages &m, char *device) {
     return to_device(context, device, m.received.get(), m.received_bytes());
 }
 
+template <class Arrays>
 xbatchStatus_t solve_by_copies(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
-                               const GtsvArrays &a, void *workspace) {
+                               DevicePhases<Arrays> &phases, const Arrays &a, void *workspace) {
     Communicator &comm = *plan.comm;
     DeviceShare &device = *plan.device;
     xbatchStatus_t status = call.status();
-    if (status == XBATCH_STATUS_SUCCESS) status = device.condense(context, plan, a, workspace, {}, true);
+    if (status == XBATCH_STATUS_SUCCESS) status = phases.condense(context, plan, a, workspace, {}, true);
     if (status == XBATCH_STATUS_SUCCESS) status = send(context, plan.forward, device.sent);
     Heard heard = comm.exchange({routine, false}, plan.number, status, plan.forward);
     if (heard.is_dead || heard.rank >= 0) return failure(context, name, comm, heard, status);
     const bool was_broken = heard.is_broken;
     if (!was_broken) {
         status = receive(context, plan.forward, device.received);
-        if (status == XBATCH_STATUS_SUCCESS) status = device.close(context, plan, a, workspace, {});
+        if (status == XBATCH_STATUS_SUCCESS) status = phases.close(context, plan, a, workspace, {});
         if (status == XBATCH_STATUS_SUCCESS && !plan.is_gathered) status = send(context, plan.back, device.returning);
     }
     if (!plan.is_gathered) {
@@ -60,7 +62,7 @@ xbatchStatus_t solve_by_copies(Context &context, Call &call, const char *name, M
     }
     if (!heard.is_good()) return failure(context, name, comm, heard, status);
     if (status == XBATCH_STATUS_SUCCESS && !plan.is_gathered) status = receive(context, plan.back, device.returned);
-    if (status == XBATCH_STATUS_SUCCESS) status = device.substitute(context, plan, a, workspace, {}, true);
+    if (status == XBATCH_STATUS_SUCCESS) status = phases.substitute(context, plan, a, workspace, {}, true);
     if (status != XBATCH_STATUS_SUCCESS) return status;
     return cuda_status(context, cudaStreamSynchronize(stream_of(context)), "cudaStreamSynchronize");
 }
@@ -78,8 +80,9 @@ Header with_status(Header header, xbatchStatus_t status) {
 // NULL is the default stream to CUDA, but host memory to a layer.
 void *stream_for_layer(const Context &context) { return context.stream ? context.stream : cudaStreamLegacy; }
 
+template <class Arrays>
 xbatchStatus_t solve_in_stream(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
-                               const GtsvArrays &a, void *workspace) {
+                               DevicePhases<Arrays> &phases, const Arrays &a, void *workspace) {
     Communicator &comm = *plan.comm;
     DeviceShare &device = *plan.device;
     const Header forward = comm.next_header({routine, false}, plan.number, XBATCH_STATUS_SUCCESS);
@@ -88,17 +91,27 @@ xbatchStatus_t solve_in_stream(Context &context, Call &call, const char *name, M
     const uint64_t broken = word_of(with_status(back, XBATCH_STATUS_COMM_FAILED));
     xbatchStatus_t status = call.status();
     const auto note = [&](xbatchStatus_t now) { status = status == XBATCH_STATUS_SUCCESS ? now : status; };
-    if (status == XBATCH_STATUS_SUCCESS) note(device.condense(context, plan, a, workspace, {word_of(forward)}, true));
+    if (status == XBATCH_STATUS_SUCCESS) note(phases.condense(context, plan, a, workspace, {word_of(forward)}, true));
     if (status != XBATCH_STATUS_SUCCESS)
-        device.condense(context, plan, a, workspace, {word_of(with_status(forward, status))}, false);
+        phases.condense(context, plan, a, workspace, {word_of(with_status(forward, status))}, false);
     void *const stream = stream_for_layer(context);
     if (!comm.exchange_in_stream(stream, plan.forward, device.sent, device.received)) return dead(context, name, comm);
-    note(device.close(context, plan, a, workspace, {word_of(back), word_of(forward), broken}));
+    note(phases.close(context, plan, a, workspace, {word_of(back), word_of(forward), broken}));
     if (!plan.is_gathered && !comm.exchange_in_stream(stream, plan.back, device.returning, device.returned))
         return dead(context, name, comm);
     if (status == XBATCH_STATUS_SUCCESS)
-        note(device.substitute(context, plan, a, workspace, {0, word_of(plan.is_gathered ? forward : back)}, true));
+        note(phases.substitute(context, plan, a, workspace, {0, word_of(plan.is_gathered ? forward : back)}, true));
     return status;
+}
+
+template <class Arrays>
+xbatchStatus_t solve(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
+                     DevicePhases<Arrays> &phases, const Arrays &a, void *workspace) {
+    const DeviceScope scope(context);
+    call.supported(0, "plan", plan.comm->is_in_stream() || !is_captured(context),
+                   "must be used outside of stream capture, since its communication layer moves host memory");
+    return plan.comm->is_in_stream() ? solve_in_stream(context, call, name, plan, routine, phases, a, workspace)
+                                     : solve_by_copies(context, call, name, plan, routine, phases, a, workspace);
 }
 
 }  // namespace
@@ -142,14 +155,16 @@ xbatchStatus_t wait_for_stream(Context &context, Communicator &comm, const char 
 
 xbatchStatus_t solve_on_device(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
                                const GtsvArrays &arrays, int64_t sides, void *workspace) {
-    const DeviceScope scope(context);
-    const GtsvPhases &phases = host_gtsv_phases(plan.type);
+    const GtsvPhases &of = host_gtsv_phases(plan.type);
     // The tables of places are those of whole messages.
-    plan.arrange(sides, phases.forward_bytes({}, plan.nrhs), phases.back_bytes(plan.nrhs));
-    call.supported(0, "plan", plan.comm->is_in_stream() || !is_captured(context),
-                   "must be used outside of stream capture, since its communication layer moves host memory");
-    return plan.comm->is_in_stream() ? solve_in_stream(context, call, name, plan, routine, arrays, workspace)
-                                     : solve_by_copies(context, call, name, plan, routine, arrays, workspace);
+    plan.arrange(sides, of.forward_bytes({}, plan.nrhs), of.back_bytes(plan.nrhs));
+    return solve(context, call, name, plan, routine, *plan.device, arrays, workspace);
+}
+xbatchStatus_t solve_on_device(Context &context, Call &call, const char *name, MpPlan &plan, Routine routine,
+                               const FolrArrays &arrays, void *workspace) {
+    const PhasesOf<FolrArrays> &of = host_folr_phases(plan.type);
+    plan.arrange(plan.nrhs, of.forward_bytes(arrays, plan.nrhs), of.back_bytes(plan.nrhs));
+    return solve(context, call, name, plan, routine, *plan.device->recurrence, arrays, workspace);
 }
 
 }  // namespace xbatch::distributed

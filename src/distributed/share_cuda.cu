@@ -3,6 +3,7 @@
 #include "core/launch.cuh"
 #include "device_share.hpp"
 #include "device_tables.hpp"
+#include "folr_mp.hpp"
 #include "gtsv_mp.hpp"
 #include "tridiagonal/pivoted/gtsv_leaves.cuh"
 
@@ -11,151 +12,6 @@ namespace {
 
 using tridiagonal::GtsvProblem;
 using tridiagonal::LeafWork;
-
-// Host offsets of the tables of a tree and of messages, until they are device addresses
-struct TreeTables {
-    int32_t slots = 0, rounds = 0;
-    size_t joins = 0, round = 0, row = 0;
-
-    TreeTables(TableWriter &writer, const std::vector<Join> &all, int64_t count, size_t rows)
-        : slots(int32_t(count)), row(rows) {
-        const Rounds made(all, count);
-        rounds = int32_t(made.round.size()) - 1;
-        joins = writer.take(made.joins), round = writer.take(made.round);
-    }
-    Tree at(const char *memory) const {
-        return {slots, rounds, reinterpret_cast<const TreeJoin *>(memory + joins),
-                reinterpret_cast<const int32_t *>(memory + round), reinterpret_cast<const int64_t *>(memory + row)};
-    }
-};
-// The joins of a rank. Those of more leaves than a block has room for are in groups, which blocks join at once.
-struct Groups {
-    static constexpr int64_t leaves = 64;
-    int64_t first = 0, count = 0;
-
-    Groups(const MpPlan &p, bool are_many) {
-        if (!are_many) return;
-        const int64_t begin = p.partition.rank_leaf[size_t(p.rank())];
-        first = (begin + leaves - 1) / leaves * leaves - begin;
-        count = std::max<int64_t>(0, (p.share.slots() - first) / leaves);
-    }
-    bool has(const Join &j) const {
-        return j.begin >= first && j.middle < first + count * leaves &&
-               (j.begin - first) / leaves == (j.middle - first) / leaves;
-    }
-    // All others
-    std::vector<Join> between(const std::vector<Join> &joins) const {
-        std::vector<Join> rest;
-        std::copy_if(joins.begin(), joins.end(), std::back_inserter(rest), [&](const Join &j) { return !has(j); });
-        return rest;
-    }
-    static std::vector<Join> of_one() {
-        std::vector<Join> joins;
-        const auto same = [](int64_t k) { return k; };
-        append_joins(
-            joins, 0, leaves, [](int64_t k, int64_t l) { return l - k == 1; }, same, same);
-        return joins;
-    }
-};
-struct MessageTables {
-    int32_t parts = 0, places = 0;
-    size_t part = 0, part_at = 0, place = 0;
-
-    MessageTables(TableWriter &writer, const std::vector<int64_t> &first, const std::vector<int64_t> &first_at,
-                  const std::vector<TreePlace> &all)
-        : parts(int32_t(first_at.size())), places(int32_t(all.size())) {
-        part = writer.take(first), part_at = writer.take(first_at), place = writer.take(all);
-    }
-    TreeMessages at(const char *memory, char *buffer) const {
-        return {buffer,
-                parts,
-                places,
-                reinterpret_cast<const int64_t *>(memory + part),
-                reinterpret_cast<const int64_t *>(memory + part_at),
-                reinterpret_cast<const TreePlace *>(memory + place)};
-    }
-};
-
-// Places of the nodes of a rank, or of its ends, `bytes` each, in a message that begins at `at`
-void add_places(std::vector<TreePlace> &all, int64_t at, int64_t nodes, int64_t bytes, int64_t first_slot) {
-    for (int64_t k = 0; k < nodes; ++k)
-        all.push_back({at + header_bytes + k * bytes, nodes * bytes, int32_t(first_slot + k)});
-}
-
-std::vector<TreePlace> sent_places(const MpPlan &p) {
-    std::vector<TreePlace> all;
-    for (int64_t k = 0; k < p.share.nodes(); ++k)
-        all.push_back({header_bytes + k * p.forward_bytes, p.share.nodes() * p.forward_bytes,
-                       int32_t(p.share.node_slot[size_t(k)])});
-    return all;
-}
-std::vector<TreePlace> received_places(const MpPlan &p) {
-    std::vector<TreePlace> all;
-    for (int q = 0; q < p.comm->ranks(); ++q)
-        add_places(all, p.forward.recv_at[size_t(q)], p.partition.nodes_of(q), p.forward_bytes,
-                   p.partition.rank_node[size_t(q)]);
-    return all;
-}
-// Of a rank without nodes one place, without a slot
-std::vector<TreePlace> returning_places(const MpPlan &p) {
-    std::vector<TreePlace> all;
-    for (int q = 0; q < p.comm->ranks(); ++q) {
-        if (p.is_gathered && q != p.rank()) continue;
-        const int64_t at = p.is_gathered ? p.back.recv_at[0] : p.back.send_at[size_t(q)];
-        if (p.partition.nodes_of(q) == 0)
-            all.push_back({at + header_bytes, p.back_bytes, -1});
-        else
-            add_places(all, at, p.partition.nodes_of(q), p.back_bytes, p.partition.rank_node[size_t(q)]);
-    }
-    return all;
-}
-std::vector<TreePlace> returned_places(const MpPlan &p) {
-    std::vector<TreePlace> all;
-    for (int64_t k = 0; k < p.nodes_back(p.rank()); ++k)
-        all.push_back({header_bytes + k * p.back_bytes, p.nodes_back(p.rank()) * p.back_bytes,
-                       p.share.nodes() > 0 ? int32_t(p.share.node_slot[size_t(k)]) : -1});
-    return all;
-}
-
-// First systems of the parts of messages that go to, or come from, the ranks that close systems
-std::vector<int64_t> parts_of(const MpPlan &p) { return p.is_gathered ? std::vector<int64_t>{0, p.batch} : p.closer; }
-std::vector<int64_t> starts_of(const MpPlan &p, const std::vector<int64_t> &at) {
-    return p.is_gathered ? std::vector<int64_t>{at[0]} : at;
-}
-
-std::vector<int64_t> leaf_rows(const MpPlan &p) {
-    const auto begin = p.partition.leaf_row.begin();
-    return {begin + p.partition.rank_leaf[size_t(p.rank())], begin + p.partition.rank_leaf[size_t(p.rank()) + 1] + 1};
-}
-std::vector<int64_t> node_rows(const MpPlan &p) {
-    std::vector<int64_t> rows;
-    for (const Partition::Node &node : p.partition.nodes) rows.push_back(p.partition.leaf_row[size_t(node.first)]);
-    return rows;
-}
-
-// All tables of a plan
-struct Tables {
-    TableWriter writer;
-    size_t leaf_row, node_row, recv_at[2], send_at[2];  // headers, forward and back
-    Groups groups;
-    TreeTables of_group, own, all;
-    MessageTables sent, received, returning, returned;
-
-    Tables(const MpPlan &p, bool are_many)
-        : leaf_row(writer.take(leaf_rows(p))),
-          node_row(writer.take(node_rows(p))),
-          groups(p, are_many),
-          of_group(writer, Groups::of_one(), Groups::leaves, leaf_row),
-          own(writer, groups.between(p.share.joins), p.share.slots(), leaf_row),
-          all(writer, p.partition.joins, int64_t(p.partition.nodes.size()), node_row),
-          sent(writer, parts_of(p), starts_of(p, p.forward.send_at), sent_places(p)),
-          received(writer, {0, p.closed()}, {0}, received_places(p)),
-          returning(writer, {0, p.closed()}, {0}, returning_places(p)),
-          returned(writer, parts_of(p), starts_of(p, p.back.recv_at), returned_places(p)) {
-        recv_at[0] = writer.take(p.forward.recv_at), recv_at[1] = writer.take(p.back.recv_at);
-        send_at[0] = writer.take(p.forward.send_at), send_at[1] = writer.take(p.back.send_at);
-    }
-};
 
 template <class T>
 class ShareOf : public DeviceShare {
@@ -187,7 +43,7 @@ public:
             received = is_alone ? sent : carver.take<char>(plan_.forward.received_bytes());
             returning = carver.take<char>(plan_.back.sent_bytes());
             returned = is_alone && !plan_.is_gathered ? returning : carver.take<char>(plan_.back.received_bytes());
-            verdict_ = carver.take<int32_t>(1);
+            verdict = carver.take<int32_t>(1);
             return carver.bytes();
         };
         void *pinned = nullptr;
@@ -276,7 +132,7 @@ private:
         leaves.division = tridiagonal::divide_leaf<T>(context, std::max<int64_t>(longest_, 1), plan.batch,
                                                       plan.layout == XBATCH_LAYOUT_FLAT);
         leaves.leaves = plan.share.slots(), leaves.nrhs = sides, leaves.batch = plan.batch;
-        leaves.leaf_row = tables_at_ ? table(tables_.leaf_row) : nullptr, leaves.stop = verdict_;
+        leaves.leaf_row = tables_at_ ? table(tables_.leaf_row) : nullptr, leaves.stop = verdict;
         leaves.carve(carver);
         const int64_t nodes = int64_t(plan.partition.nodes.size());
         if (fits(nodes)) return nullptr;
@@ -325,7 +181,7 @@ private:
     Work base(const MpPlan &plan, TreeJob job) const {
         Work work{};
         work.job = job, work.n = plan.n, work.triggers = job == TreeJob::EXPAND,
-        work.verdict = {verdict_, answer_.get()};
+        work.verdict = {verdict, answer_.get()};
         work.units = plan.batch * plan.sides, work.batch = plan.batch;
         return work;
     }
@@ -369,12 +225,11 @@ private:
     void *memory_ = nullptr;
     char *tables_at_ = nullptr;
     mutable int32_t *top_bad_ = nullptr;
-    int32_t *verdict_ = nullptr;       // on the device
     std::shared_ptr<int32_t> answer_;  // of the communicator
 };
 
 template <class T>
-std::unique_ptr<DeviceShare> make(Context &context, const MpPlan &plan) {
+std::unique_ptr<DeviceShare> make(Context &context, MpPlan &plan) {
     auto made = std::make_unique<ShareOf<T>>(context, plan);
     return made->allocate(context) == XBATCH_STATUS_SUCCESS ? std::move(made) : nullptr;
 }
@@ -386,6 +241,7 @@ Share device_share(const MpPlan &plan) {
     const int rank = plan.rank();
     Share share;
     share.first_row = p.offsets[rank], share.rows = p.rows(rank);
+    share.begins = share.rows > 0 && share.first_row == 0, share.ends = share.rows > 0 && p.offsets[rank + 1] == p.n;
     const int64_t first = p.rank_leaf[rank];
     for (int64_t k = first; k <= p.rank_leaf[rank + 1]; ++k) share.slot_row.push_back(p.leaf_row[k] - p.offsets[rank]);
     for (int64_t q = p.rank_node[rank]; q < p.rank_node[rank + 1]; ++q) {
@@ -398,13 +254,17 @@ Share device_share(const MpPlan &plan) {
     return share;
 }
 
-std::unique_ptr<DeviceShare> make_device_share(Context &context, const MpPlan &plan) {
-    switch (plan.type) {
-        case XBATCH_R_32F: return make<float>(context, plan);
-        case XBATCH_R_64F: return make<double>(context, plan);
-        case XBATCH_C_32F: return make<Complex<float>>(context, plan);
-        default: return make<Complex<double>>(context, plan);
-    }
+std::unique_ptr<DeviceShare> make_device_share(Context &context, MpPlan &plan) {
+    constexpr decltype(&make<double>) all[] = {make<float>, make<double>, make<Complex<float>>, make<Complex<double>>};
+    std::unique_ptr<DeviceShare> made = all[plan.type](context, plan);
+    if (!made) return nullptr;
+    // Recurrences have other messages, in the same buffers.
+    const int64_t forward_bytes = plan.forward_bytes, back_bytes = plan.back_bytes;
+    const PhasesOf<FolrArrays> &phases = host_folr_phases(plan.type);
+    plan.arrange(plan.nrhs, phases.forward_bytes({}, plan.nrhs), phases.back_bytes(plan.nrhs));
+    made->recurrence = make_device_recurrence(context, plan, *made);
+    plan.arrange(plan.nrhs, forward_bytes, back_bytes);
+    return made->recurrence ? std::move(made) : nullptr;
 }
 
 }  // namespace xbatch::distributed

@@ -38,6 +38,14 @@ struct TreeMessages {
     int32_t parts, places;
     const int64_t *part, *part_at;  // [parts + 1], [parts]
     const TreePlace *place;         // [places]
+
+    // Place k of a system; elements in it are aligned to their real parts.
+    __device__ char *at(int k, int64_t system) const {
+        int q = 0;
+        for (int step = parts / 2, count = parts; count > 1; count -= step, step = count / 2)
+            if (part[q + step] <= system) q += step;
+        return buffer + part_at[q] + place[k].at + (system - part[q]) * place[k].step;
+    }
 };
 // The headers of one exchange; none where the host writes and checks them
 struct TreeHeaders {
@@ -175,15 +183,7 @@ struct TreeBlock {
             each_value(1, [&](int unit, int k, int) { w.bad[number_of(unit, k)] = bad_of(k, unit); });
     }
 
-    // Where place k of messages is for a unit's system; elements in it are aligned to their real parts.
-    __device__ char *place(const TreeMessages &m, int k, int unit) const {
-        const int64_t s = system_of(unit);
-        int q = 0;
-        for (int step = m.parts / 2, count = m.parts; count > 1; count -= step, step = count / 2)
-            if (m.part[q + step] <= s) q += step;
-        const TreePlace &at = m.place[k];
-        return m.buffer + m.part_at[q] + at.at + (s - m.part[q]) * at.step;
-    }
+    __device__ char *place(const TreeMessages &m, int k, int unit) const { return m.at(k, system_of(unit)); }
     static __device__ T load(const char *at, int64_t number) {
         const R *const from = reinterpret_cast<const R *>(at) + number * int(sizeof(T) / sizeof(R));
         if constexpr (sizeof(T) == sizeof(R))
@@ -339,12 +339,9 @@ __device__ inline int verdict_of(const TreeHeaders &heard, const TreeVerdict &ve
     return is_broken ? XBATCH_STATUS_COMM_FAILED : is_refused ? XBATCH_STATUS_INVALID_VALUE : XBATCH_STATUS_SUCCESS;
 }
 
-template <class T>
-__global__ void __launch_bounds__(TreeWork<T>::threads) join_tree(TreeWork<T> w) {
-    constexpr int values = TreeWork<T>::values;
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    if (w.triggers) trigger_dependents();
-    wait_for_prerequisites();
+// Reads the headers of the messages received, and writes those of the messages sent. Whether this rank goes on
+template <class Work>
+__device__ inline bool agrees(const Work &w) {
     const int heard = verdict_of(w.heard, w.verdict);
     const bool goes_on =
         heard == XBATCH_STATUS_SUCCESS && (w.job == TreeJob::REDUCE || *w.verdict.device == XBATCH_STATUS_SUCCESS);
@@ -354,7 +351,16 @@ __global__ void __launch_bounds__(TreeWork<T>::threads) join_tree(TreeWork<T> w)
         for (int q = threadIdx.x; q < w.own.count; q += blockDim.x)
             *reinterpret_cast<uint64_t *>(w.own.buffer + w.own.at[q]) = word;
     }
-    if (!goes_on) return;
+    return goes_on;
+}
+
+template <class T>
+__global__ void __launch_bounds__(TreeWork<T>::threads) join_tree(TreeWork<T> w) {
+    constexpr int values = TreeWork<T>::values;
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    if (w.triggers) trigger_dependents();
+    wait_for_prerequisites();
+    if (!agrees(w)) return;
     const TreeBlock<T> b(w, shared_bytes);
     if (w.job == TreeJob::CLOSE)
         receive_nodes(b);
