@@ -62,6 +62,46 @@ TEST_P(DistributedFactor, HasTheBitsOfOneCall) {
     });
 }
 
+// The systems op(A) x = b as systems of their own
+template <class T>
+Systems<T> turned(const Systems<T> &s, xbatchOperation_t op) {
+    Systems<T> t = s;
+    const auto entry = [&](T x) {
+        if constexpr (is_complex<T>) return op == XBATCH_OP_C ? std::conj(x) : x;
+        return x;
+    };
+    for (int64_t j = 0; j < s.sets; ++j)
+        for (int64_t i = 0; i < s.n; ++i) {
+            const size_t at = size_t(s.row(j, i));
+            t.d[at] = entry(s.d[at]);
+            if (i > 0) t.dl[at] = entry(s.du[at - 1]);
+            if (i + 1 < s.n) t.du[at] = entry(s.dl[at + 1]);
+        }
+    return t;
+}
+
+TEST_P(DistributedFactor, SolvesWithTheTransposedMatrix) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (const int64_t n : {1, 2, 31, 300})
+            for (const xbatchOperation_t op : {XBATCH_OP_T, XBATCH_OP_C}) {
+                const int64_t nrhs = 1 + ++k % 3, batch = k % 4 == 0 ? 1 : 19;
+                const Systems<T> s = make_systems<T>(n, nrhs, batch, {6, 1, 18, 20}, k % 3 == 0, 9);
+                const Systems<T> expected = turned(s, op);
+                for (Division division : divisions(n, uint64_t(k), GetParam().backend)) {
+                    SCOPED_TRACE(testing::Message() << "n " << n << ", op " << op << ", ranks " << division.ranks
+                                                    << ", cuts " << testing::PrintToString(division.offsets));
+                    division.op = op, division.halo = k % 2 * 5;
+                    const MpAnswer<T> answer = solve(s, division, MpMethod::factored, 4 * k);
+                    EXPECT_LE(errors_of(expected, answer.x).backward, 32);
+                    if (op == XBATCH_OP_C || batch == 1) continue;
+                    EXPECT_TRUE(same_values(solve(expected, division, MpMethod::pivoted, 4 * k).x, answer.x));
+                }
+            }
+    });
+}
+
 // Matrices that cannot be factored have the info of a solve, and no effect on others.
 TEST_P(DistributedFactor, IsolatesBadMatrices) {
     with_type(GetParam().type, [&](auto zero) {
@@ -108,10 +148,11 @@ TEST(DistributedFactorMessages, HaveTheBytesOfTheContract) {
         const Systems<double> s = make_systems<double>(64, nrhs, 8, {6});
         Division division{2, XBATCH_MP_ALLTOALL};
         division.method = MpMethod::factored;
-        const int64_t factor = 16 + 4 * 80 + 4 * 32, solve = 16 + 4 * 16 * nrhs + 4 * 32 * nrhs;
+        const int64_t edge = 8 + 8 * 8, factor = edge + 16 + 4 * 80 + 4 * 32,
+                      solve = 16 + 4 * 16 * nrhs + 4 * 32 * nrhs;
         EXPECT_EQ(solve_mp(s, XBATCH_LAYOUT_FLAT, division).bytes[0], factor + solve);
         division.flags = XBATCH_MP_ALLGATHER;
-        EXPECT_EQ(solve_mp(s, XBATCH_LAYOUT_FLAT, division).bytes[1], 8 + 8 * 80 + 8 + 8 * 16 * nrhs);
+        EXPECT_EQ(solve_mp(s, XBATCH_LAYOUT_FLAT, division).bytes[1], edge + 8 + 8 * 80 + 8 + 8 * 16 * nrhs);
     }
 }
 
@@ -168,7 +209,6 @@ const Wrong wrong_arguments[] = {
      [](GoodCall &c) { c.factors = nullptr; }},
     {false, "dgttrfMp: argument 8, workspace", XBATCH_STATUS_INSUFFICIENT_WORKSPACE,
      [](GoodCall &c) { c.workspace = nullptr; }},
-    {true, "dgttrsMp: argument 1, op", XBATCH_STATUS_NOT_SUPPORTED, [](GoodCall &c) { c.op = XBATCH_OP_T; }},
     {true, "dgttrsMp: argument 1, op", XBATCH_STATUS_INVALID_VALUE, [](GoodCall &c) { c.op = xbatchOperation_t(3); }},
     {true, "dgttrsMp: argument 2, sets", XBATCH_STATUS_INVALID_VALUE, [](GoodCall &c) { c.sets = 0; }},
     {true, "dgttrsMp: argument 3, factors", XBATCH_STATUS_INVALID_VALUE, [](GoodCall &c) { c.sets = 1; }},
@@ -204,8 +244,12 @@ TEST(DistributedFactorArguments, AreRefusedByAllRanks) {
 
 // Every rank ends with COMM_FAILED, at the latest in the next call.
 TEST(DistributedFactorFaults, EndOnEveryRank) {
-    for (const Fault &fault :
-         {Fault{Fault::silent, 2, 1}, {Fault::error_at_end, 0, 4}, {Fault::drop, 1, 3, 0}, {Fault::flip, 1, 3, 0, 3}}) {
+    for (const Fault &fault : {Fault{Fault::silent, 2, 1},
+                               {Fault::flip, 0, 1, 1, 3},
+                               {Fault::silent, 2, 2},
+                               {Fault::error_at_end, 0, 5},
+                               {Fault::drop, 1, 4, 0},
+                               {Fault::flip, 1, 4, 0, 3}}) {
         SCOPED_TRACE(testing::Message() << "fault " << fault.kind);
         World world(3, {fault});
         on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t) {

@@ -22,7 +22,9 @@ enum class Routine : uint8_t {
     backward,
     tall,
     factor,
-    factored
+    factored,
+    transposed,
+    edges
 };
 struct Kind {
     Routine routine;

@@ -57,6 +57,22 @@ void describe(MpPlan &plan, Communicator &comm, const PlanArguments &a) {
     plan.block_stride = a.block_stride;
 }
 
+namespace {
+
+// An element of each system for each of the ranks next to this one
+void arrange_edges(MpPlan &plan) {
+    for (int q = 0; q < plan.comm->ranks() && plan.share.rows > 0; ++q) {
+        if (plan.partition.rows(q) == 0 || q == plan.rank()) continue;
+        if (q < plan.rank()) plan.rank_before = q;
+        if (q > plan.rank() && plan.rank_after < 0) plan.rank_after = q;
+    }
+    const int64_t bytes = plan.batch * element_size(plan.type);
+    const auto bytes_of = [&](int q) { return q == plan.rank_before || q == plan.rank_after ? bytes : 0; };
+    plan.edges.lay_out(plan.comm->ranks(), false, bytes_of, bytes_of);
+}
+
+}  // namespace
+
 xbatchStatus_t divide(Call &call, Context &context, MpPlan &plan, const PlanArguments &a) {
     if (call.failed()) return call.status();
     const bool any_cut = a.flags & XBATCH_MP_ANY_CUT;
@@ -70,7 +86,8 @@ xbatchStatus_t divide(Call &call, Context &context, MpPlan &plan, const PlanArgu
     plan.forward_bytes = largest.forward_bytes({}, plan.nrhs);
     plan.is_gathered = is_gathered(plan, a.flags);
     plan.arrange(plan.nrhs, plan.forward_bytes, largest.back_bytes(plan.nrhs));
-    plan.forward.allocate(), plan.back.allocate();
+    arrange_edges(plan);
+    for (Messages *each : {&plan.forward, &plan.back, &plan.edges}) each->allocate();
     if (is_on_device) plan.device = make_device_share(context, plan);
     return is_on_device && !plan.device ? XBATCH_STATUS_ALLOC_FAILED : XBATCH_STATUS_SUCCESS;
 }

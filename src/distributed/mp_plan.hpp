@@ -47,12 +47,13 @@ struct MpPlan {
     int64_t n, nrhs, batch, block_stride;
     Partition partition;
     Share share;
-    bool is_gathered = false;     // every rank closes all systems; nothing is returned
-    std::vector<int64_t> closer;  // [ranks + 1] first system that each rank closes
-    Messages forward, back;
-    int64_t sides;                        // right-hand sides of the call
-    int64_t forward_bytes, back_bytes;    // of a node's equations, and of its ends
-    std::unique_ptr<DeviceShare> device;  // of a CUDA handle
+    bool is_gathered = false;               // every rank closes all systems; nothing is returned
+    std::vector<int64_t> closer;            // [ranks + 1] first system that each rank closes
+    Messages forward, back, edges;          // the latter to and from the ranks with the rows next to the share
+    int64_t sides;                          // right-hand sides of the call
+    int rank_before = -1, rank_after = -1;  // with the rows next to the share; -1: none
+    int64_t forward_bytes, back_bytes;      // of a node's equations, and of its ends
+    std::unique_ptr<DeviceShare> device;    // of a CUDA handle
 
     int rank() const { return comm->rank(); }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }
