@@ -3170,19 +3170,6 @@ module xbatch_c
             integer(c_int64_t), intent(inout), optional :: first(*), step(*), extent
         end function
 
-        integer(c_int) function xhinesBatchMg(devices, handles, type, layout, op, plans, nrhs, &
-            batch, u, l, ldul, d, ldd, B, ldb, info, workspace, workspaceBytes) &
-            bind(c, name='xhinesBatchMg')
-            import :: c_int, c_int64_t, c_ptr, c_size_t
-            implicit none
-            integer(c_int), value, intent(in) :: devices, type, layout, op
-            type(c_ptr), intent(in) :: handles(*), plans(*), u(*), l(*), d(*), B(*), workspace(*)
-            integer(c_int64_t), value, intent(in) :: nrhs
-            integer(c_int64_t), intent(in) :: batch(*), ldul(*), ldd(*), ldb(*)
-            type(c_ptr), intent(in), optional :: info(*)
-            integer(c_size_t), intent(in) :: workspaceBytes(*)
-        end function
-
         ! hinesBatch: Hines systems: tree-structured matrices, as of branched neurons
         integer(c_int) function xhinesBatch(handle, type, layout, op, plan, nrhs, batch, u, l, &
             ldul, d, ldd, B, ldb, info, workspace, workspaceBytes) bind(c, name='xhinesBatch')
@@ -4899,6 +4886,366 @@ module xbatch_c
             integer(c_int), value, intent(in) :: op
             integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, batch
             integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! batch_mg.h: Batches on several handles
+    interface
+        integer(c_int) function xbatchMgSplitBatch(devices, block, batch, offsets) &
+            bind(c, name='xbatchMgSplitBatch')
+            import :: c_int, c_int64_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices
+            integer(c_int64_t), value, intent(in) :: block, batch
+            integer(c_int64_t), intent(inout) :: offsets(*)
+        end function
+
+        integer(c_int) function xrearrangeMg(devices, handles, type, n, batch, srcLayout, src, &
+            ldsrc, dstLayout, dst, lddst) bind(c, name='xrearrangeMg')
+            import :: c_int, c_int64_t, c_ptr
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, srcLayout, dstLayout
+            type(c_ptr), intent(in) :: handles(*), src(*), dst(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch(*), ldsrc(*), lddst(*)
+        end function
+
+        integer(c_int) function xfolrPschemeMg(devices, handles, type, layout, direction, n, nrhs, &
+            batch, s, incs, lds, t, inct, ldt, w0, w, ldw, workspace, workspaceBytes) &
+            bind(c, name='xfolrPschemeMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, direction
+            type(c_ptr), intent(in) :: handles(*), s(*), t(*), w(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs, incs, inct
+            integer(c_int64_t), intent(in) :: batch(*), lds(*), ldt(*), ldw(*)
+            type(c_ptr), intent(in), optional :: w0(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvPschemeMg(devices, handles, type, layout, n, nrhs, batch, dl, &
+            d, du, ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvPschemeMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvThomasMg(devices, handles, type, layout, n, nrhs, batch, dl, &
+            d, du, ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvThomasMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvOddEvenMg(devices, handles, type, layout, n, nrhs, batch, dl, &
+            d, du, ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvOddEvenMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvBatchMg(devices, handles, type, layout, n, nrhs, batch, dl, &
+            d, du, ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvPeriodicBatchMg(devices, handles, type, layout, n, nrhs, &
+            batch, dl, d, du, ldt, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvPeriodicBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvShiftedBatchMg(devices, handles, type, layout, n, nrhs, &
+            batch, dl, d, du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvShiftedBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, pin
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), sigma(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldb(*)
+            type(c_ptr), intent(in), optional :: w(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvShiftedPeriodicBatchMg(devices, handles, type, layout, n, &
+            nrhs, batch, dl, d, du, w, sigma, pin, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvShiftedPeriodicBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, pin
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), sigma(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldb(*)
+            type(c_ptr), intent(in), optional :: w(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvStridedBatchMg(devices, handles, type, n, batch0, batch1, &
+            batch2, stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvStridedBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch0(*), batch1(*), batch2(*)
+            type(xbatchStrides_t), intent(in) :: stridesT(*), stridesB(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvStridedPschemeMg(devices, handles, type, n, batch0, batch1, &
+            batch2, stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvStridedPschemeMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch0(*), batch1(*), batch2(*)
+            type(xbatchStrides_t), intent(in) :: stridesT(*), stridesB(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvStridedPeriodicBatchMg(devices, handles, type, n, batch0, &
+            batch1, batch2, stridesT, stridesB, dl, d, du, B, info, workspace, workspaceBytes) &
+            bind(c, name='xgtsvStridedPeriodicBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t, xbatchStrides_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch0(*), batch1(*), batch2(*)
+            type(xbatchStrides_t), intent(in) :: stridesT(*), stridesB(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgttrfBatchMg(devices, handles, type, layout, n, batch, dl, d, du, &
+            ldt, factors, logdet, sign, info, workspace, workspaceBytes) &
+            bind(c, name='xgttrfBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), dl(*), d(*), du(*), factors(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*)
+            type(c_ptr), intent(in), optional :: logdet(*), sign(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgttrsBatchMg(devices, handles, type, layout, op, n, nrhs, batch, &
+            sets, factors, B, ldb, workspace, workspaceBytes) bind(c, name='xgttrsBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, op
+            type(c_ptr), intent(in) :: handles(*), factors(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), sets(*), ldb(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtconBatchMg(devices, handles, type, layout, norm, n, batch, &
+            factors, rcond, workspace, workspaceBytes) bind(c, name='xgtconBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, norm
+            type(c_ptr), intent(in) :: handles(*), factors(*), rcond(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xptsvBatchMg(devices, handles, type, layout, n, nrhs, batch, d, e, &
+            ldt, B, ldb, info, workspace, workspaceBytes) bind(c, name='xptsvBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), d(*), e(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xpttrfBatchMg(devices, handles, type, layout, n, batch, d, e, ldt, &
+            factors, logdet, info, workspace, workspaceBytes) bind(c, name='xpttrfBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), d(*), e(*), factors(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n
+            integer(c_int64_t), intent(in) :: batch(*), ldt(*)
+            type(c_ptr), intent(in), optional :: logdet(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xpttrsBatchMg(devices, handles, type, layout, n, nrhs, batch, &
+            sets, factors, B, ldb, workspace, workspaceBytes) bind(c, name='xpttrsBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), factors(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), sets(*), ldb(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgtsvVBatchMg(devices, handles, type, nrhs, batch, maxn, offsets, &
+            dl, d, du, B, ldb, info, workspace, workspaceBytes) bind(c, name='xgtsvVBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type
+            type(c_ptr), intent(in) :: handles(*), offsets(*), dl(*), d(*), du(*), B(*), &
+                workspace(*)
+            integer(c_int64_t), value, intent(in) :: nrhs, maxn
+            integer(c_int64_t), intent(in) :: batch(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xhinesBatchMg(devices, handles, type, layout, op, plans, nrhs, &
+            batch, u, l, ldul, d, ldd, B, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xhinesBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, op
+            type(c_ptr), intent(in) :: handles(*), plans(*), u(*), l(*), d(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: nrhs
+            integer(c_int64_t), intent(in) :: batch(*), ldul(*), ldd(*), ldb(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgeqrfBatchMg(devices, handles, type, layout, m, n, batch, A, lda, &
+            strideA, tau, ldtau, info, workspace, workspaceBytes) bind(c, name='xgeqrfBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), A(*), tau(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: m, n
+            integer(c_int64_t), intent(in) :: batch(*), lda(*), strideA(*), ldtau(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xunmqrBatchMg(devices, handles, type, layout, side, op, m, n, k, &
+            batch, A, lda, strideA, tau, ldtau, C, ldc, strideC, workspace, workspaceBytes) &
+            bind(c, name='xunmqrBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, side, op
+            type(c_ptr), intent(in) :: handles(*), A(*), tau(*), C(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            integer(c_int64_t), intent(in) :: batch(*), lda(*), strideA(*), ldtau(*), ldc(*), &
+                strideC(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xungqrBatchMg(devices, handles, type, layout, m, n, k, batch, A, &
+            lda, strideA, tau, ldtau, workspace, workspaceBytes) bind(c, name='xungqrBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), A(*), tau(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            integer(c_int64_t), intent(in) :: batch(*), lda(*), strideA(*), ldtau(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgelsBatchMg(devices, handles, type, layout, op, m, n, nrhs, &
+            batch, A, lda, strideA, B, ldb, strideB, info, workspace, workspaceBytes) &
+            bind(c, name='xgelsBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, op
+            type(c_ptr), intent(in) :: handles(*), A(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), lda(*), strideA(*), ldb(*), strideB(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgeqrfVBatchMg(devices, handles, type, mMax, nMax, batch, m, n, A, &
+            ldaMax, lda, tau, info, workspace, workspaceBytes) bind(c, name='xgeqrfVBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type
+            type(c_ptr), intent(in) :: handles(*), A(*), tau(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, ldaMax
+            integer(c_int64_t), intent(in) :: batch(*)
+            type(c_ptr), intent(in), optional :: m(*), n(*), lda(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xunmqrVBatchMg(devices, handles, type, side, op, mMax, nMax, kMax, &
+            batch, m, n, k, A, ldaMax, lda, tau, C, ldcMax, ldc, info, workspace, workspaceBytes) &
+            bind(c, name='xunmqrVBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, side, op
+            type(c_ptr), intent(in) :: handles(*), A(*), tau(*), C(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, ldaMax, ldcMax
+            integer(c_int64_t), intent(in) :: batch(*)
+            type(c_ptr), intent(in), optional :: m(*), n(*), k(*), lda(*), ldc(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xungqrVBatchMg(devices, handles, type, mMax, nMax, kMax, batch, m, &
+            n, k, A, ldaMax, lda, tau, info, workspace, workspaceBytes) &
+            bind(c, name='xungqrVBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type
+            type(c_ptr), intent(in) :: handles(*), A(*), tau(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, kMax, ldaMax
+            integer(c_int64_t), intent(in) :: batch(*)
+            type(c_ptr), intent(in), optional :: m(*), n(*), k(*), lda(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgelsVBatchMg(devices, handles, type, op, mMax, nMax, nrhsMax, &
+            batch, m, n, nrhs, A, ldaMax, lda, B, ldbMax, ldb, info, workspace, workspaceBytes) &
+            bind(c, name='xgelsVBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, op
+            type(c_ptr), intent(in) :: handles(*), A(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: mMax, nMax, nrhsMax, ldaMax, ldbMax
+            integer(c_int64_t), intent(in) :: batch(*)
+            type(c_ptr), intent(in), optional :: m(*), n(*), nrhs(*), lda(*), ldb(*), info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
         end function
     end interface
 

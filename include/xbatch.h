@@ -4,6 +4,7 @@
 #ifndef XBATCH_H
 #define XBATCH_H
 
+#include "xbatch/batch_mg.h"
 #include "xbatch/distributed.h"
 #include "xbatch/distributed_factor.h"
 #include "xbatch/distributed_mg.h"

@@ -2,8 +2,7 @@
  * Systems whose rows are distributed over several devices of one process. Method, chunks, shares and bits are those of
  * distributed.h, with device k in place of rank k; one thread solves for all devices, and no communicator is needed.
  *
- * **Batches** of whole systems need none of this: a batch routine on each handle, with the handle's part of the batch,
- * keeps all devices busy, since calls are asynchronous.
+ * **Batches** of whole systems need none of this: batch_mg.h.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_DISTRIBUTED_MG_H
 #define XBATCH_DISTRIBUTED_MG_H

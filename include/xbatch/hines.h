@@ -187,23 +187,6 @@ xbatchStatus_t zhinesBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
 
 /* End of the typed forms of xhinesBatch. */
 
-/** Solve a batch that is distributed over several devices of this process. xhinesBatch solves share k on handles[k],
- * all shares concurrently.
- *
- * - devices >= 1: the number of shares. handles, plans, batch, u, l, ldul, d, ldd, B, ldb, info, workspace,
- *   workspaceBytes [devices] in host memory: the arguments of xhinesBatch for each share, in memory of the device of
- *   handles[k]. info and its entries may be NULL. Handles must differ; several may belong to one device, or to the
- *   host.
- * - All shares are checked before the first begins: on an error nothing is written. The status and the message are
- *   those of the first bad share; the message names the share and is read from handles[0].
- * - Asynchronous on CUDA: returns when all shares are queued, each on the stream of its handle. Wait for each of them.
- *   Shares of host handles are solved in sequence. Status as xhinesBatch. Since 0.1.0. */
-xbatchStatus_t xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
-                             xbatchOperation_t op, const xbatchHinesPlan_t *plans, int64_t nrhs, const int64_t *batch,
-                             const void *const *u, const void *const *l, const int64_t *ldul, const void *const *d,
-                             const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info,
-                             void *const *workspace, const size_t *workspaceBytes);
-
 #ifdef __cplusplus
 }
 #endif

@@ -42,6 +42,27 @@ def parse_arguments(text):
     return arguments
 
 
+# What each share of a batch has its own of, in a call with several handles; also leading dimensions and strides
+OF_SHARES = ("batch", "batch0", "batch1", "batch2", "sets", "plan", "workspaceBytes")
+
+
+def is_of_shares(argument):
+    """Whether it is an array with an entry for each share in a call with several handles."""
+    name = argument.name
+    return argument.is_pointer or name in OF_SHARES or bool(re.match(r"(ld|stride)(?!.*Max)", name))
+
+
+def of_shares(argument):
+    """The argument in a call with several handles."""
+    if not is_of_shares(argument):
+        return argument
+    words = re.sub(r"\b[TR]\b", "void", argument.type)
+    if argument.is_single:  # an array of what it points to
+        return Argument(words, argument.name)
+    words = words + "const *" if argument.is_pointer else f"const {words} *"
+    return Argument(words, "plans" if argument.name == "plan" else argument.name, argument.is_optional)
+
+
 HANDLE = Argument("xbatchHandle_t", "handle")
 TYPE = Argument("xbatchDataType_t", "type")
 WORKSPACE = [Argument("void *", "workspace"), Argument("size_t", "workspaceBytes")]
@@ -99,6 +120,17 @@ class Routine:
         shape, others = self.own_arguments(query)
         return Function(self.form(letter, query), [HANDLE] + [TYPE] * (letter == "x") + shape + others, letter)
 
+    @property
+    def is_batched(self):
+        """Whether it solves batches, so that a batch can be shared out."""
+        return any(argument.name.startswith("batch") for argument in parse_arguments(self.shape))
+
+    def with_shares(self):
+        """The form for several handles, each of which has a share of the batch."""
+        shape, others = self.own_arguments()
+        handles = [Argument("int", "devices"), Argument("const xbatchHandle_t *", "handles"), TYPE]
+        return Function(self.form("x") + "Mg", handles + [of_shares(argument) for argument in shape + others])
+
     def functions(self, letters=FORMS):
         """All forms, then all their queries."""
         return [self.function(letter, query) for query in self.queries() for letter in letters]
@@ -111,6 +143,7 @@ class Header:
     group: str  # the heading of its routines in lists
     plain: str = ""  # prototypes of functions without other forms
     routines: tuple = ()
+    shared_out: tuple = ()  # routines whose forms for several handles it declares
 
     @property
     def stem(self):
@@ -127,7 +160,8 @@ class Header:
 
     def functions(self):
         """All exported functions."""
-        return self.plain_functions() + [function for routine in self.routines for function in routine.functions()]
+        return (self.plain_functions() + [routine.with_shares() for routine in self.shared_out]
+                + [function for routine in self.routines for function in routine.functions()])
 
 
 def wrap(start, items, end, limit=120):

@@ -252,12 +252,7 @@ HEADERS = [
         xhinesDestroyPlan(xbatchHinesPlan_t plan);
         xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm);
         xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchLayout_t layout, int64_t nrhs,
-                           int64_t batch, int64_t ld, int64_t *first?, int64_t *step?, int64_t *extent[1]?);
-        xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
-                      xbatchOperation_t op, const xbatchHinesPlan_t *plans, int64_t nrhs, const int64_t *batch,
-                      const void *const *u, const void *const *l, const int64_t *ldul, const void *const *d,
-                      const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info?,
-                      void *const *workspace, const size_t *workspaceBytes);""", routines=[
+                           int64_t batch, int64_t ld, int64_t *first?, int64_t *step?, int64_t *extent[1]?);""", routines=[
         Routine("hinesBatch",
                 summary="Hines systems: tree-structured matrices, as of branched neurons",
                 shape="""xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
@@ -402,6 +397,11 @@ HEADERS = [
                 calls="qr::gels_vbatch"),
     ]),
 ]
+
+HEADERS.append(Header("batch_mg.h", group="Batches on several handles",
+                      plain="xbatchMgSplitBatch(int devices, int64_t block, int64_t batch, int64_t *offsets);",
+                      shared_out=tuple(routine for header in HEADERS for routine in header.routines
+                                       if routine.is_batched)))
 
 # The LAPACK routines of the interposer, each for s, d, c and z, and each as name_ and name_64_. The two routines of the
 # second list are called or… for float and double.

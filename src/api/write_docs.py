@@ -41,6 +41,8 @@ def section(root, header):
     text = (root / path).read_text(encoding="utf-8")
     rows = [(name_of(routine), routine.summary) for routine in header.routines]
     rows += [(f"`{function.name}`", purpose(text, path, function.name)) for function in header.plain_functions()]
+    rows += [(f"`x{routine.name}Mg`", f"`x{routine.name}`, a share of the batch on each of several handles")
+             for routine in header.shared_out]
     table = "".join(f"| {name} | {what} |\n" for name, what in rows)
     return f"\n## {header.group}\n\nHeader: [{header.name}](../{path})\n\n| function | purpose |\n|---|---|\n{table}"
 

@@ -1,11 +1,11 @@
 """The C entries of all typed routines, one file per header, and the declarations of the functions that they call. An
-entry only adds its name and its type.
+entry only adds its name and its type. Those for several handles pass each share's arguments to the same functions.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
 import re
 
-from model import TableError, wrap
+from model import TableError, is_of_shares, wrap
 from routines import HEADERS
 
 TYPES = {"x": "type", "s": "XBATCH_R_32F", "d": "XBATCH_R_64F", "c": "XBATCH_C_32F", "z": "XBATCH_C_64F"}
@@ -27,6 +27,32 @@ def entry(routine, letter, query):
     own = [argument.name for argument in function.arguments if argument.name not in ("handle", "type")]
     arguments = ["handle", f'{{"{function.name}", {int(letter == "x")}}}', *[method] * bool(method), TYPES[letter], *own]
     return function.prototype(" {") + "\n" + "\n".join(wrap(f"    return {name}(", arguments, ");")) + "\n}\n"
+
+
+def entry_of_shares(routine):
+    """The definition of the form for several handles."""
+    function = routine.with_shares()
+    _, name, method = called(routine, False)
+    checks, own = "", []
+    shape, others = routine.own_arguments()
+    for position, (one, all_) in enumerate(zip(shape + others, function.arguments[3:]), 1):
+        is_array = is_of_shares(one)
+        if is_array and not one.is_optional:
+            checks += f'            call.not_null({position}, "{all_.name}", {all_.name});\n'
+        passed = f"{'&' if one.is_single else ''}{all_.name}[share]" if is_array else one.name
+        own.append(f"{all_.name} ? {passed} : nullptr" if is_array and one.is_optional else passed)
+    arguments = ["handles[share]", "caller", *[method] * bool(method), "type", *own]
+    call = "\n".join(wrap(f"            return {name}(", arguments, ");"))
+    return f"""{function.prototype(' {')}
+    return xbatch::with_shares(
+        "{function.name}", devices, handles,
+        [&](xbatch::Call &call) {{
+{checks}        }},
+        [&](int share, xbatch::Caller caller) {{
+{call}
+        }});
+}}
+"""
 
 
 def declaration(routine, query):
@@ -71,14 +97,17 @@ def definitions(header, mark):
     """The entries of a header."""
     namespaces = {called(routine, False)[0] for routine in header.routines}
     using = "".join(f"using namespace xbatch::{namespace};\n" for namespace in sorted(namespaces))
-    entries = "\n".join("".join(entry(routine, letter, query) for letter in TYPES)
-                        for routine in header.routines for query in routine.queries())
+    batched = [routine for routine in header.routines if routine.is_batched]
+    entries = "\n".join(["".join(entry(routine, letter, query) for letter in TYPES)
+                         for routine in header.routines for query in routine.queries()]
+                        + [entry_of_shares(routine) for routine in batched])
+    shares = '#include "core/shares.hpp"\n' if batched else ""
     return f"""// {header.stem}.cpp: the C entries of {header.name}.
 // {mark}
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
-
+{shares}
 {using}
 {PUSH}
 extern "C" {{

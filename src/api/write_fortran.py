@@ -94,7 +94,8 @@ def interface(function):
 
 
 def interfaces(header):
-    parts = [interface(function) for function in header.plain_functions()]
+    others = header.plain_functions() + [routine.with_shares() for routine in header.shared_out]
+    parts = [interface(function) for function in others]
     for routine in header.routines:
         forms = "\n".join(interface(function) for function in routine.functions())
         parts.append(f"        ! {routine.name}: {routine.summary}\n{forms}")

@@ -1,5 +1,6 @@
-"""The typed prototypes of the public headers, between two marker comments below a routine's x prototypes. Contracts and
-all other prototypes are written by hand; the prototypes are compared with their rows.
+"""The typed prototypes of the public headers, between two marker comments below a routine's x prototypes, and those for
+several handles, between two markers of their own. Contracts and all other prototypes are written by hand; the
+prototypes are compared with their rows.
 
 SPDX-License-Identifier: BSD-3-Clause"""
 
@@ -12,6 +13,7 @@ from routines import HEADERS
 BEGIN = "/* The typed forms of x{}. {} */"
 END = "/* End of the typed forms of x{}. */"
 BLOCK = re.compile(r"\n/\* The typed forms of (x\w+)\. .*?\n/\* End of the typed forms of \1\. \*/\n", re.DOTALL)
+SHARES = re.compile(r"(/\* Forms for several handles\.) .*?\n(/\* End of the forms for several handles\. \*/\n)", re.DOTALL)
 
 
 def block(routine, mark):
@@ -22,6 +24,12 @@ def block(routine, mark):
             parts.append(f"/** {routine.form('x', query)} for {TYPE_IN_WORDS[letter]}. */\n"
                          + routine.function(letter, query).prototype())
     return "\n\n".join(parts + [END.format(routine.name)]) + "\n"
+
+
+def shares_block(routines):
+    """The prototypes for several handles."""
+    return "\n\n".join(f"/** {routine.form('x')} for the shares of a batch. */\n{routine.with_shares().prototype()}"
+                       for routine in routines)
 
 
 def check(path, text, functions):
@@ -51,9 +59,14 @@ def write(root, mark):
     for header in HEADERS:
         path = f"include/xbatch/{header.name}"
         text = BLOCK.sub("", (root / path).read_text(encoding="utf-8"))
+        text = SHARES.sub(r"\1 \n\2", text)
         check(path, text, header.plain_functions() + [x for routine in header.routines for x in routine.functions("x")])
         for routine in header.routines:
             end = max(end_of(text, x.name) for x in routine.functions("x"))
             text = text[:end] + "\n" + block(routine, mark) + text[end:]
+        if header.shared_out:
+            text, found = SHARES.subn(f"\\1 {mark} */\n\n{shares_block(header.shared_out)}\n\n\\2", text)
+            if not found:
+                raise TableError(f"{path} has no markers around the forms for several handles")
         written[path] = text
     return written

@@ -16,7 +16,8 @@ namespace xbatch {
 // The public name of the called routine, and how many arguments it has before those of the typed routine.
 struct Caller {
     const char *name;
-    int extra;  // 1 in an x routine, whose first argument is the type
+    int extra;              // 1 in an x routine, whose first argument is the type
+    bool is_check = false;  // of the arguments: the routine does not run
 };
 
 // The first wrong argument determines the status; later checks of the call do nothing. Each check of a number records

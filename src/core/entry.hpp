@@ -51,7 +51,7 @@ xbatchStatus_t solve(xbatchHandle_t handle, Caller caller, const Table<Problem> 
                      const Workspace &workspace, Sizes sizes, Data data, Stored stored = nothing_stored) {
     return guarded(handle, caller, [&](Context &context, Call &call) {
         const auto problem = prepare(call, context, table, shape, workspace, sizes, data, stored);
-        if (!problem) return call.status();
+        if (!problem || caller.is_check) return call.status();
         call.log();
         return table.run(context, shape.type, *problem, workspace.pointer);
     });

@@ -1,4 +1,4 @@
-// comm.cpp: the C functions of communicators.
+// comm.cpp: the C functions of communicators, and those that divide batches.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdlib>
@@ -6,6 +6,7 @@
 #include "core/device.hpp"
 #include "mp_call.hpp"
 #include "mp_device.hpp"
+#include "xbatch/batch_mg.h"
 
 namespace xbatch::distributed {
 namespace {
@@ -174,6 +175,14 @@ xbatchStatus_t xbatchCommSplitWeights(xbatchComm_t comm, int64_t count, const in
         if (!call.failed()) split_weights(count, weights, c.ranks(), offsets);
         return call.status();
     });
+}
+
+xbatchStatus_t xbatchMgSplitBatch(int devices, int64_t block, int64_t batch, int64_t *offsets) {
+    if (devices < 1 || block < 1 || batch < 0 || !offsets) return XBATCH_STATUS_INVALID_VALUE;
+    const int64_t blocks = batch / block + (batch % block != 0);
+    for (int k = 0; k < devices; ++k) offsets[k] = even_cut(blocks, k, devices) * block;
+    offsets[devices] = batch;
+    return XBATCH_STATUS_SUCCESS;
 }
 
 }  // extern "C"

@@ -13,8 +13,9 @@ module cases
         rearrange, TYPE, XBATCH_BACKEND_HOST, XBATCH_BACKWARD, XBATCH_FORWARD, &
         XBATCH_LAYOUT_BLOCK_INTERLEAVED, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, &
         XBATCH_NORM_INF, XBATCH_OP_C, XBATCH_OP_N, XBATCH_OP_T, XBATCH_STATUS_SUCCESS, &
-        xbatchCreate, xbatchDestroy, xfolrPscheme, xfolrPscheme_bufferSize, xgtconBatch, &
-        xgtconBatch_bufferSize, xgtsvBatch, xgtsvBatch_bufferSize, xgtsvOddEven, &
+        xbatchCreate, xbatchDestroy, xbatchMgSplitBatch, xfolrPscheme, xfolrPscheme_bufferSize, &
+        xgtconBatch, &
+        xgtconBatch_bufferSize, xgtsvBatch, xgtsvBatchMg, xgtsvBatch_bufferSize, xgtsvOddEven, &
         xgtsvOddEven_bufferSize, xgtsvPeriodicBatch, xgtsvPeriodicBatch_bufferSize, xgtsvPscheme, &
         xgtsvPscheme_bufferSize, xgtsvThomas, xgtsvThomas_bufferSize, xgtsvVBatch, &
         xgtsvVBatch_bufferSize, xgttrfBatch, xgttrfBatch_bufferSize, xgttrsBatch, &
@@ -52,6 +53,7 @@ contains
             call test_positive(layouts(from), 0_c_int64_t)
             call test_recurrence(layouts(from), backward=.false.)
             call test_recurrence(layouts(from), backward=.true.)
+            call test_shares(layouts(from))
             do to = 1, 3
                 call test_rearrange(layouts(from), layouts(to))
             end do
@@ -466,6 +468,55 @@ contains
             scale = scale + abs(wide(factor) * wide(value))
         end subroutine
     end function
+
+    !> Two shares on two handles, each with all of the systems but the last three of the second one.
+    subroutine test_shares(layout)
+        integer(c_int), intent(in) :: layout
+        ELEMENT(k), allocatable, target :: dl(:), d(:), du(:), b(:), x(:, :)
+        integer(c_int8_t), allocatable, target :: workspace(:, :)
+        integer(c_int32_t), target :: info(batch, 2)
+        type(c_ptr) :: handles(2)
+        integer(c_size_t) :: bytes
+        integer(c_int64_t) :: ld, offsets(3), systems(2)
+        integer :: share
+
+        call check_status(xbatchMgSplitBatch(2, 4_c_int64_t, batch, offsets), &
+            XBATCH_STATUS_SUCCESS, 'shares of a batch')
+        call check(all(offsets == [0_c_int64_t, 4_c_int64_t, batch]), 'shares of a batch in blocks')
+        ld = leading_dimension(layout)
+        allocate(dl(coefficient_count(layout, ld)), source=poison())
+        d = dl
+        du = dl
+        allocate(b(elements(layout, n, nrhs, batch, ld)), source=poison())
+        call set_matrices(layout, ld, batch, .false., dl, d, du)
+        call set_random(layout, nrhs, ld, b)
+        allocate(x(size(b), 3))
+        systems = [batch, batch - 3]
+        handles(1) = handle
+        call check_status(xbatchCreate(handles(2), XBATCH_BACKEND_HOST), XBATCH_STATUS_SUCCESS, 'new')
+        x(:, 1) = b
+        x(:, 2) = b
+        info = -1
+        call check_status(xgtsvBatch_bufferSize(handle, TYPE, layout, n, nrhs, batch, bytes), &
+            XBATCH_STATUS_SUCCESS, 'two shares, buffer size')
+        bytes = (bytes + 15) / 16 * 16
+        allocate(workspace(bytes, 2))
+        call check_status(xgtsvBatchMg(2, handles, TYPE, layout, n, nrhs, systems, &
+            [c_loc(dl), c_loc(dl)], [c_loc(d), c_loc(d)], [c_loc(du), c_loc(du)], [ld, ld], &
+            [c_loc(x(:, 1)), c_loc(x(:, 2))], [ld, ld], [c_loc(info(:, 1)), c_loc(info(:, 2))], &
+            [c_loc(workspace(:, 1)), c_loc(workspace(:, 2))], [bytes, bytes]), XBATCH_STATUS_SUCCESS, &
+            'two shares')
+        call check(all(info(:, 1) == 0) .and. all(info(:batch - 3, 2) == 0) .and. &
+            all(info(batch - 2:, 2) == -1), 'info of two shares')
+        do share = 1, 2
+            x(:, 3) = b
+            call check_status(gtsvBatch(handle, layout, n, nrhs, systems(share), dl, d, du, ld, &
+                x(:, 3), ld, workspace=c_loc(workspace), workspaceBytes=bytes), &
+                XBATCH_STATUS_SUCCESS, 'one share')
+            call check(same(x(:, share), x(:, 3)), 'a share has the bits of one call')
+        end do
+        call check_status(xbatchDestroy(handles(2)), XBATCH_STATUS_SUCCESS, 'destroy')
+    end subroutine
 
     subroutine test_recurrence(layout, backward)
         integer(c_int), intent(in) :: layout

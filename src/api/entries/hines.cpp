@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::hines;
 
@@ -68,6 +69,33 @@ xbatchStatus_t zhinesBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
                                       xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
     return hines_buffer_size(handle, {"zhinesBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, plan, nrhs, batch,
                              workspaceBytes);
+}
+
+xbatchStatus_t xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             xbatchOperation_t op, const xbatchHinesPlan_t *plans, int64_t nrhs, const int64_t *batch,
+                             const void *const *u, const void *const *l, const int64_t *ldul, const void *const *d,
+                             const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info,
+                             void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xhinesBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(3, "plans", plans);
+            call.not_null(5, "batch", batch);
+            call.not_null(6, "u", u);
+            call.not_null(7, "l", l);
+            call.not_null(8, "ldul", ldul);
+            call.not_null(9, "d", d);
+            call.not_null(10, "ldd", ldd);
+            call.not_null(11, "B", B);
+            call.not_null(12, "ldb", ldb);
+            call.not_null(14, "workspace", workspace);
+            call.not_null(15, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return hines(handles[share], caller, type, layout, op, plans[share], nrhs, batch[share], u[share], l[share],
+                         ldul[share], d[share], ldd[share], B[share], ldb[share], info ? info[share] : nullptr,
+                         workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

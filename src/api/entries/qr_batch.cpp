@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::qr;
 
@@ -247,6 +248,103 @@ xbatchStatus_t zgelsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
                                      int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
     return gels_batch_buffer_size(handle, {"zgelsBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, m, n, nrhs, batch,
                                   workspaceBytes);
+}
+
+xbatchStatus_t xgeqrfBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             int64_t m, int64_t n, const int64_t *batch, void *const *A, const int64_t *lda,
+                             const int64_t *strideA, void *const *tau, const int64_t *ldtau, int32_t *const *info,
+                             void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgeqrfBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "A", A);
+            call.not_null(6, "lda", lda);
+            call.not_null(7, "strideA", strideA);
+            call.not_null(8, "tau", tau);
+            call.not_null(9, "ldtau", ldtau);
+            call.not_null(11, "workspace", workspace);
+            call.not_null(12, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return geqrf_batch(handles[share], caller, type, layout, m, n, batch[share], A[share], lda[share],
+                               strideA[share], tau[share], ldtau[share], info ? info[share] : nullptr, workspace[share],
+                               workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xunmqrBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             xbatchSide_t side, xbatchOperation_t op, int64_t m, int64_t n, int64_t k,
+                             const int64_t *batch, const void *const *A, const int64_t *lda, const int64_t *strideA,
+                             const void *const *tau, const int64_t *ldtau, void *const *C, const int64_t *ldc,
+                             const int64_t *strideC, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xunmqrBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(7, "batch", batch);
+            call.not_null(8, "A", A);
+            call.not_null(9, "lda", lda);
+            call.not_null(10, "strideA", strideA);
+            call.not_null(11, "tau", tau);
+            call.not_null(12, "ldtau", ldtau);
+            call.not_null(13, "C", C);
+            call.not_null(14, "ldc", ldc);
+            call.not_null(15, "strideC", strideC);
+            call.not_null(16, "workspace", workspace);
+            call.not_null(17, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return unmqr_batch(handles[share], caller, type, layout, side, op, m, n, k, batch[share], A[share],
+                               lda[share], strideA[share], tau[share], ldtau[share], C[share], ldc[share],
+                               strideC[share], workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xungqrBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             int64_t m, int64_t n, int64_t k, const int64_t *batch, void *const *A, const int64_t *lda,
+                             const int64_t *strideA, const void *const *tau, const int64_t *ldtau,
+                             void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xungqrBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(5, "batch", batch);
+            call.not_null(6, "A", A);
+            call.not_null(7, "lda", lda);
+            call.not_null(8, "strideA", strideA);
+            call.not_null(9, "tau", tau);
+            call.not_null(10, "ldtau", ldtau);
+            call.not_null(11, "workspace", workspace);
+            call.not_null(12, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return ungqr_batch(handles[share], caller, type, layout, m, n, k, batch[share], A[share], lda[share],
+                               strideA[share], tau[share], ldtau[share], workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgelsBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                            xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs, const int64_t *batch,
+                            const void *const *A, const int64_t *lda, const int64_t *strideA, void *const *B,
+                            const int64_t *ldb, const int64_t *strideB, int32_t *const *info, void *const *workspace,
+                            const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgelsBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(6, "batch", batch);
+            call.not_null(7, "A", A);
+            call.not_null(8, "lda", lda);
+            call.not_null(9, "strideA", strideA);
+            call.not_null(10, "B", B);
+            call.not_null(11, "ldb", ldb);
+            call.not_null(12, "strideB", strideB);
+            call.not_null(14, "workspace", workspace);
+            call.not_null(15, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gels_batch(handles[share], caller, type, layout, op, m, n, nrhs, batch[share], A[share], lda[share],
+                              strideA[share], B[share], ldb[share], strideB[share], info ? info[share] : nullptr,
+                              workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::qr;
 
@@ -258,6 +259,97 @@ xbatchStatus_t zgelsVBatch_bufferSize(xbatchHandle_t handle, xbatchOperation_t o
                                       int64_t nrhsMax, int64_t batch, size_t *workspaceBytes) {
     return gels_vbatch_buffer_size(handle, {"zgelsVBatch_bufferSize", 0}, XBATCH_C_64F, op, mMax, nMax, nrhsMax, batch,
                                    workspaceBytes);
+}
+
+xbatchStatus_t xgeqrfVBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t mMax,
+                              int64_t nMax, const int64_t *batch, const int64_t *const *m, const int64_t *const *n,
+                              void *const *const *A, int64_t ldaMax, const int64_t *const *lda, void *const *const *tau,
+                              int32_t *const *info, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgeqrfVBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(3, "batch", batch);
+            call.not_null(6, "A", A);
+            call.not_null(9, "tau", tau);
+            call.not_null(11, "workspace", workspace);
+            call.not_null(12, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return geqrf_vbatch(handles[share], caller, type, mMax, nMax, batch[share], m ? m[share] : nullptr,
+                                n ? n[share] : nullptr, A[share], ldaMax, lda ? lda[share] : nullptr, tau[share],
+                                info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xunmqrVBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchSide_t side,
+                              xbatchOperation_t op, int64_t mMax, int64_t nMax, int64_t kMax, const int64_t *batch,
+                              const int64_t *const *m, const int64_t *const *n, const int64_t *const *k,
+                              const void *const *const *A, int64_t ldaMax, const int64_t *const *lda,
+                              const void *const *const *tau, void *const *const *C, int64_t ldcMax,
+                              const int64_t *const *ldc, int32_t *const *info, void *const *workspace,
+                              const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xunmqrVBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(6, "batch", batch);
+            call.not_null(10, "A", A);
+            call.not_null(13, "tau", tau);
+            call.not_null(14, "C", C);
+            call.not_null(18, "workspace", workspace);
+            call.not_null(19, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return unmqr_vbatch(handles[share], caller, type, side, op, mMax, nMax, kMax, batch[share],
+                                m ? m[share] : nullptr, n ? n[share] : nullptr, k ? k[share] : nullptr, A[share],
+                                ldaMax, lda ? lda[share] : nullptr, tau[share], C[share], ldcMax,
+                                ldc ? ldc[share] : nullptr, info ? info[share] : nullptr, workspace[share],
+                                workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xungqrVBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t mMax,
+                              int64_t nMax, int64_t kMax, const int64_t *batch, const int64_t *const *m,
+                              const int64_t *const *n, const int64_t *const *k, void *const *const *A, int64_t ldaMax,
+                              const int64_t *const *lda, const void *const *const *tau, int32_t *const *info,
+                              void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xungqrVBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(8, "A", A);
+            call.not_null(11, "tau", tau);
+            call.not_null(13, "workspace", workspace);
+            call.not_null(14, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return ungqr_vbatch(handles[share], caller, type, mMax, nMax, kMax, batch[share], m ? m[share] : nullptr,
+                                n ? n[share] : nullptr, k ? k[share] : nullptr, A[share], ldaMax,
+                                lda ? lda[share] : nullptr, tau[share], info ? info[share] : nullptr, workspace[share],
+                                workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgelsVBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchOperation_t op,
+                             int64_t mMax, int64_t nMax, int64_t nrhsMax, const int64_t *batch, const int64_t *const *m,
+                             const int64_t *const *n, const int64_t *const *nrhs, const void *const *const *A,
+                             int64_t ldaMax, const int64_t *const *lda, void *const *const *B, int64_t ldbMax,
+                             const int64_t *const *ldb, int32_t *const *info, void *const *workspace,
+                             const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgelsVBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(5, "batch", batch);
+            call.not_null(9, "A", A);
+            call.not_null(12, "B", B);
+            call.not_null(16, "workspace", workspace);
+            call.not_null(17, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gels_vbatch(handles[share], caller, type, op, mMax, nMax, nrhsMax, batch[share],
+                               m ? m[share] : nullptr, n ? n[share] : nullptr, nrhs ? nrhs[share] : nullptr, A[share],
+                               ldaMax, lda ? lda[share] : nullptr, B[share], ldbMax, ldb ? ldb[share] : nullptr,
+                               info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

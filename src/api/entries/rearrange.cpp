@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::rearrange;
 
@@ -31,6 +32,24 @@ xbatchStatus_t zrearrange(xbatchHandle_t handle, int64_t n, int64_t batch, xbatc
                           const xbatchComplexDouble_t *src, int64_t ldsrc, xbatchLayout_t dstLayout,
                           xbatchComplexDouble_t *dst, int64_t lddst) {
     return rearrange(handle, {"zrearrange", 0}, XBATCH_C_64F, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst);
+}
+
+xbatchStatus_t xrearrangeMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t n,
+                            const int64_t *batch, xbatchLayout_t srcLayout, const void *const *src,
+                            const int64_t *ldsrc, xbatchLayout_t dstLayout, void *const *dst, const int64_t *lddst) {
+    return xbatch::with_shares(
+        "xrearrangeMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(2, "batch", batch);
+            call.not_null(4, "src", src);
+            call.not_null(5, "ldsrc", ldsrc);
+            call.not_null(7, "dst", dst);
+            call.not_null(8, "lddst", lddst);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return rearrange(handles[share], caller, type, n, batch[share], srcLayout, src[share], ldsrc[share],
+                             dstLayout, dst[share], lddst[share]);
+        });
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::recurrence;
 
@@ -70,6 +71,31 @@ xbatchStatus_t zfolrPscheme_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
                                        int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
     return folr_buffer_size(handle, {"zfolrPscheme_bufferSize", 0}, XBATCH_C_64F, layout, direction, n, nrhs, batch,
                             workspaceBytes);
+}
+
+xbatchStatus_t xfolrPschemeMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                              xbatchDirection_t direction, int64_t n, int64_t nrhs, const int64_t *batch,
+                              const void *const *s, int64_t incs, const int64_t *lds, const void *const *t,
+                              int64_t inct, const int64_t *ldt, const void *const *w0, void *const *w,
+                              const int64_t *ldw, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xfolrPschemeMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(5, "batch", batch);
+            call.not_null(6, "s", s);
+            call.not_null(8, "lds", lds);
+            call.not_null(9, "t", t);
+            call.not_null(11, "ldt", ldt);
+            call.not_null(13, "w", w);
+            call.not_null(14, "ldw", ldw);
+            call.not_null(15, "workspace", workspace);
+            call.not_null(16, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return folr(handles[share], caller, type, layout, direction, n, nrhs, batch[share], s[share], incs,
+                        lds[share], t[share], inct, ldt[share], w0 ? w0[share] : nullptr, w[share], ldw[share],
+                        workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::tridiagonal;
 
@@ -303,6 +304,129 @@ xbatchStatus_t zgtsvPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatchLayout
                                              int64_t batch, size_t *workspaceBytes) {
     return gtsv_buffer_size(handle, {"zgtsvPeriodicBatch_bufferSize", 0}, GtsvMethod::periodic, XBATCH_C_64F, layout, n,
                             nrhs, batch, workspaceBytes);
+}
+
+xbatchStatus_t xgtsvPschemeMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                              int64_t n, int64_t nrhs, const int64_t *batch, const void *const *dl,
+                              const void *const *d, const void *const *du, const int64_t *ldt, void *const *B,
+                              const int64_t *ldb, int32_t *const *info, void *const *workspace,
+                              const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvPschemeMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(8, "ldt", ldt);
+            call.not_null(9, "B", B);
+            call.not_null(10, "ldb", ldb);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv(handles[share], caller, GtsvMethod::pscheme, type, layout, n, nrhs, batch[share], dl[share],
+                        d[share], du[share], ldt[share], B[share], ldb[share], info ? info[share] : nullptr,
+                        workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvThomasMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             int64_t n, int64_t nrhs, const int64_t *batch, const void *const *dl, const void *const *d,
+                             const void *const *du, const int64_t *ldt, void *const *B, const int64_t *ldb,
+                             int32_t *const *info, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvThomasMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(8, "ldt", ldt);
+            call.not_null(9, "B", B);
+            call.not_null(10, "ldb", ldb);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv(handles[share], caller, GtsvMethod::thomas, type, layout, n, nrhs, batch[share], dl[share],
+                        d[share], du[share], ldt[share], B[share], ldb[share], info ? info[share] : nullptr,
+                        workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvOddEvenMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                              int64_t n, int64_t nrhs, const int64_t *batch, const void *const *dl,
+                              const void *const *d, const void *const *du, const int64_t *ldt, void *const *B,
+                              const int64_t *ldb, int32_t *const *info, void *const *workspace,
+                              const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvOddEvenMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(8, "ldt", ldt);
+            call.not_null(9, "B", B);
+            call.not_null(10, "ldb", ldb);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv(handles[share], caller, GtsvMethod::oddeven, type, layout, n, nrhs, batch[share], dl[share],
+                        d[share], du[share], ldt[share], B[share], ldb[share], info ? info[share] : nullptr,
+                        workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                            int64_t n, int64_t nrhs, const int64_t *batch, const void *const *dl, const void *const *d,
+                            const void *const *du, const int64_t *ldt, void *const *B, const int64_t *ldb,
+                            int32_t *const *info, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(8, "ldt", ldt);
+            call.not_null(9, "B", B);
+            call.not_null(10, "ldb", ldb);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv(handles[share], caller, GtsvMethod::pivoted, type, layout, n, nrhs, batch[share], dl[share],
+                        d[share], du[share], ldt[share], B[share], ldb[share], info ? info[share] : nullptr,
+                        workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvPeriodicBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                    xbatchLayout_t layout, int64_t n, int64_t nrhs, const int64_t *batch,
+                                    const void *const *dl, const void *const *d, const void *const *du,
+                                    const int64_t *ldt, void *const *B, const int64_t *ldb, int32_t *const *info,
+                                    void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvPeriodicBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(8, "ldt", ldt);
+            call.not_null(9, "B", B);
+            call.not_null(10, "ldb", ldb);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv(handles[share], caller, GtsvMethod::periodic, type, layout, n, nrhs, batch[share], dl[share],
+                        d[share], du[share], ldt[share], B[share], ldb[share], info ? info[share] : nullptr,
+                        workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::tridiagonal;
 
@@ -175,6 +176,69 @@ xbatchStatus_t zgtconBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
                                       int64_t batch, size_t *workspaceBytes) {
     return gtcon_buffer_size(handle, {"zgtconBatch_bufferSize", 0}, XBATCH_C_64F, layout, norm, n, batch,
                              workspaceBytes);
+}
+
+xbatchStatus_t xgttrfBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             int64_t n, const int64_t *batch, const void *const *dl, const void *const *d,
+                             const void *const *du, const int64_t *ldt, void *const *factors, void *const *logdet,
+                             void *const *sign, int32_t *const *info, void *const *workspace,
+                             const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgttrfBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(3, "batch", batch);
+            call.not_null(4, "dl", dl);
+            call.not_null(5, "d", d);
+            call.not_null(6, "du", du);
+            call.not_null(7, "ldt", ldt);
+            call.not_null(8, "factors", factors);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gttrf(handles[share], caller, type, layout, n, batch[share], dl[share], d[share], du[share],
+                         ldt[share], factors[share], logdet ? logdet[share] : nullptr, sign ? sign[share] : nullptr,
+                         info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgttrsBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             xbatchOperation_t op, int64_t n, int64_t nrhs, const int64_t *batch, const int64_t *sets,
+                             const void *const *factors, void *const *B, const int64_t *ldb, void *const *workspace,
+                             const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgttrsBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(5, "batch", batch);
+            call.not_null(6, "sets", sets);
+            call.not_null(7, "factors", factors);
+            call.not_null(8, "B", B);
+            call.not_null(9, "ldb", ldb);
+            call.not_null(10, "workspace", workspace);
+            call.not_null(11, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gttrs(handles[share], caller, type, layout, op, n, nrhs, batch[share], sets[share], factors[share],
+                         B[share], ldb[share], workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtconBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             xbatchNorm_t norm, int64_t n, const int64_t *batch, const void *const *factors,
+                             void *const *rcond, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtconBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "factors", factors);
+            call.not_null(6, "rcond", rcond);
+            call.not_null(7, "workspace", workspace);
+            call.not_null(8, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtcon(handles[share], caller, type, layout, norm, n, batch[share], factors[share], rcond[share],
+                         workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::tridiagonal;
 
@@ -135,6 +136,59 @@ xbatchStatus_t zgtsvShiftedPeriodicBatch_bufferSize(xbatchHandle_t handle, xbatc
                                                     int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
     return gtsv_shifted_buffer_size(handle, {"zgtsvShiftedPeriodicBatch_bufferSize", 0}, GtsvMethod::shifted_periodic,
                                     XBATCH_C_64F, layout, n, nrhs, batch, workspaceBytes);
+}
+
+xbatchStatus_t xgtsvShiftedBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                   xbatchLayout_t layout, int64_t n, int64_t nrhs, const int64_t *batch,
+                                   const void *const *dl, const void *const *d, const void *const *du,
+                                   const void *const *w, const void *const *sigma, xbatchPin_t pin, void *const *B,
+                                   const int64_t *ldb, int32_t *const *info, void *const *workspace,
+                                   const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvShiftedBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(9, "sigma", sigma);
+            call.not_null(11, "B", B);
+            call.not_null(12, "ldb", ldb);
+            call.not_null(14, "workspace", workspace);
+            call.not_null(15, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv_shifted(handles[share], caller, GtsvMethod::shifted, type, layout, n, nrhs, batch[share],
+                                dl[share], d[share], du[share], w ? w[share] : nullptr, sigma[share], pin, B[share],
+                                ldb[share], info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvShiftedPeriodicBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                           xbatchLayout_t layout, int64_t n, int64_t nrhs, const int64_t *batch,
+                                           const void *const *dl, const void *const *d, const void *const *du,
+                                           const void *const *w, const void *const *sigma, xbatchPin_t pin,
+                                           void *const *B, const int64_t *ldb, int32_t *const *info,
+                                           void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvShiftedPeriodicBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(9, "sigma", sigma);
+            call.not_null(11, "B", B);
+            call.not_null(12, "ldb", ldb);
+            call.not_null(14, "workspace", workspace);
+            call.not_null(15, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv_shifted(handles[share], caller, GtsvMethod::shifted_periodic, type, layout, n, nrhs,
+                                batch[share], dl[share], d[share], du[share], w ? w[share] : nullptr, sigma[share], pin,
+                                B[share], ldb[share], info ? info[share] : nullptr, workspace[share],
+                                workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

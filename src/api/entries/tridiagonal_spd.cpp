@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::tridiagonal;
 
@@ -172,6 +173,71 @@ xbatchStatus_t zpttrsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layo
                                       int64_t batch, int64_t sets, size_t *workspaceBytes) {
     return pttrs_buffer_size(handle, {"zpttrsBatch_bufferSize", 0}, XBATCH_C_64F, layout, n, nrhs, batch, sets,
                              workspaceBytes);
+}
+
+xbatchStatus_t xptsvBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                            int64_t n, int64_t nrhs, const int64_t *batch, const void *const *d, const void *const *e,
+                            const int64_t *ldt, void *const *B, const int64_t *ldb, int32_t *const *info,
+                            void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xptsvBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "d", d);
+            call.not_null(6, "e", e);
+            call.not_null(7, "ldt", ldt);
+            call.not_null(8, "B", B);
+            call.not_null(9, "ldb", ldb);
+            call.not_null(11, "workspace", workspace);
+            call.not_null(12, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return ptsv(handles[share], caller, type, layout, n, nrhs, batch[share], d[share], e[share], ldt[share],
+                        B[share], ldb[share], info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xpttrfBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             int64_t n, const int64_t *batch, const void *const *d, const void *const *e,
+                             const int64_t *ldt, void *const *factors, void *const *logdet, int32_t *const *info,
+                             void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xpttrfBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(3, "batch", batch);
+            call.not_null(4, "d", d);
+            call.not_null(5, "e", e);
+            call.not_null(6, "ldt", ldt);
+            call.not_null(7, "factors", factors);
+            call.not_null(10, "workspace", workspace);
+            call.not_null(11, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return pttrf(handles[share], caller, type, layout, n, batch[share], d[share], e[share], ldt[share],
+                         factors[share], logdet ? logdet[share] : nullptr, info ? info[share] : nullptr,
+                         workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xpttrsBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
+                             int64_t n, int64_t nrhs, const int64_t *batch, const int64_t *sets,
+                             const void *const *factors, void *const *B, const int64_t *ldb, void *const *workspace,
+                             const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xpttrsBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(4, "batch", batch);
+            call.not_null(5, "sets", sets);
+            call.not_null(6, "factors", factors);
+            call.not_null(7, "B", B);
+            call.not_null(8, "ldb", ldb);
+            call.not_null(9, "workspace", workspace);
+            call.not_null(10, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return pttrs(handles[share], caller, type, layout, n, nrhs, batch[share], sets[share], factors[share],
+                         B[share], ldb[share], workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

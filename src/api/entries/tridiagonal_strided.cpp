@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::tridiagonal;
 
@@ -219,6 +220,88 @@ xbatchStatus_t zgtsvStridedPeriodicBatch_bufferSize(xbatchHandle_t handle, int64
                                                     const xbatchStrides_t *stridesB, size_t *workspaceBytes) {
     return gtsv_strided_buffer_size(handle, {"zgtsvStridedPeriodicBatch_bufferSize", 0}, GtsvMethod::periodic,
                                     XBATCH_C_64F, n, batch0, batch1, batch2, stridesT, stridesB, workspaceBytes);
+}
+
+xbatchStatus_t xgtsvStridedBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t n,
+                                   const int64_t *batch0, const int64_t *batch1, const int64_t *batch2,
+                                   const xbatchStrides_t *stridesT, const xbatchStrides_t *stridesB,
+                                   const void *const *dl, const void *const *d, const void *const *du, void *const *B,
+                                   int32_t *const *info, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvStridedBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(2, "batch0", batch0);
+            call.not_null(3, "batch1", batch1);
+            call.not_null(4, "batch2", batch2);
+            call.not_null(5, "stridesT", stridesT);
+            call.not_null(6, "stridesB", stridesB);
+            call.not_null(7, "dl", dl);
+            call.not_null(8, "d", d);
+            call.not_null(9, "du", du);
+            call.not_null(10, "B", B);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv_strided(handles[share], caller, GtsvMethod::pivoted, type, n, batch0[share], batch1[share],
+                                batch2[share], &stridesT[share], &stridesB[share], dl[share], d[share], du[share],
+                                B[share], info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvStridedPschemeMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t n,
+                                     const int64_t *batch0, const int64_t *batch1, const int64_t *batch2,
+                                     const xbatchStrides_t *stridesT, const xbatchStrides_t *stridesB,
+                                     const void *const *dl, const void *const *d, const void *const *du, void *const *B,
+                                     int32_t *const *info, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvStridedPschemeMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(2, "batch0", batch0);
+            call.not_null(3, "batch1", batch1);
+            call.not_null(4, "batch2", batch2);
+            call.not_null(5, "stridesT", stridesT);
+            call.not_null(6, "stridesB", stridesB);
+            call.not_null(7, "dl", dl);
+            call.not_null(8, "d", d);
+            call.not_null(9, "du", du);
+            call.not_null(10, "B", B);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv_strided(handles[share], caller, GtsvMethod::pscheme, type, n, batch0[share], batch1[share],
+                                batch2[share], &stridesT[share], &stridesB[share], dl[share], d[share], du[share],
+                                B[share], info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgtsvStridedPeriodicBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t n,
+                                           const int64_t *batch0, const int64_t *batch1, const int64_t *batch2,
+                                           const xbatchStrides_t *stridesT, const xbatchStrides_t *stridesB,
+                                           const void *const *dl, const void *const *d, const void *const *du,
+                                           void *const *B, int32_t *const *info, void *const *workspace,
+                                           const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvStridedPeriodicBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(2, "batch0", batch0);
+            call.not_null(3, "batch1", batch1);
+            call.not_null(4, "batch2", batch2);
+            call.not_null(5, "stridesT", stridesT);
+            call.not_null(6, "stridesB", stridesB);
+            call.not_null(7, "dl", dl);
+            call.not_null(8, "d", d);
+            call.not_null(9, "du", du);
+            call.not_null(10, "B", B);
+            call.not_null(12, "workspace", workspace);
+            call.not_null(13, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv_strided(handles[share], caller, GtsvMethod::periodic, type, n, batch0[share], batch1[share],
+                                batch2[share], &stridesT[share], &stridesB[share], dl[share], d[share], du[share],
+                                B[share], info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"

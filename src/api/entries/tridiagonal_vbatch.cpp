@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::tridiagonal;
 
@@ -65,6 +66,30 @@ xbatchStatus_t zgtsvVBatch_bufferSize(xbatchHandle_t handle, int64_t nrhs, int64
                                       size_t *workspaceBytes) {
     return gtsv_vbatch_buffer_size(handle, {"zgtsvVBatch_bufferSize", 0}, XBATCH_C_64F, nrhs, batch, maxn,
                                    workspaceBytes);
+}
+
+xbatchStatus_t xgtsvVBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t nrhs,
+                             const int64_t *batch, int64_t maxn, const int64_t *const *offsets, const void *const *dl,
+                             const void *const *d, const void *const *du, void *const *B, const int64_t *ldb,
+                             int32_t *const *info, void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgtsvVBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(2, "batch", batch);
+            call.not_null(4, "offsets", offsets);
+            call.not_null(5, "dl", dl);
+            call.not_null(6, "d", d);
+            call.not_null(7, "du", du);
+            call.not_null(8, "B", B);
+            call.not_null(9, "ldb", ldb);
+            call.not_null(11, "workspace", workspace);
+            call.not_null(12, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return gtsv_vbatch(handles[share], caller, type, nrhs, batch[share], maxn, offsets[share], dl[share],
+                               d[share], du[share], B[share], ldb[share], info ? info[share] : nullptr,
+                               workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"
