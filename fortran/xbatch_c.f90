@@ -2975,7 +2975,7 @@ module xbatch_c
             integer(c_int), value, intent(in) :: type, flags
             integer(c_int64_t), value, intent(in) :: m, n, nrhs, lda, ldb, ldr, ldx
             integer(c_int64_t), intent(in), optional :: offsets(*)
-            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_int32_t), intent(inout), optional :: info
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
@@ -2990,7 +2990,7 @@ module xbatch_c
             real(c_float), intent(in) :: A(*)
             real(c_float), intent(in), optional :: B(*)
             real(c_float), intent(inout), optional :: R(*), X(*), norms(*)
-            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_int32_t), intent(inout), optional :: info
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
@@ -3005,7 +3005,7 @@ module xbatch_c
             real(c_double), intent(in) :: A(*)
             real(c_double), intent(in), optional :: B(*)
             real(c_double), intent(inout), optional :: R(*), X(*), norms(*)
-            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_int32_t), intent(inout), optional :: info
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
@@ -3021,7 +3021,7 @@ module xbatch_c
             complex(c_float_complex), intent(in), optional :: B(*)
             complex(c_float_complex), intent(inout), optional :: R(*), X(*)
             real(c_float), intent(inout), optional :: norms(*)
-            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_int32_t), intent(inout), optional :: info
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
@@ -3037,7 +3037,7 @@ module xbatch_c
             complex(c_double_complex), intent(in), optional :: B(*)
             complex(c_double_complex), intent(inout), optional :: R(*), X(*)
             real(c_double), intent(inout), optional :: norms(*)
-            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_int32_t), intent(inout), optional :: info
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
@@ -3059,6 +3059,233 @@ module xbatch_c
             type(c_ptr), value, intent(in) :: comm
             integer(c_int64_t), value, intent(in) :: m, n, nrhs
             integer(c_int64_t), intent(inout) :: offsets(*)
+        end function
+
+        integer(c_int) function xgeqrtTsMp(comm, type, m, n, offsets, flags, A, lda, factors, R, &
+            ldr, info, workspace, workspaceBytes) bind(c, name='xgeqrtTsMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, A, factors, R, workspace
+            integer(c_int), value, intent(in) :: type, flags
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldr
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, R, ldr, &
+            info, workspace, workspaceBytes) bind(c, name='sgeqrtTsMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldr
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            real(c_float), intent(inout) :: A(*)
+            real(c_float), intent(inout), optional :: R(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, R, ldr, &
+            info, workspace, workspaceBytes) bind(c, name='dgeqrtTsMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldr
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            real(c_double), intent(inout) :: A(*)
+            real(c_double), intent(inout), optional :: R(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, R, ldr, &
+            info, workspace, workspaceBytes) bind(c, name='cgeqrtTsMp')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldr
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            complex(c_float_complex), intent(inout) :: A(*)
+            complex(c_float_complex), intent(inout), optional :: R(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, R, ldr, &
+            info, workspace, workspaceBytes) bind(c, name='zgeqrtTsMp')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldr
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            complex(c_double_complex), intent(inout) :: A(*)
+            complex(c_double_complex), intent(inout), optional :: R(*)
+            integer(c_int32_t), intent(inout), optional :: info
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgeqrtTsMp_bufferSize(comm, type, m, n, offsets, flags, &
+            factorBytes, workspaceBytes) bind(c, name='xgeqrtTsMp_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), value, intent(in) :: type, flags
+            integer(c_int64_t), value, intent(in) :: m, n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function xgemqrtTsMp(comm, type, op, m, n, k, offsets, flags, A, lda, &
+            factors, B, ldb, C, ldc, workspace, workspaceBytes) bind(c, name='xgemqrtTsMp')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, A, factors, B, C, workspace
+            integer(c_int), value, intent(in) :: type, op, flags
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldb, ldc
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgemqrtTsMp(comm, op, m, n, k, offsets, flags, A, lda, factors, B, &
+            ldb, C, ldc, workspace, workspaceBytes) bind(c, name='sgemqrtTsMp')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int), value, intent(in) :: op, flags
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldb, ldc
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(inout) :: B(*), C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgemqrtTsMp(comm, op, m, n, k, offsets, flags, A, lda, factors, B, &
+            ldb, C, ldc, workspace, workspaceBytes) bind(c, name='dgemqrtTsMp')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int), value, intent(in) :: op, flags
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldb, ldc
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(inout) :: B(*), C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgemqrtTsMp(comm, op, m, n, k, offsets, flags, A, lda, factors, B, &
+            ldb, C, ldc, workspace, workspaceBytes) bind(c, name='cgemqrtTsMp')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int), value, intent(in) :: op, flags
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldb, ldc
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(inout) :: B(*), C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgemqrtTsMp(comm, op, m, n, k, offsets, flags, A, lda, factors, B, &
+            ldb, C, ldc, workspace, workspaceBytes) bind(c, name='zgemqrtTsMp')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int), value, intent(in) :: op, flags
+            integer(c_int64_t), value, intent(in) :: m, n, k, lda, ldb, ldc
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(inout) :: B(*), C(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgemqrtTsMp_bufferSize(comm, type, op, m, n, k, offsets, flags, &
+            workspaceBytes) bind(c, name='xgemqrtTsMp_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), value, intent(in) :: type, op, flags
+            integer(c_int64_t), value, intent(in) :: m, n, k
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrtTsMp(comm, type, m, n, offsets, flags, A, lda, factors, Q, &
+            ldq, workspace, workspaceBytes) bind(c, name='xungqrtTsMp')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, A, factors, Q, workspace
+            integer(c_int), value, intent(in) :: type, flags
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldq
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sungqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, Q, ldq, &
+            workspace, workspaceBytes) bind(c, name='sungqrtTsMp')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldq
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(inout) :: Q(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dungqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, Q, ldq, &
+            workspace, workspaceBytes) bind(c, name='dungqrtTsMp')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldq
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(inout) :: Q(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cungqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, Q, ldq, &
+            workspace, workspaceBytes) bind(c, name='cungqrtTsMp')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldq
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(inout) :: Q(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zungqrtTsMp(comm, m, n, offsets, flags, A, lda, factors, Q, ldq, &
+            workspace, workspaceBytes) bind(c, name='zungqrtTsMp')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm, factors, workspace
+            integer(c_int64_t), value, intent(in) :: m, n, lda, ldq
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int), value, intent(in) :: flags
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(inout) :: Q(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xungqrtTsMp_bufferSize(comm, type, m, n, offsets, flags, &
+            workspaceBytes) bind(c, name='xungqrtTsMp_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), value, intent(in) :: type, flags
+            integer(c_int64_t), value, intent(in) :: m, n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface
 

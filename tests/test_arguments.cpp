@@ -37,11 +37,13 @@ const std::set<std::string> tested_in_test_communicator = {
 // Also in test_communicator.cpp and test_distributed_{factor,methods,tall}.cpp; the second ones have a
 // name for each type, with x or its letter before them.
 const std::set<std::string> tested_in_test_distributed = {
-    "xgtsvMpCreatePlan",         "xbatchMpDestroyPlan", "xbatchMpGetOffsets", "xgtsvMp_bufferSize",
-    "xgtsvPschemeMp_bufferSize", "xptsvMp_bufferSize",  "xfolrMp_bufferSize", "xgelsTsMp_bufferSize",
-    "xgelsTsMpGetOffsets",       "xgttrfMp_bufferSize", "xgttrsMp_bufferSize"};
-const std::set<std::string> of_all_types_in_test_distributed = {"gtsvMp", "gtsvPeriodicMp", "gtsvPschemeMp", "ptsvMp",
-                                                                "folrMp", "gelsTsMp",       "gttrfMp",       "gttrsMp"};
+    "xgtsvMpCreatePlan",         "xbatchMpDestroyPlan",   "xbatchMpGetOffsets",  "xgtsvMp_bufferSize",
+    "xgtsvPschemeMp_bufferSize", "xptsvMp_bufferSize",    "xfolrMp_bufferSize",  "xgelsTsMp_bufferSize",
+    "xgelsTsMpGetOffsets",       "xgttrfMp_bufferSize",   "xgttrsMp_bufferSize", "xgeqrtTsMp_bufferSize",
+    "xgemqrtTsMp_bufferSize",    "xungqrtTsMp_bufferSize"};
+const std::set<std::string> of_all_types_in_test_distributed = {
+    "gtsvMp",  "gtsvPeriodicMp", "gtsvPschemeMp", "ptsvMp",     "folrMp",    "gelsTsMp",
+    "gttrfMp", "gttrsMp",        "geqrtTsMp",     "gemqrtTsMp", "ungqrtTsMp"};
 
 const std::set<std::string> tested_in_test_distributed_mg = {
     "xgtsvMgCreatePlan", "xbatchMgDestroyPlan", "xbatchMgGetOffsets", "xgtsvMg_bufferSize",

@@ -4,100 +4,18 @@
 // chunks the bits do not depend on the number of ranks. Every rank has the same results. Wrong arguments of one rank,
 // and ranks that differ, end in the same status on all.
 //
+// A = Q R, Q^H Q = I, Q C and Q^H B as from Q that was formed, all relative to eps; the same bits as above.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "support/fixtures/array.hpp"
-#include "support/fixtures/simulated_layer.hpp"
-#include "support/generators/random.hpp"
-#include "support/residuals/layout.hpp"
+#include "support/fixtures/tall.hpp"
 
 namespace xbatch_test {
 namespace {
-
-template <class T>
-struct TallMatrix {
-    int64_t m, n, nrhs;
-    std::vector<T> a, b;  // column-major
-};
-template <class T>
-TallMatrix<T> make_tall(int64_t m, int64_t n, int64_t nrhs) {
-    TallMatrix<T> p{m, n, nrhs, {}, {}};
-    Random random(uint64_t(m * 31 + n));
-    for (int64_t k = 0; k < m * n; ++k) p.a.push_back(random.unit<T>());
-    for (int64_t k = 0; k < m * nrhs; ++k) p.b.push_back(random.unit<T>());
-    return p;
-}
-
-template <class T>
-struct TallAnswer {
-    xbatchStatus_t status;
-    std::vector<T> r, x;
-    std::vector<Real<T>> norms;
-    int32_t info;
-};
-
-struct TallCall {
-    int ranks, flags;
-    std::vector<int64_t> offsets = {};
-    int bad_rank = -1;    // passes a wrong lda
-    int other_rank = -1;  // has another n
-};
-
-template <class T>
-TallAnswer<T> on_rank(const TallMatrix<T> &p, const TallCall &call, int rank, xbatchComm_t comm,
-                      xbatchHandle_t handle) {
-    std::vector<int64_t> offsets = call.offsets;
-    if (offsets.empty()) {
-        offsets.resize(size_t(call.ranks) + 1);
-        EXPECT_EQ(xgelsTsMpGetOffsets(comm, p.m, p.n, p.nrhs, offsets.data()), XBATCH_STATUS_SUCCESS);
-    }
-    const int64_t first = offsets[size_t(rank)], rows = offsets[size_t(rank) + 1] - first, ld = rows + 3;
-    Array<T> a(XBATCH_BACKEND_HOST, ld * p.n), b(XBATCH_BACKEND_HOST, ld * p.nrhs);
-    for (int64_t j = 0; j < p.n; ++j)
-        for (int64_t i = 0; i < rows; ++i) a.set(j * ld + i, p.a[size_t(j * p.m + first + i)]);
-    for (int64_t j = 0; j < p.nrhs; ++j)
-        for (int64_t i = 0; i < rows; ++i) b.set(j * ld + i, p.b[size_t(j * p.m + first + i)]);
-    a.upload(), b.upload();
-    size_t bytes = 0;
-    EXPECT_EQ(xgelsTsMp_bufferSize(comm, Traits<T>::type, p.m, p.n, p.nrhs, offsets.data(), call.flags, &bytes),
-              XBATCH_STATUS_SUCCESS)
-        << xbatchGetLastErrorMessage(handle);
-    Workspace workspace(XBATCH_BACKEND_HOST, bytes);
-    TallAnswer<T> answer{XBATCH_STATUS_SUCCESS, std::vector<T>(size_t(p.n * p.n)), std::vector<T>(size_t(p.n * p.nrhs)),
-                         std::vector<Real<T>>(size_t(p.nrhs)), -1};
-    const bool has_bad_ld = rank == call.bad_rank;
-    answer.status = xgelsTsMp(comm, Traits<T>::type, p.m, p.n - (rank == call.other_rank), p.nrhs, offsets.data(),
-                              call.flags, a.data(), has_bad_ld ? rows - 1 : ld, b.data(), ld, answer.r.data(), p.n,
-                              answer.x.data(), p.n, answer.norms.data(), &answer.info, workspace.data(), bytes);
-    EXPECT_TRUE(a.intact() && b.intact() && workspace.intact());
-    return answer;
-}
-template <class T>
-std::vector<TallAnswer<T>> solve(const TallMatrix<T> &p, const TallCall &call) {
-    World world(call.ranks);
-    std::vector<TallAnswer<T>> answers(size_t(call.ranks));
-    on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) {
-        answers[size_t(rank)] = on_rank(p, call, rank, comm, handle);
-        EXPECT_EQ(xbatchCommSynchronize(comm), XBATCH_STATUS_SUCCESS);
-    });
-    return answers;
-}
-
-template <class T>
-Wide<T> product(const T *x, const T *y, int64_t count) {  // x^H y
-    Wide<T> sum(0);
-    for (int64_t i = 0; i < count; ++i) {
-        if constexpr (is_complex<T>)
-            sum += std::conj(Wide<T>(x[i])) * Wide<T>(y[i]);
-        else
-            sum += Wide<T>(x[i]) * Wide<T>(y[i]);
-    }
-    return sum;
-}
 
 // Errors in units of eps
 template <class T>
@@ -246,6 +164,181 @@ TEST(TallMpFaults, EndOnEveryRank) {
                 EXPECT_EQ(answer.status, XBATCH_STATUS_COMM_FAILED) << "rank " << rank;
                 EXPECT_EQ(answer.info, -1);
                 EXPECT_EQ(answer.x, std::vector<double>(5));
+            });
+        }
+}
+
+// As AllCuts; the last matrix has two columns that depend on others: Q is orthonormal all the same.
+TEST_P(TallMp, QOfAllCuts) {
+    with_type(GetParam(), [&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n, k] :
+             {std::array<int64_t, 3>{1, 1, 1}, {7, 7, 1}, {300, 5, 2}, {700, 12, 3}, {64, 3, 0}, {90, 8, 2}}) {
+            TallMatrix<T> p = make_tall<T>(m, n, k);
+            if (m == 90) {
+                std::copy_n(p.a.begin(), m, p.a.begin() + 2 * m);
+                std::fill_n(p.a.begin() + 5 * m, m, T(0));
+            }
+            std::optional<std::vector<T>> bits;
+            for (const int ranks : {1, 2, 3, 4, 7})
+                for (const int flags : {XBATCH_MP_DEFAULT, XBATCH_MP_ANY_CUT}) {
+                    SCOPED_TRACE(testing::Message() << m << " x " << n << ", " << ranks << " ranks, flags " << flags);
+                    TallCall call{ranks, flags};
+                    if (flags) {
+                        call.offsets.assign(size_t(ranks) + 1, m);
+                        for (int q = 0; q < ranks; ++q) call.offsets[size_t(q)] = q < 2 ? 0 : m * q * q / ranks / ranks;
+                    }
+                    const std::vector<FactoredTall<T>> answers = factor(p, call);
+                    std::vector<T> all = gathered(answers, &FactoredTall<T>::q, m, n);
+                    for (const FactoredTall<T> &answer : answers) {
+                        ASSERT_EQ(answer.status, XBATCH_STATUS_SUCCESS);
+                        EXPECT_EQ(answer.info, 0);
+                        EXPECT_TRUE(same_bits(answer.r, answers[0].r) && same_bits(answer.adjoint, answers[0].adjoint));
+                    }
+                    EXPECT_LE(error_of(p, answers, all), 16);
+                    if (flags) continue;
+                    TallMatrix<T> alone = p;
+                    alone.nrhs = 0;
+                    EXPECT_TRUE(same_bits(solve(alone, call)[0].r, answers[0].r)) << "R of xgelsTsMp";
+                    const std::vector<T> product = gathered(answers, &FactoredTall<T>::product, m, k);
+                    for (const std::vector<T> *part : {&product, &answers[0].r, &answers[0].adjoint})
+                        all.insert(all.end(), part->begin(), part->end());
+                    if (!bits) bits = all;
+                    EXPECT_TRUE(same_bits(*bits, all)) << "bits depend on the number of ranks";
+                }
+        }
+    });
+}
+
+TEST_P(TallMp, QOfColumnsThatAreNotFinite) {
+    with_type(GetParam(), [&](auto zero) {
+        using T = decltype(zero);
+        TallMatrix<T> p = make_tall<T>(500, 4, 1);
+        p.a[size_t(p.m + 400)] = scalar<T>(NAN);
+        for (const FactoredTall<T> &answer : factor(p, {3, XBATCH_MP_DEFAULT})) {
+            EXPECT_EQ(answer.status, XBATCH_STATUS_SUCCESS);
+            EXPECT_EQ(answer.info, 2);
+        }
+    });
+}
+
+TEST(TallMpArguments, OfQAreRefusedByAllRanks) {
+    const TallMatrix<double> p = make_tall<double>(300, 5, 1);
+    TallCall call{3, XBATCH_MP_DEFAULT};
+    call.bad_rank = 1;
+    for (const FactoredTall<double> &answer : factor(p, call)) {
+        EXPECT_EQ(answer.status, XBATCH_STATUS_INVALID_VALUE);
+        EXPECT_EQ(answer.info, -1);
+    }
+    call.bad_rank = -1, call.other_rank = 2;
+    for (const FactoredTall<double> &answer : factor(p, call)) EXPECT_EQ(answer.status, XBATCH_STATUS_INVALID_VALUE);
+}
+
+// Calls on one rank, for a matrix of 4 x 3
+struct SmallQ {
+    xbatchComm_t comm;
+    xbatchHandle_t handle;
+    alignas(16) double a[12] = {1, 2, 3, 4, 4, 3, 2, 2, 1, 0, 0, 5}, r[9] = {}, q[12] = {}, c[3] = {}, b[4] = {};
+    std::vector<double> factors = std::vector<double>(1000), workspace = std::vector<double>(1 << 16);
+    size_t bytes = workspace.size() * sizeof(double);
+
+    void refused(xbatchStatus_t status, const std::string &words) const {
+        EXPECT_EQ(status, XBATCH_STATUS_INVALID_VALUE);
+        EXPECT_EQ(std::string(xbatchGetLastErrorMessage(handle)).substr(0, words.size()), words)
+            << xbatchGetLastErrorMessage(handle);
+    }
+    xbatchStatus_t geqrt(int64_t m, int64_t n, int flags, double *from, int64_t lda, void *to, int64_t ldr) {
+        return dgeqrtTsMp(comm, m, n, nullptr, flags, from, lda, to, r, ldr, nullptr, workspace.data(), bytes);
+    }
+    xbatchStatus_t apply(xbatchOperation_t op, int64_t m, int64_t n, int64_t k, int64_t lda, const void *from,
+                         double *to, int64_t ldb, double *with, int64_t ldc) {
+        return dgemqrtTsMp(comm, op, m, n, k, nullptr, 0, a, lda, from, to, ldb, with, ldc, workspace.data(), bytes);
+    }
+    xbatchStatus_t form(int64_t n, int64_t lda, const void *from, double *to, int64_t ldq) {
+        return dungqrtTsMp(comm, 4, n, nullptr, 0, a, lda, from, to, ldq, workspace.data(), bytes);
+    }
+};
+// body(calls, factors)
+template <class Body>
+void with_small_q(Body body) {
+    World world(1);
+    on_ranks(world, [&](int, xbatchComm_t comm, xbatchHandle_t handle) {
+        SmallQ small{comm, handle};
+        body(small, small.factors.data());
+    });
+}
+
+TEST(TallMpArguments, OfFactorsOnOneRank) {
+    with_small_q([](SmallQ &s, double *f) {
+        s.refused(s.geqrt(2, 3, 0, s.a, 4, f, 3), "dgeqrtTsMp: argument 1, m = 2");
+        s.refused(s.geqrt(4, -1, 0, s.a, 4, f, 3), "dgeqrtTsMp: argument 2, n = -1");
+        s.refused(s.geqrt(4, 3, 2, s.a, 4, f, 3), "dgeqrtTsMp: argument 4, flags");
+        s.refused(s.geqrt(4, 3, 0, nullptr, 4, f, 3), "dgeqrtTsMp: argument 5, A = NULL");
+        s.refused(s.geqrt(4, 3, 0, s.a, 3, f, 3), "dgeqrtTsMp: argument 6, lda = 3");
+        s.refused(s.geqrt(4, 3, 0, s.a, 4, nullptr, 3), "dgeqrtTsMp: argument 7, factors = NULL");
+        s.refused(s.geqrt(4, 3, 0, s.a, 4, f + 1, 3), "dgeqrtTsMp: argument 7, factors");
+        s.refused(s.geqrt(4, 3, 0, s.a, 4, f, 2), "dgeqrtTsMp: argument 9, ldr = 2");
+        s.bytes = 0;
+        EXPECT_EQ(s.geqrt(4, 3, 0, s.a, 4, f, 3), XBATCH_STATUS_INSUFFICIENT_WORKSPACE);
+        size_t sizes[2];
+        s.refused(xgeqrtTsMp_bufferSize(s.comm, XBATCH_R_64F, 4, 3, nullptr, 0, nullptr, sizes),
+                  "xgeqrtTsMp_bufferSize: argument 5, factorBytes = NULL");
+        s.refused(xgemqrtTsMp_bufferSize(s.comm, XBATCH_R_64F, XBATCH_OP_N, 4, 3, 1, nullptr, 0, nullptr),
+                  "xgemqrtTsMp_bufferSize: argument 7, workspaceBytes = NULL");
+        s.refused(xungqrtTsMp_bufferSize(s.comm, XBATCH_R_64F, 4, 3, nullptr, 0, nullptr),
+                  "xungqrtTsMp_bufferSize: argument 5, workspaceBytes = NULL");
+        EXPECT_EQ(xungqrtTsMp_bufferSize(nullptr, XBATCH_R_64F, 4, 3, nullptr, 0, sizes), XBATCH_STATUS_INVALID_HANDLE);
+    });
+}
+
+TEST(TallMpArguments, OfProductsOnOneRank) {
+    with_small_q([](SmallQ &s, double *f) {
+        s.refused(s.apply(XBATCH_OP_N, 4, 3, 1, 4, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 9, factors, must be");
+        EXPECT_EQ(s.geqrt(4, 3, 0, s.a, 4, f, 3), XBATCH_STATUS_SUCCESS);
+        s.refused(s.apply(xbatchOperation_t(3), 4, 3, 1, 4, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 1, op = 3");
+        for (const xbatchOperation_t op : {XBATCH_OP_N, XBATCH_OP_T, XBATCH_OP_C}) {
+            s.refused(s.apply(op, 2, 3, 1, 4, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 2, m = 2");
+            s.refused(s.apply(op, 4, -3, 1, 4, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 3, n = -3");
+            s.refused(s.apply(op, 4, 3, -1, 4, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 4, k = -1");
+            s.refused(s.apply(op, 4, 3, 1, 3, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 8, lda = 3");
+            s.refused(s.apply(op, 4, 3, 1, 4, nullptr, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 9, factors = NULL");
+            s.refused(s.apply(op, 4, 2, 1, 4, f, s.b, 4, s.c, 3), "dgemqrtTsMp: argument 9, factors, must be");
+            s.refused(s.apply(op, 4, 3, 1, 4, f, nullptr, 4, s.c, 3), "dgemqrtTsMp: argument 10, B = NULL");
+            s.refused(s.apply(op, 4, 3, 1, 4, f, s.b, 3, s.c, 3), "dgemqrtTsMp: argument 11, ldb = 3");
+            s.refused(s.apply(op, 4, 3, 1, 4, f, s.b, 4, nullptr, 3), "dgemqrtTsMp: argument 12, C = NULL");
+            s.refused(s.apply(op, 4, 3, 1, 4, f, s.b, 4, s.c, 2), "dgemqrtTsMp: argument 13, ldc = 2");
+            EXPECT_EQ(s.apply(op, 4, 3, 0, 4, nullptr, nullptr, 4, nullptr, 3), XBATCH_STATUS_SUCCESS);
+            EXPECT_EQ(s.apply(op, 4, 3, 1, 4, f, s.b, 4, s.c, 3), XBATCH_STATUS_SUCCESS);
+        }
+        s.refused(zgemqrtTsMp(s.comm, XBATCH_OP_T, 4, 3, 0, nullptr, 0, nullptr, 4, nullptr, nullptr, 4, nullptr, 3,
+                              nullptr, 0),
+                  "zgemqrtTsMp: argument 1, op, must be N or C");
+        s.refused(s.form(3, 3, f, s.q, 4), "dungqrtTsMp: argument 6, lda = 3");
+        s.refused(s.form(3, 4, f + 1, s.q, 4), "dungqrtTsMp: argument 7, factors");
+        s.refused(s.form(3, 4, f, nullptr, 4), "dungqrtTsMp: argument 8, Q = NULL");
+        s.refused(s.form(3, 4, f, s.q, 3), "dungqrtTsMp: argument 9, ldq = 3");
+        EXPECT_EQ(s.form(3, 4, f, s.q, 4), XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(s.form(0, 4, nullptr, nullptr, 4), XBATCH_STATUS_SUCCESS);
+        s.bytes = 0;
+        EXPECT_EQ(s.form(3, 4, f, s.q, 4), XBATCH_STATUS_INSUFFICIENT_WORKSPACE);
+        EXPECT_EQ(s.apply(XBATCH_OP_C, 4, 3, 1, 4, f, s.b, 4, s.c, 3), XBATCH_STATUS_INSUFFICIENT_WORKSPACE);
+    });
+}
+
+// Exchanges 0 and 1 are those of xgeqrtTsMp, 2 and 3 those of xgemqrtTsMp.
+TEST(TallMpFaults, OfQEndOnEveryRank) {
+    const TallMatrix<double> p = make_tall<double>(300, 5, 1);
+    const TallCall call{3, XBATCH_MP_DEFAULT};
+    for (const int64_t exchange : {0, 1, 2, 3})
+        for (const Fault &fault : {Fault{Fault::silent, 2, exchange}, {Fault::flip, 1, exchange, 2, 4}}) {
+            SCOPED_TRACE(testing::Message() << "fault " << fault.kind << " of exchange " << exchange);
+            World world(3, {fault});
+            on_ranks(world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) {
+                EXPECT_EQ(xbatchCommSetTimeout(comm, 60), XBATCH_STATUS_SUCCESS);
+                FactoredTall<double> answer = factor_on_rank(p, call, rank, comm, handle);
+                if (answer.status == XBATCH_STATUS_SUCCESS) answer = factor_on_rank(p, call, rank, comm, handle);
+                EXPECT_EQ(answer.status, XBATCH_STATUS_COMM_FAILED) << "rank " << rank;
+                EXPECT_EQ(answer.adjoint, std::vector<double>(5));
             });
         }
 }

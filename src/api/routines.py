@@ -54,20 +54,20 @@ def distributed(name, data, has_query=True):
     return "".join(map(typed, C_TYPES["T"])) + (query if has_query else "")
 
 
-TALL = "int64_t m, int64_t n, int64_t nrhs, const int64_t *offsets?, int flags"
+TALL = "int64_t m, int64_t n, const int64_t *offsets?, int flags"
+TALL_GELS = "int64_t m, int64_t n, int64_t nrhs, const int64_t *offsets?, int flags"
+TALL_Q = "xbatchOperation_t op, int64_t m, int64_t n, int64_t k, const int64_t *offsets?, int flags"
 
 
-def tall():
-    """The prototypes of all forms of xgelsTsMp."""
-    data = """const T *A, int64_t lda, const T *B?, int64_t ldb, T *R?, int64_t ldr, T *X?, int64_t ldx, S *norms?,
-              int32_t *info?"""
+def tall(name, shape, data, sizes="size_t *workspaceBytes[out]"):
+    """The prototypes of all forms of a routine on a communicator, and of its query. S is a real number."""
     forms = []
     for letter, kind in C_TYPES["T"].items():
         arguments = re.sub(r"\bT \*", f"{kind} *", data).replace("S *", f"{C_TYPES['R'][letter]} *")
         type_argument = "xbatchDataType_t type, " if letter == "x" else ""
-        forms.append(f"{letter}gelsTsMp(xbatchComm_t comm, {type_argument}{TALL}, {arguments}, void *workspace, "
+        forms.append(f"{letter}{name}(xbatchComm_t comm, {type_argument}{shape}, {arguments}, void *workspace, "
                      "size_t workspaceBytes);")
-    return "".join(forms)
+    return "".join(forms) + f"x{name}_bufferSize(xbatchComm_t comm, xbatchDataType_t type, {shape}, {sizes});"
 
 
 HEADERS = [
@@ -226,9 +226,14 @@ HEADERS = [
                                        int64_t ldb""")),
 
     Header("distributed_qr.h", group="Tall matrices distributed over ranks",
-           plain=tall() + f"""xgelsTsMp_bufferSize(xbatchComm_t comm, xbatchDataType_t type, {TALL},
-                                                size_t *workspaceBytes[out]);
-        xgelsTsMpGetOffsets(xbatchComm_t comm, int64_t m, int64_t n, int64_t nrhs, int64_t *offsets);"""),
+           plain=tall("gelsTsMp", TALL_GELS, """const T *A, int64_t lda, const T *B?, int64_t ldb, T *R?, int64_t ldr,
+                                               T *X?, int64_t ldx, S *norms?, int32_t *info[1]?""")
+           + "xgelsTsMpGetOffsets(xbatchComm_t comm, int64_t m, int64_t n, int64_t nrhs, int64_t *offsets);"
+           + tall("geqrtTsMp", TALL, "T *A, int64_t lda, void *factors, T *R?, int64_t ldr, int32_t *info[1]?",
+                  "size_t *factorBytes[out], size_t *workspaceBytes[out]")
+           + tall("gemqrtTsMp", TALL_Q,
+                  "const T *A, int64_t lda, const void *factors, T *B, int64_t ldb, T *C, int64_t ldc")
+           + tall("ungqrtTsMp", TALL, "const T *A, int64_t lda, const void *factors, T *Q, int64_t ldq")),
     Header("distributed_mg.h", group="Systems distributed over the devices of one process", plain="""
         xgtsvMgCreatePlan(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
                           int64_t n, int64_t nrhs, int64_t batch, const int64_t *offsets?, const int64_t *blockStride?,
@@ -252,7 +257,8 @@ HEADERS = [
         xhinesDestroyPlan(xbatchHinesPlan_t plan);
         xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm);
         xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchLayout_t layout, int64_t nrhs,
-                           int64_t batch, int64_t ld, int64_t *first?, int64_t *step?, int64_t *extent[1]?);""", routines=[
+                           int64_t batch, int64_t ld, int64_t *first?, int64_t *step?, int64_t *extent[1]?);""",
+           routines=[
         Routine("hinesBatch",
                 summary="Hines systems: tree-structured matrices, as of branched neurons",
                 shape="""xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,

@@ -24,7 +24,9 @@ enum class Routine : uint8_t {
     factor,
     factored,
     transposed,
-    edges
+    edges,
+    tall_factor,
+    tall_apply
 };
 struct Kind {
     Routine routine;

@@ -1,9 +1,11 @@
 // distributed.cpp: random systems distributed over simulated ranks: small residuals, the same bits as on one rank, and
-// no effect of a NaN in one system on the others. The fixtures compare all bytes that a rank may not write.
+// no effect of a NaN in one system on the others; and QR of tall matrices. The fixtures compare all bytes that a rank
+// may not write.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/fixtures/distributed.hpp"
 #include "support/fixtures/positive.hpp"
+#include "support/fixtures/tall.hpp"
 
 #include "draws.hpp"
 
@@ -65,7 +67,40 @@ std::string solve_drawn(const DrawnSystems &drawn, Dice &dice) {
     return testing::Test::HasFailure() ? "a check of the fixtures failed" : "";
 }
 
+template <class T>
+std::string factor_drawn(int64_t m, int64_t n, int64_t k, const TallCall &call, bool has_full_rank) {
+    TallMatrix<T> p = make_tall<T>(m, n, k);
+    if (!has_full_rank) std::copy_n(p.a.begin(), m, p.a.begin() + (n - 1) * m);
+    const std::vector<FactoredTall<T>> answers = factor(p, call);
+    for (const FactoredTall<T> &answer : answers) {
+        if (answer.status != XBATCH_STATUS_SUCCESS || answer.info != 0) return "a status or info";
+        if (!same_values(answer.r, answers[0].r) || !same_values(answer.adjoint, answers[0].adjoint))
+            return "ranks have different results";
+    }
+    const std::vector<T> q = gathered(answers, &FactoredTall<T>::q, m, n);
+    if (!(error_of(p, answers, q) <= 16)) return "a large error of Q or R";
+    if (!(call.flags & XBATCH_MP_ANY_CUT)) {
+        const std::vector<FactoredTall<T>> alone = factor(p, {1, call.flags});
+        if (!same_values(alone[0].q, q) || !same_values(alone[0].r, answers[0].r))
+            return "bits depend on the number of ranks";
+    }
+    return testing::Test::HasFailure() ? "a check of the fixtures failed" : "";
+}
+
 }  // namespace
+
+std::string fuzz_tall(xbatchHandle_t, Dice &dice) {
+    const int64_t n = dice.between(1, 20), m = n + dice.size(400), k = dice.between(0, 3);
+    TallCall call{int(dice.between(1, 6)), dice.one_in(2) ? XBATCH_MP_ANY_CUT : XBATCH_MP_DEFAULT};
+    const bool has_full_rank = n == 1 || dice.one_in(2);
+    if (call.flags) call.offsets = random_cuts(m, call.ranks, true, dice.seed());
+    std::string error;
+    with_type(dice.choose<xbatchDataType_t>(3),
+              [&](auto zero) { error = factor_drawn<decltype(zero)>(m, n, k, call, has_full_rank); });
+    if (error.empty()) return "";
+    return error + ": m " + std::to_string(m) + ", n " + std::to_string(n) + ", k " + std::to_string(k) + ", ranks " +
+           std::to_string(call.ranks) + ", flags " + std::to_string(call.flags);
+}
 
 std::string fuzz_distributed(xbatchHandle_t, Dice &dice) {
     const DrawnSystems drawn(dice);

@@ -62,5 +62,6 @@ std::string fuzz_task_graph(xbatchHandle_t handle, Dice &dice);
 std::string fuzz_task_tiles(xbatchHandle_t handle, Dice &dice);
 // Distributed systems are solved by a call on each rank.
 std::string fuzz_distributed(xbatchHandle_t handle, Dice &dice);
+std::string fuzz_tall(xbatchHandle_t handle, Dice &dice);
 
 }  // namespace xbatch_test

@@ -92,6 +92,7 @@ std::vector<Fuzzed> make_routines() {
         all.push_back({"xbatchTaskGraph", nullptr, nullptr, fuzz_task_graph});
         all.push_back({"xbatchTaskGraphTiles", nullptr, nullptr, fuzz_task_tiles});
         all.push_back({"xgtsvMp", nullptr, nullptr, fuzz_distributed});
+        all.push_back({"xgeqrtTsMp", nullptr, nullptr, fuzz_tall});
     }
     return all;
 }

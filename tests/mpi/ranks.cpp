@@ -92,7 +92,7 @@ void compare(const Session &all, const Session &self, int64_t n, bool is_periodi
 // This rank's rows of the results of one routine of each other kind
 struct Others {
     std::vector<std::vector<double>> rows;  // [pscheme, ptsv, folr][rows of both systems]
-    std::vector<double> x;                  // of least squares
+    std::vector<double> x;                  // of least squares, R and Q^H B
     int64_t first = 0, m = 0;
 };
 
@@ -135,6 +135,18 @@ Others solve_others(const Session &session) {
     succeeds(dgelsTsMp(session.comm, others_n, 2, 1, nullptr, 0, on.data(), o.m, below.data(), o.m, nullptr, 0,
                        o.x.data(), 2, nullptr, nullptr, workspace.data(), bytes),
              "dgelsTsMp");
+    size_t factor_bytes = 0, other_bytes = 0;
+    succeeds(xgeqrtTsMp_bufferSize(session.comm, XBATCH_R_64F, others_n, 2, nullptr, 0, &factor_bytes, &other_bytes),
+             "xgeqrtTsMp_bufferSize");
+    std::vector<std::max_align_t> factors(factor_bytes / sizeof(std::max_align_t) + 1);
+    std::vector<double> a = on, b = below;
+    o.x.resize(8);
+    succeeds(dgeqrtTsMp(session.comm, others_n, 2, nullptr, 0, a.data(), o.m, factors.data(), &o.x[2], 2, nullptr,
+                        workspace.data(), bytes),
+             "dgeqrtTsMp");
+    succeeds(dgemqrtTsMp(session.comm, XBATCH_OP_T, others_n, 2, 1, nullptr, 0, a.data(), o.m, factors.data(), b.data(),
+                         o.m, &o.x[6], 2, workspace.data(), bytes),
+             "dgemqrtTsMp");
     return o;
 }
 
@@ -145,7 +157,7 @@ void compare_others(const Session &all, const Session &self) {
             check(std::memcmp(&part.rows[k][size_t(j * part.m)], &whole.rows[k][size_t(j * others_n + part.first)],
                               size_t(part.m) * sizeof(double)) == 0,
                   "bits of other routines");
-    check(part.x == whole.x && part.x[0] != 0, "bits of the least squares solution");
+    check(part.x == whole.x && part.x[0] != 0, "bits of the least squares solution and of QR");
 }
 
 void solve() {
