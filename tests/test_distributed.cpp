@@ -333,6 +333,11 @@ TEST(DistributedMessages, HaveTheBytesOfTheContract) {
             }
 }
 
+TEST(DistributedMessages, OfManyRanks) {
+    for (const int flags : {XBATCH_MP_ALLTOALL | XBATCH_MP_ANY_CUT, XBATCH_MP_ALLGATHER | XBATCH_MP_ANY_CUT})
+        expect_counted(make_systems<double>(1003, 1, 3, {6}), {256, flags});
+}
+
 // The exchange by the size, as the contract says
 TEST(DistributedMessages, SmallOnesAreGathered) {
     for (const auto &[batch, is_gathered] : {std::pair<int64_t, bool>{6553, true}, {6554, false}}) {
