@@ -413,3 +413,8 @@ HEADERS.append(Header("batch_mg.h", group="Batches on several handles",
 # second list are called or… for float and double.
 LAPACK = "gels gemqr geqr geqrf gtcon gtrfs gtsv gtsvx gttrf gttrs ptcon ptrfs ptsv ptsvx pttrf pttrs"
 LAPACK_UNITARY = "ungqr unmqr"
+
+# The ScaLAPACK routines of libxbatch_scalapack, each for s, d, c and z, after p; and the functions of BLACS that end
+# grids.
+SCALAPACK = "dtsv dttrf dttrs ptsv pttrf pttrs"
+BLACS = "Cblacs_exit Cblacs_gridexit blacs_exit_ blacs_gridexit_"

@@ -3,7 +3,7 @@
 SPDX-License-Identifier: BSD-3-Clause"""
 
 from model import LETTERS
-from routines import HEADERS, LAPACK, LAPACK_UNITARY, VERSION
+from routines import BLACS, HEADERS, LAPACK, LAPACK_UNITARY, SCALAPACK, VERSION
 
 
 def version_script(mark, version, names):
@@ -19,7 +19,9 @@ def lapack_names():
 
 
 def write(_, mark):
-    """{path: text} of both version scripts."""
+    """{path: text} of the version scripts."""
     names = [function.name for header in HEADERS for function in header.functions()]
+    scalapack = [f"p{letter}{stem}_" for stem in SCALAPACK.split() for letter in LETTERS] + BLACS.split()
     return {"src/cmake/xbatch.map": version_script(mark, VERSION + " ", names),
-            "src/cmake/xbatch_lapack.map": version_script(mark, "", lapack_names())}
+            "src/cmake/xbatch_lapack.map": version_script(mark, "", lapack_names()),
+            "src/cmake/xbatch_scalapack.map": version_script(mark, "", scalapack)}
