@@ -2,9 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
 #include "call.hpp"
 
 namespace xbatch {
+
+// A share in messages. Throws std::bad_alloc.
+std::string share_name(const char *name, int k);
+
+// Every share must have a live handle of its own. Throws std::bad_alloc.
+xbatchStatus_t check_handles(Context &first, const char *name, int devices, const xbatchHandle_t *handles);
 
 // Runs, or only checks, share k: the status of a routine that is called with handles[k] and the caller.
 using ShareRunner = xbatchStatus_t(const void *arguments, int k, Caller caller);

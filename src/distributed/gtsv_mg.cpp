@@ -1,10 +1,8 @@
 // gtsv_mg.cpp: tridiagonal systems distributed over the devices of one process: the phases of ranks, each for all
 // shares. SPDX-License-Identifier: BSD-3-Clause
-#include <cstdio>
 #include <cstring>
-#include <set>
-#include <string>
 
+#include "core/shares.hpp"
 #include "gtsv_mp.hpp"
 #include "mg_exchange.hpp"
 #include "plan_arguments.hpp"
@@ -23,8 +21,7 @@ struct MgPlan {
 };
 inline Registry<MgPlan, xbatchMgPlan_t> live_mg_plans;
 
-// Shares as a text in messages, and the contexts of all handles: none if a handle is not live.
-std::string share_name(const char *routine, size_t k) { return std::string(routine) + ": share " + std::to_string(k); }
+// The contexts of all handles: none if a handle is not live
 std::vector<Context *> contexts_of(const std::vector<xbatchHandle_t> &handles) {
     std::vector<Context *> contexts;
     for (xbatchHandle_t handle : handles) {
@@ -40,22 +37,14 @@ xbatchStatus_t hand_over(Context &first, const Context &own, xbatchStatus_t stat
     return &first == &own ? status : fail(first, status, "%s", message.c_str());
 }
 
-xbatchStatus_t check_handles(Context &first, const std::vector<xbatchHandle_t> &handles) {
+xbatchStatus_t check_backends(Context &first, const std::vector<xbatchHandle_t> &handles) {
     constexpr const char *name = "xgtsvMgCreatePlan";
-    std::set<xbatchHandle_t> seen;
-    for (size_t k = 0; k < handles.size(); ++k) {
-        const Context *const own = live_contexts.find(handles[k]);
-        if (!own)
-            return fail(first, XBATCH_STATUS_INVALID_HANDLE, "%s: its handle is NULL or was destroyed",
-                        share_name(name, k).c_str());
-        if (!seen.insert(handles[k]).second)
-            return fail(first, XBATCH_STATUS_INVALID_VALUE, "%s: its handle is that of another share",
-                        share_name(name, k).c_str());
-        if (own->backend != first.backend)
+    const xbatchStatus_t status = check_handles(first, name, int(handles.size()), handles.data());
+    for (size_t k = 0; k < handles.size() && status == XBATCH_STATUS_SUCCESS; ++k)
+        if (live_contexts.find(handles[k])->backend != first.backend)
             return fail(first, XBATCH_STATUS_INVALID_VALUE, "%s: its handle has another backend than that of share 0",
-                        share_name(name, k).c_str());
-    }
-    return XBATCH_STATUS_SUCCESS;
+                        share_name(name, int(k)).c_str());
+    return status;
 }
 
 std::unique_ptr<Communicator> make_rank(xbatchHandle_t handle, int rank, int ranks) {
@@ -68,7 +57,7 @@ std::unique_ptr<Communicator> make_rank(xbatchHandle_t handle, int rank, int ran
 xbatchStatus_t add_share(Context &first, MgPlan &plan, size_t k, const PlanArguments &a, const void *result) {
     const int devices = int(plan.handles.size());
     Context &own = *live_contexts.find(plan.handles[k]);
-    const std::string name = share_name("xgtsvMgCreatePlan", k);
+    const std::string name = share_name("xgtsvMgCreatePlan", int(k));
     Call call(own, {name.c_str(), 2});
     plan.ranks.push_back(make_rank(plan.handles[k], int(k), devices));
     plan.shares.push_back(std::make_unique<MpPlan>());
@@ -87,7 +76,7 @@ xbatchStatus_t create_plan(Context &first, Call &call, int devices, const xbatch
     if (call.failed()) return call.status();
     auto plan = std::make_unique<MgPlan>();
     plan->handles.assign(handles, handles + devices);
-    xbatchStatus_t status = check_handles(first, plan->handles);
+    xbatchStatus_t status = check_backends(first, plan->handles);
     for (size_t k = 0; k < plan->handles.size() && status == XBATCH_STATUS_SUCCESS; ++k) {
         a.block_stride = block_strides ? block_strides[k] : 0;
         status = add_share(first, *plan, k, a, result);
@@ -199,7 +188,7 @@ xbatchStatus_t gtsv_mg(xbatchMgPlan_t handle, const char *name, const MgArrays &
         a.check(call);
         if (call.failed()) return call.status();
         const xbatchStatus_t status = each_share(plan, first, [&](size_t k, const MpPlan &share, Context &own) {
-            const std::string named = share_name(name, k);
+            const std::string named = share_name(name, int(k));
             Call of_share(own, {named.c_str(), 0});
             check_gtsv(of_share, own, share, a.share(k), a.workspace[k], a.workspaceBytes[k]);
             return of_share.status();
