@@ -276,6 +276,7 @@ TEST(DistributedMgCuda, CapturesAllStreams) {
         ASSERT_EQ(once.run(false), XBATCH_STATUS_SUCCESS) << handles.message();
         const std::vector<double> expected = once.solution(info);
         MgCall<double> call(XBATCH_BACKEND_CUDA, plan.plan, s, XBATCH_LAYOUT_FLAT, plan.offsets);
+        use_device(0);  // of the first handle, whose stream is captured
         capture_and_replay(
             handles.data()[0], [&] { EXPECT_EQ(call.run(false), XBATCH_STATUS_SUCCESS) << handles.message(); }, 3,
             [&] { call.upload(); });

@@ -42,13 +42,15 @@ public:
         }
         return XBATCH_STATUS_SUCCESS;
     }
+    // A message is overwritten in the next solve, which begins after the end of this one on all devices.
     xbatchStatus_t exchange(Context &first, const Shares &shares, bool is_back) override {
-        XBATCH_TRY(join_streams(first));
+        XBATCH_TRY(end(first));
+        XBATCH_TRY(begin(first));
         for (size_t to = 0; to < shares.size(); ++to) {
             const DeviceScope scope(*contexts_[to]);
             for (size_t from = 0; from < shares.size(); ++from) XBATCH_TRY(copy(first, shares, from, to, is_back));
         }
-        return join_streams(first);  // so that no message is overwritten before it was copied
+        return XBATCH_STATUS_SUCCESS;
     }
 
 private:
@@ -60,14 +62,6 @@ private:
     xbatchStatus_t wait(Context &first, size_t k, size_t other) {
         const DeviceScope scope(*contexts_[k]);
         XBATCH_CUDA(first, cudaStreamWaitEvent(stream_of(*contexts_[k]), events_[other], 0));
-        return XBATCH_STATUS_SUCCESS;
-    }
-    // Every stream waits for all others.
-    xbatchStatus_t join_streams(Context &first) {
-        for (size_t k = 0; k < contexts_.size(); ++k) XBATCH_TRY(record(first, k));
-        for (size_t k = 0; k < contexts_.size(); ++k)
-            for (size_t other = 0; other < contexts_.size(); ++other)
-                if (other != k) XBATCH_TRY(wait(first, k, other));
         return XBATCH_STATUS_SUCCESS;
     }
     xbatchStatus_t copy(Context &first, const Shares &shares, size_t from, size_t to, bool is_back) {
