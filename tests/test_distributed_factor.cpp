@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/fixtures/distributed.hpp"
+#include "support/fixtures/factor.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 
 namespace xbatch_test {
@@ -60,24 +61,6 @@ TEST_P(DistributedFactor, HasTheBitsOfOneCall) {
                 }
             }
     });
-}
-
-// The systems op(A) x = b as systems of their own
-template <class T>
-Systems<T> turned(const Systems<T> &s, xbatchOperation_t op) {
-    Systems<T> t = s;
-    const auto entry = [&](T x) {
-        if constexpr (is_complex<T>) return op == XBATCH_OP_C ? std::conj(x) : x;
-        return x;
-    };
-    for (int64_t j = 0; j < s.sets; ++j)
-        for (int64_t i = 0; i < s.n; ++i) {
-            const size_t at = size_t(s.row(j, i));
-            t.d[at] = entry(s.d[at]);
-            if (i > 0) t.dl[at] = entry(s.du[at - 1]);
-            if (i + 1 < s.n) t.du[at] = entry(s.dl[at + 1]);
-        }
-    return t;
 }
 
 TEST_P(DistributedFactor, SolvesWithTheTransposedMatrix) {

@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/fixtures/distributed.hpp"
+#include "support/fixtures/factor.hpp"
 #include "support/fixtures/positive.hpp"
 #include "support/fixtures/tall.hpp"
 
@@ -26,6 +27,7 @@ struct DrawnSystems {
         while (n * nrhs * batch > 20000) n = (n + 1) / 2;
         seed = dice.seed(), is_shared = dice.one_in(3);
         division.method = dice.choose<MpMethod>(3);
+        if (division.method == MpMethod::factored) division.op = dice.choose<xbatchOperation_t>(2);
         division.is_periodic =
             division.method == MpMethod::pivoted && n > 2 && dice.one_in(2);  // else it may be singular
         division.ranks = int(dice.between(1, 6)), division.threads = int(dice.between(1, 3));
@@ -45,7 +47,7 @@ std::string solve_drawn(const DrawnSystems &drawn, Dice &dice) {
     Systems<T> s = drawn.make<T>();
     const int64_t k = 4 * dice.below(9);  // a placing with info
     const MpAnswer<T> answer = solve_mp(s, drawn.layout, drawn.division, k);
-    if (errors_of(s, answer.x).backward > 32) return "a large backward error";
+    if (errors_of(turned(s, drawn.division.op), answer.x).backward > 32) return "a large backward error";
     for (const std::vector<int32_t> &info : answer.info)
         if (info != std::vector<int32_t>(size_t(s.batch), 0)) return "info of a system that can be solved";
     if (!(drawn.division.flags & XBATCH_MP_ANY_CUT)) {
