@@ -35,6 +35,9 @@ constexpr int prefetch_bytes = 2 * adjacent_row_bytes;  // how far ahead of the 
 // Largest number of lanes of a group, and of a group whose sequences are gathered
 template <class T>
 constexpr int max_lanes = adjacent_row_bytes / int(sizeof(T));
+// The same of a group whose state does not fit a cache: the hardware prefetches long rows best.
+template <class T>
+constexpr int most_lanes = 8192 / int(sizeof(T));
 template <class T>
 constexpr int gathered_lanes = gathered_row_bytes / int(sizeof(T));
 
@@ -59,7 +62,7 @@ template <class T>
 struct Lanes {
     int count;
     int64_t step;
-    int64_t at[max_lanes<T>];
+    int64_t at[most_lanes<T>];
 
     // Whether rows can be used in place: the lanes are adjacent in memory.
     bool adjacent() const {

@@ -15,14 +15,13 @@ namespace xbatch::hines {
 // One tree: node i has the parent parent[i] < i, or -1 for a root.
 struct Tree {
     std::vector<int32_t> parent;
-    int64_t first;                      // its node 0 in coefficients that the systems of a morphology share
-    std::vector<int32_t> last_child{};  // of each node; -1 for tips. For the host.
+    int64_t first;  // its node 0 in coefficients that the systems of a morphology share
+    // For the host: the last child of each node, -1 for tips; and where the pivots of a node with children are stored
+    // during elimination, from that of its last child to its own.
+    std::vector<int32_t> last_child{}, slot{};
+    int64_t slots = 0;
     int64_t n() const { return int64_t(parent.size()); }
-    void find_last_children() {
-        last_child.assign(parent.size(), -1);
-        for (size_t i = 0; i < parent.size(); ++i)
-            if (parent[i] >= 0) last_child[size_t(parent[i])] = int32_t(i);
-    }
+    void prepare_for_host();
 };
 
 // The systems of one morphology, numbered k = 0 … count-1.

@@ -67,7 +67,7 @@ xbatchStatus_t read_trees(Context &context, const PlanArguments &a, HinesPlan &p
         const TreeFault fault =
             read_tree({n, a.parent + a.offsets[m], a.indexBase, is_forest}, plan.trees.back().parent.data());
         if (!fault.what) {
-            plan.trees.back().find_last_children();
+            plan.trees.back().prepare_for_host();
             continue;
         }
         snprintf(where, sizeof where, "xhinesCreatePlan: argument 3, parent: morphology %lld", (long long)m);
@@ -137,6 +137,21 @@ xbatchStatus_t create_plan(Context &context, const PlanArguments &a, xbatchHines
 }
 
 }  // namespace
+
+void Tree::prepare_for_host() {
+    last_child.assign(parent.size(), -1), slot.assign(parent.size(), 0);
+    for (size_t i = 0; i < parent.size(); ++i)
+        if (parent[i] >= 0) last_child[size_t(parent[i])] = int32_t(i);
+    std::vector<int32_t> unused;
+    for (size_t i = parent.size(); i-- > 0;) {
+        if (parent[i] >= 0 && last_child[size_t(parent[i])] == int32_t(i)) {
+            if (unused.empty()) unused.push_back(int32_t(slots++));
+            slot[size_t(parent[i])] = unused.back();
+            unused.pop_back();
+        }
+        if (last_child[i] >= 0) unused.push_back(slot[i]);
+    }
+}
 
 std::vector<GroupPlacement> hines_placement(const HinesPlan &plan, xbatchLayout_t layout, int64_t nrhs, int64_t batch,
                                             int64_t ld) {
