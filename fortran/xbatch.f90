@@ -110,6 +110,16 @@ module xbatch
         procedure :: hinesBatch_s, hinesBatch_d, hinesBatch_c, hinesBatch_z
     end interface
 
+    private :: hinesFactorBatch_s, hinesFactorBatch_d, hinesFactorBatch_c, hinesFactorBatch_z
+    interface hinesFactorBatch
+        procedure :: hinesFactorBatch_s, hinesFactorBatch_d, hinesFactorBatch_c, hinesFactorBatch_z
+    end interface
+
+    private :: hinesSolveBatch_s, hinesSolveBatch_d, hinesSolveBatch_c, hinesSolveBatch_z
+    interface hinesSolveBatch
+        procedure :: hinesSolveBatch_s, hinesSolveBatch_d, hinesSolveBatch_c, hinesSolveBatch_z
+    end interface
+
     private :: geqrtTiled_s, geqrtTiled_d, geqrtTiled_c, geqrtTiled_z
     interface geqrtTiled
         procedure :: geqrtTiled_s, geqrtTiled_d, geqrtTiled_c, geqrtTiled_z
@@ -1784,6 +1794,142 @@ contains
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
         status = zhinesBatch(handle, layout, op, plan, nrhs, batch, u_1, l_1, ldul, d_1, ldd, B_1, &
             ldb, info_1, workspace, workspaceBytes)
+    end function
+
+    function hinesFactorBatch_s(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        real(c_float), intent(in), target, contiguous :: u(..), l(..), d(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: u_1(:), l_1(:), d_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(u), u_1, [1])
+        call c_f_pointer(c_loc(l), l_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = shinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+            info_1, workspace, workspaceBytes)
+    end function
+
+    function hinesFactorBatch_d(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        real(c_double), intent(in), target, contiguous :: u(..), l(..), d(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: u_1(:), l_1(:), d_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(u), u_1, [1])
+        call c_f_pointer(c_loc(l), l_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dhinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+            info_1, workspace, workspaceBytes)
+    end function
+
+    function hinesFactorBatch_c(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        complex(c_float_complex), intent(in), target, contiguous :: u(..), l(..), d(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: u_1(:), l_1(:), d_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(u), u_1, [1])
+        call c_f_pointer(c_loc(l), l_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = chinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+            info_1, workspace, workspaceBytes)
+    end function
+
+    function hinesFactorBatch_z(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        complex(c_double_complex), intent(in), target, contiguous :: u(..), l(..), d(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: u_1(:), l_1(:), d_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(u), u_1, [1])
+        call c_f_pointer(c_loc(l), l_1, [1])
+        call c_f_pointer(c_loc(d), d_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zhinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+            info_1, workspace, workspaceBytes)
+    end function
+
+    function hinesSolveBatch_s(handle, layout, op, plan, nrhs, batch, sets, factors, B, ldb, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout, op
+        integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+        real(c_float), intent(inout), target, contiguous :: B(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: B_1(:)
+        call c_f_pointer(c_loc(B), B_1, [1])
+        status = shinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, factors, B_1, ldb, &
+            workspace, workspaceBytes)
+    end function
+
+    function hinesSolveBatch_d(handle, layout, op, plan, nrhs, batch, sets, factors, B, ldb, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout, op
+        integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+        real(c_double), intent(inout), target, contiguous :: B(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: B_1(:)
+        call c_f_pointer(c_loc(B), B_1, [1])
+        status = dhinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, factors, B_1, ldb, &
+            workspace, workspaceBytes)
+    end function
+
+    function hinesSolveBatch_c(handle, layout, op, plan, nrhs, batch, sets, factors, B, ldb, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout, op
+        integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+        complex(c_float_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: B_1(:)
+        call c_f_pointer(c_loc(B), B_1, [1])
+        status = chinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, factors, B_1, ldb, &
+            workspace, workspaceBytes)
+    end function
+
+    function hinesSolveBatch_z(handle, layout, op, plan, nrhs, batch, sets, factors, B, ldb, &
+        workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+        integer(c_int), value, intent(in) :: layout, op
+        integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+        complex(c_double_complex), intent(inout), target, contiguous :: B(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: B_1(:)
+        call c_f_pointer(c_loc(B), B_1, [1])
+        status = zhinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, factors, B_1, ldb, &
+            workspace, workspaceBytes)
     end function
 
     function geqrtTiled_s(handle, m, n, config, A, lda, T, info, workspace, workspaceBytes) &

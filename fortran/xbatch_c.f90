@@ -3511,6 +3511,223 @@ module xbatch_c
         end function
     end interface
 
+    ! hines_factor.h: Tree-structured matrices factored once
+    interface
+        ! hinesFactorBatch: factors of tree-structured matrices, for any number of solves
+        integer(c_int) function xhinesFactorBatch(handle, type, layout, plan, sets, u, l, ldul, d, &
+            ldd, factors, info, workspace, workspaceBytes) bind(c, name='xhinesFactorBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, u, l, d, factors, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function shinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+            factors, info, workspace, workspaceBytes) bind(c, name='shinesFactorBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            real(c_float), intent(in) :: u(*), l(*), d(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dhinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+            factors, info, workspace, workspaceBytes) bind(c, name='dhinesFactorBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            real(c_double), intent(in) :: u(*), l(*), d(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function chinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+            factors, info, workspace, workspaceBytes) bind(c, name='chinesFactorBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            complex(c_float_complex), intent(in) :: u(*), l(*), d(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zhinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+            factors, info, workspace, workspaceBytes) bind(c, name='zhinesFactorBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            complex(c_double_complex), intent(in) :: u(*), l(*), d(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xhinesFactorBatch_bufferSize(handle, type, layout, plan, sets, &
+            factorBytes, workspaceBytes) bind(c, name='xhinesFactorBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function shinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+            factorBytes, workspaceBytes) bind(c, name='shinesFactorBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function dhinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+            factorBytes, workspaceBytes) bind(c, name='dhinesFactorBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function chinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+            factorBytes, workspaceBytes) bind(c, name='chinesFactorBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        integer(c_int) function zhinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+            factorBytes, workspaceBytes) bind(c, name='zhinesFactorBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
+        end function
+
+        ! hinesSolveBatch: solutions with the factors of hinesFactorBatch, for A, A^T or A^H
+        integer(c_int) function xhinesSolveBatch(handle, type, layout, op, plan, nrhs, batch, &
+            sets, factors, B, ldb, workspace, workspaceBytes) bind(c, name='xhinesSolveBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, B, workspace
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function shinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, &
+            factors, B, ldb, workspace, workspaceBytes) bind(c, name='shinesSolveBatch')
+            import :: c_float, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dhinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, &
+            factors, B, ldb, workspace, workspaceBytes) bind(c, name='dhinesSolveBatch')
+            import :: c_double, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function chinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, &
+            factors, B, ldb, workspace, workspaceBytes) bind(c, name='chinesSolveBatch')
+            import :: c_float_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zhinesSolveBatch(handle, layout, op, plan, nrhs, batch, sets, &
+            factors, B, ldb, workspace, workspaceBytes) bind(c, name='zhinesSolveBatch')
+            import :: c_double_complex, c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xhinesSolveBatch_bufferSize(handle, type, layout, op, plan, nrhs, &
+            batch, sets, workspaceBytes) bind(c, name='xhinesSolveBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: type, layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function shinesSolveBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='shinesSolveBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dhinesSolveBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='dhinesSolveBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function chinesSolveBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='chinesSolveBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zhinesSolveBatch_bufferSize(handle, layout, op, plan, nrhs, batch, &
+            sets, workspaceBytes) bind(c, name='zhinesSolveBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, plan
+            integer(c_int), value, intent(in) :: layout, op
+            integer(c_int64_t), value, intent(in) :: nrhs, batch, sets
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
     ! task_graph.h: Task graphs
     interface
         integer(c_int) function xbatchTaskGraphCreate(handle, graph) &

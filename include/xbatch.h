@@ -10,6 +10,7 @@
 #include "xbatch/distributed_mg.h"
 #include "xbatch/distributed_qr.h"
 #include "xbatch/hines.h"
+#include "xbatch/hines_factor.h"
 #include "xbatch/qr.h"
 #include "xbatch/qr_batch.h"
 #include "xbatch/qr_vbatch.h"

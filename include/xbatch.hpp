@@ -8,6 +8,7 @@
 #include "xbatch.h"
 #include "xbatch/handle.hpp"
 #include "xbatch/hines.hpp"
+#include "xbatch/hines_factor.hpp"
 #include "xbatch/qr.hpp"
 #include "xbatch/qr_batch.hpp"
 #include "xbatch/qr_vbatch.hpp"

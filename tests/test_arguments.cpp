@@ -169,7 +169,8 @@ TEST_P(ArgumentsOn, NegativeSizes) {
              {"n", "nrhs", "batch", "maxn", "m", "k", "mMax", "nMax", "kMax", "nrhsMax", "batch0", "batch1", "batch2"})
             expect_refused(routine, layout, name, {-1, INT64_MIN});
         for (const char *name : {"k", "kMax"}) expect_refused(routine, layout, name, {5, INT64_MAX});  // of four rows
-        expect_refused(routine, layout, "sets", {-1, 0, 2, 4, INT64_MIN});  // neither 1 nor the batch
+        expect_refused(routine, layout, "sets", {-1, INT64_MIN});
+        if (routine.has("batch")) expect_refused(routine, layout, "sets", {0, 2, 4});  // neither 1 nor the batch
     });
 }
 
@@ -226,8 +227,8 @@ TEST_P(ArgumentsOn, MisalignedFactors) {
 TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         for (const char *empty :
-             {"n", "nrhs", "batch", "maxn", "m", "mMax", "nMax", "nrhsMax", "batch0", "batch1", "batch2"}) {
-            if (!routine.has(empty)) continue;
+             {"n", "nrhs", "batch", "sets", "maxn", "m", "mMax", "nMax", "nrhsMax", "batch0", "batch1", "batch2"}) {
+            if (!routine.has(empty) || (std::string(empty) == "sets" && routine.has("batch"))) continue;
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(empty, 0);
             for (const char *k : {"k", "kMax"}) call.set(k, 0);              // at most either size
@@ -324,7 +325,9 @@ TEST_P(ArgumentsOn, Overflow) {
                 expect_refused(routine, layout, {{"n", large}, {batch, large}}, "n");
             expect_refused(routine, layout, {{"batch0", large}, {"batch1", large}, {"n", 1}}, "n");
         } else {
-            const std::string n = routine.has("plan") ? "batch" : routine.has("maxn") ? "maxn" : "n";
+            const std::string n = routine.has("plan")   ? (routine.has("batch") ? "batch" : "sets")
+                                  : routine.has("maxn") ? "maxn"
+                                                        : "n";
             if (routine.has("plan"))
                 expect_refused(routine, layout, {{n, INT64_MAX}}, n);
             else
@@ -346,7 +349,7 @@ TEST(SizeQueries, NeverWrap) {
         for (const Routine &routine : table()) {
             if (!routine.has("bytes")) continue;
             const bool is_dense = routine.is_dense() || routine.is_matrix_batch() || routine.is_of_sizes();
-            const char *const large = routine.has("plan")   ? "batch"
+            const char *const large = routine.has("plan")   ? (routine.has("batch") ? "batch" : "sets")
                                       : is_dense            ? "m"
                                       : routine.has("maxn") ? "maxn"
                                                             : "n";
@@ -408,7 +411,8 @@ TEST_P(ArgumentsOn, Workspace) {
                 call.set("n", n), call.set("maxn", n);
                 return int64_t(call.workspace_bytes());
             };
-            while (!routine.is_matrix_batch() && !routine.is_of_sizes() && n < (int64_t(1) << 24) && needed() == 0)
+            const int64_t most = int64_t(1) << (routine.has("plan") ? 12 : 24);
+            while (!routine.is_matrix_batch() && !routine.is_of_sizes() && n < most && needed() == 0)
                 n *= 4;  // with n <= m
             const int64_t bytes = needed();
             if (bytes == 0) continue;

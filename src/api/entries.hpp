@@ -99,6 +99,19 @@ xbatchStatus_t hines(xbatchHandle_t handle, Caller caller, xbatchDataType_t type
 xbatchStatus_t hines_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                                  xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch,
                                  size_t *workspaceBytes);
+xbatchStatus_t hines_factor(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                            xbatchHinesPlan_t plan, int64_t sets, const void *u, const void *l, int64_t ldul,
+                            const void *d, int64_t ldd, void *factors, int32_t *info, void *workspace,
+                            size_t workspaceBytes);
+xbatchStatus_t hines_factor_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                        xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets,
+                                        size_t *factorBytes, size_t *workspaceBytes);
+xbatchStatus_t hines_solve(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                           xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, int64_t sets,
+                           const void *factors, void *B, int64_t ldb, void *workspace, size_t workspaceBytes);
+xbatchStatus_t hines_solve_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                       xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
+                                       int64_t nrhs, int64_t batch, int64_t sets, size_t *workspaceBytes);
 
 }  // namespace xbatch::hines
 

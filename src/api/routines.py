@@ -267,6 +267,22 @@ HEADERS = [
                 calls="hines::hines"),
     ]),
 
+    Header("hines_factor.h", group="Tree-structured matrices factored once", routines=[
+        Routine("hinesFactorBatch",
+                summary="factors of tree-structured matrices, for any number of solves",
+                shape="xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets",
+                data="""const T *u, const T *l, int64_t ldul, const T *d, int64_t ldd,
+                        void *factors, int32_t *info?""",
+                sizes="factorBytes",
+                calls="hines::hines_factor"),
+        Routine("hinesSolveBatch",
+                summary="solutions with the factors of hinesFactorBatch, for A, A^T or A^H",
+                shape="""xbatchLayout_t layout, xbatchOperation_t op, xbatchHinesPlan_t plan,
+                         int64_t nrhs, int64_t batch, int64_t sets""",
+                data="const void *factors, T *B, int64_t ldb",
+                calls="hines::hines_solve"),
+    ]),
+
     Header("task_graph.h", group="Task graphs", plain="""
         xbatchTaskGraphCreate(xbatchHandle_t handle, xbatchTaskGraph_t *graph[out]);
         xbatchTaskGraphDestroy(xbatchTaskGraph_t graph);

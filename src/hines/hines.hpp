@@ -33,7 +33,8 @@ struct Group {
     int64_t system(int64_t k) const { return members ? members[k] : k; }
 };
 
-struct DevicePlan;  // tables on the GPU; hines_cuda.cu
+struct DevicePlan;   // tables on the GPU; hines_cuda.cu
+struct DevicePaths;  // the same for stored factors; device_paths.hpp
 
 struct HinesPlan {
     xbatchBackend_t backend = XBATCH_BACKEND_HOST;
@@ -49,6 +50,7 @@ struct HinesPlan {
     std::vector<int64_t> first_node;    // [batch], nodes of all systems before j
 
     std::shared_ptr<DevicePlan> tables;  // empty on the host
+    std::shared_ptr<DevicePaths> paths;  // empty on the host
 
     int64_t groups() const { return int64_t(trees.size()); }
     Group group(int64_t m, int64_t batch) const {
@@ -94,7 +96,8 @@ struct HinesProblem {
 XBATCH_DECLARE_BACKEND(hines_host, HinesProblem);
 XBATCH_DECLARE_BACKEND(hines_cuda, HinesProblem);
 
-// Adds the device's part to an otherwise complete plan; only with CUDA.
+// Add the device's parts to an otherwise complete plan; only with CUDA.
 xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan);
+xbatchStatus_t make_device_paths(Context &context, HinesPlan &plan);
 
 }  // namespace xbatch::hines

@@ -82,6 +82,14 @@ void use_hines() {
 }
 
 template <class Element>
+void use_hines_factor() {
+    static_cast<void>(&xbatch::hinesFactorBatch<Element>);
+    static_cast<void>(&xbatch::hinesFactorBatch_bufferSize<Element>);
+    static_cast<void>(&xbatch::hinesSolveBatch<Element>);
+    static_cast<void>(&xbatch::hinesSolveBatch_bufferSize<Element>);
+}
+
+template <class Element>
 void use_qr() {
     static_cast<void>(&xbatch::geqrtTiled<Element>);
     static_cast<void>(&xbatch::geqrtTiled_bufferSize<Element>);
@@ -128,6 +136,7 @@ void use_every_routine() {
     use_tridiagonal_spd<Element>();
     use_tridiagonal_vbatch<Element>();
     use_hines<Element>();
+    use_hines_factor<Element>();
     use_qr<Element>();
     use_qr_batch<Element>();
     use_qr_vbatch<Element>();

@@ -7,13 +7,14 @@ module cases
     use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_float, c_int, c_int8_t, &
         c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr, c_size_t
     use checks, only: check, check_status, finish
-    use xbatch, only: hinesBatch, TYPE, XBATCH_BACKEND_HOST, XBATCH_HINES_AUTO, &
-        XBATCH_HINES_FOREST, XBATCH_HINES_TREE, xbatch_last_error_message, &
+    use xbatch, only: hinesBatch, hinesFactorBatch, hinesSolveBatch, TYPE, XBATCH_BACKEND_HOST, &
+        XBATCH_HINES_AUTO, XBATCH_HINES_FOREST, XBATCH_HINES_TREE, xbatch_last_error_message, &
         XBATCH_LAYOUT_BLOCK_INTERLEAVED, XBATCH_LAYOUT_FLAT, XBATCH_LAYOUT_INTERLEAVED, &
         XBATCH_OP_C, XBATCH_OP_N, XBATCH_OP_T, XBATCH_STATUS_INVALID_VALUE, &
         XBATCH_STATUS_SUCCESS, xbatchCreate, xbatchDestroy, xhinesBatch, xhinesBatch_bufferSize, &
-        xhinesBatchMg, xhinesCreatePlan, xhinesDestroyPlan, xhinesGetPlacement, xhinesOrder, &
-        xhinesSetAlgorithm
+        xhinesBatchMg, xhinesCreatePlan, xhinesDestroyPlan, xhinesFactorBatch, &
+        xhinesFactorBatch_bufferSize, xhinesGetPlacement, xhinesOrder, xhinesSetAlgorithm, &
+        xhinesSolveBatch, xhinesSolveBatch_bufferSize
     implicit none
     private
     public :: run
@@ -85,6 +86,8 @@ contains
         integer(c_int8_t), allocatable, target :: workspace(:)
         integer(c_size_t) :: bytes
         integer :: i, j, which
+        integer(c_int8_t), allocatable, target :: factors(:)
+        integer(c_size_t) :: factor_bytes
         character(:), allocatable :: what
 
         what = trees // trim(layout_names(layout + 1))
@@ -134,6 +137,35 @@ contains
                 workspace=[c_loc(workspace)], workspaceBytes=[bytes]), XBATCH_STATUS_SUCCESS, &
                 what // ', one share')
             call check(same(again, x), what // ', the same in shares')
+            deallocate(workspace)
+        end do
+        call check_status(xhinesFactorBatch_bufferSize(handle, TYPE, layout, plan, batch, &
+            factor_bytes, bytes), XBATCH_STATUS_SUCCESS, what // ', sizes of factors')
+        allocate(factors(factor_bytes), workspace(max(bytes, 1_c_size_t)))
+        info = -1
+        call check_status(hinesFactorBatch(handle, layout, plan, batch, u, l, ld, d, ld, &
+            c_loc(factors), info, c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, &
+            what // ', factors')
+        call check(all(info == 0), what // ', info of factors')
+        call check_status(xhinesFactorBatch(handle, TYPE, layout, plan, batch, c_loc(u), c_loc(l), &
+            ld, c_loc(d), ld, c_loc(factors), c_loc(info), c_loc(workspace), bytes), &
+            XBATCH_STATUS_SUCCESS, what // ', factors by address')
+        deallocate(workspace)
+        do which = 1, 3
+            call check_status(xhinesSolveBatch_bufferSize(handle, TYPE, layout, ops(which), plan, &
+                nrhs, batch, batch, bytes), XBATCH_STATUS_SUCCESS, what // ', size of a solve')
+            allocate(workspace(max(bytes, 1_c_size_t)))
+            x = b
+            call check_status(hinesSolveBatch(handle, layout, ops(which), plan, nrhs, batch, batch, &
+                c_loc(factors), x, ld, c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, &
+                what // ', solve')
+            call check(backward_error(plan, layout, ops(which), nodes, first, step, u, l, d, b, &
+                x) < 10, what // ', residual with factors')
+            again = b
+            call check_status(xhinesSolveBatch(handle, TYPE, layout, ops(which), plan, nrhs, batch, &
+                batch, c_loc(factors), c_loc(again), ld, c_loc(workspace), bytes), &
+                XBATCH_STATUS_SUCCESS, what // ', solve by address')
+            call check(same(again, x), what // ', the same by address with factors')
             deallocate(workspace)
         end do
 

@@ -1,7 +1,7 @@
 // draw_hines.cpp: trees, plans, and Hines systems.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draws.hpp"
-#include "support/fixtures/hines.hpp"
+#include "support/fixtures/hines_factor.hpp"
 
 namespace xbatch_test {
 namespace {
@@ -175,11 +175,9 @@ std::vector<T> entries_of(const HinesSystems<T> &s, Entry entry) {
 }
 
 template <class T>
-void place_hines(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
-    const DrawnLd ul = draw_hines_ld(call, layout, s), d = draw_hines_ld(call, layout, s),
-                  b = draw_hines_ld(call, layout, s);
+void place_hines_matrices(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
+    const DrawnLd ul = draw_hines_ld(call, layout, s), d = draw_hines_ld(call, layout, s);
     call.ld("ldul", s.shares_ul ? 0 : ul.ld, ul.least, true), call.ld("ldd", s.shares_d ? 0 : d.ld, d.least, true);
-    call.ld("ldb", b.ld, b.least);
     const HinesPlaces in_ul = s.shares_ul ? shared_places(s) : hines_places(s, layout, 1, ul.ld);
     const HinesPlaces in_d = s.shares_d ? shared_places(s) : hines_places(s, layout, 1, d.ld);
     const Spread spread = spread_of(s, in_ul, 1, s.shares_ul, true);
@@ -190,9 +188,27 @@ void place_hines(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
         call.in("l", entries_of(s, [](const HinesMatrix<T> &a) -> const std::vector<T> & { return a.l; }), spread);
     call.in("d", entries_of(s, [](const HinesMatrix<T> &a) -> const std::vector<T> & { return a.d; }),
             spread_of(s, in_d, 1, s.shares_d));
+}
+
+template <class T>
+void place_hines_sides(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
+    const DrawnLd b = draw_hines_ld(call, layout, s);
+    call.ld("ldb", b.ld, b.least);
     std::vector<T> right;
     for (const std::vector<T> &of_one : s.b) right.insert(right.end(), of_one.begin(), of_one.end());
     call.inout("B", right, spread_of(s, hines_places(s, layout, s.nrhs, b.ld), s.nrhs, false));
+}
+
+template <class T>
+std::string expect_hines_solved(const HinesSystems<T> &s, const std::vector<T> &all, xbatchOperation_t op) {
+    long double worst = 0;
+    auto at = all.begin();
+    for (int64_t j = 0; j < s.batch(); ++j) {
+        const std::vector<T> x(at, at + s.nrhs * s.n(j));
+        at += s.nrhs * s.n(j);
+        worst = worse(worst, hines_error(s, j, x, op));
+    }
+    return expect_within("the componentwise error", worst, 40);
 }
 
 int64_t most_nodes(const std::vector<Parents> &trees) {
@@ -215,20 +231,62 @@ void draw_hines(Call &call) {
         call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
         call.size("nrhs", s.nrhs), call.size("batch", s.batch());
         if (s.is_mixed) call.wrongs.push_back({"batch", s.batch() + 1});
-        place_hines(call, layout, s);
+        place_hines_matrices(call, layout, s), place_hines_sides(call, layout, s);
         call.info(s.batch(), most_nodes(s.trees));
         call.check = [=](const Outcome &outcome) -> std::string {
             (void)plan;  // must exist as long as the call
             if (!outcome.is_all_right()) return "info is not 0";
-            const std::vector<T> all = outcome.get<T>("B");
-            long double worst = 0;
-            auto at = all.begin();
-            for (int64_t j = 0; j < s.batch(); ++j) {
-                const std::vector<T> x(at, at + s.nrhs * s.n(j));
-                at += s.nrhs * s.n(j);
-                worst = worse(worst, hines_error(s, j, x, op));
-            }
-            return expect_within("the componentwise error", worst, 40);
+            return expect_hines_solved(s, outcome.get<T>("B"), op);
+        };
+    });
+}
+
+// The factors are checked where they are used, in draw_hines_solve.
+void draw_hines_factor(Call &call) {
+    const auto layout = call.dice.choose<xbatchLayout_t>(2);
+    call.choice("layout", layout, 2);
+    draw_for_type(call, [&](auto zero) {
+        using T = decltype(zero);
+        const HinesSystems<T> s = draw_hines_systems<T>(call);
+        const std::shared_ptr<HinesPlan> plan = plan_of(call.handle, s);
+        call.is_empty = s.batch() == 0;
+        call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
+        const int64_t sets = hines_sets(s);
+        call.set("sets", sets, {-1, INT64_MIN});
+        place_hines_matrices(call, layout, s);
+        size_t bytes = 0, none = 0;
+        xhinesFactorBatch_bufferSize(call.handle, Traits<T>::type, layout, *plan, sets, &bytes, &none);
+        call.opaque("factors", Role::Out, std::vector<unsigned char>(bytes));
+        call.info(sets, most_nodes(s.trees), false);
+        if (call.routine.has("bytes")) call.out<size_t>("factorBytes", side_by_side(1, 0));
+        call.check = [=](const Outcome &outcome) -> std::string {
+            (void)plan;                                    // must exist as long as the call
+            const bool is_each_drawn = sets == s.batch();  // morphologies may have no system
+            return outcome.is_all_right() || !is_each_drawn ? "" : "info is not 0";
+        };
+    });
+}
+
+void draw_hines_solve(Call &call) {
+    const auto layout = call.dice.choose<xbatchLayout_t>(2);
+    const auto op = call.dice.choose<xbatchOperation_t>(2);
+    call.choice("layout", layout, 2), call.choice("op", op, 2);
+    draw_for_type(call, [&](auto zero) {
+        using T = decltype(zero);
+        const HinesSystems<T> s = draw_hines_systems<T>(call);
+        const std::shared_ptr<HinesPlan> plan = plan_of(call.handle, s);
+        call.is_empty = s.nrhs == 0 || s.batch() == 0;
+        call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
+        call.size("nrhs", s.nrhs), call.size("batch", s.batch());
+        call.set("sets", hines_sets(s), {-1, INT64_MIN});
+        place_hines_sides(call, layout, s);
+        if (!call.is_empty) {
+            HinesFactored<T> factored(call.handle, *plan, s, hines_placing(layout, s));
+            call.opaque("factors", Role::In, factored.factors().bytes());
+        }
+        call.check = [=](const Outcome &outcome) -> std::string {
+            (void)plan;  // must exist as long as the call
+            return expect_hines_solved(s, outcome.get<T>("B"), op);
         };
     });
 }

@@ -41,6 +41,8 @@ void draw_hines_order(Call &call);
 void draw_hines_plan(Call &call);
 void draw_hines_placement(Call &call);
 void draw_hines(Call &call);
+void draw_hines_factor(Call &call);
+void draw_hines_solve(Call &call);
 
 void draw_tiled_defaults(Call &call);
 void draw_geqrt(Call &call);

@@ -45,6 +45,8 @@ const DrawnFamily families_of_types[] = {
     {"pttrfBatch", draw_pttrf},
     {"pttrsBatch", draw_pttrs},
     {"hinesBatch", draw_hines},
+    {"hinesFactorBatch", draw_hines_factor},
+    {"hinesSolveBatch", draw_hines_solve},
     {"geqrtTiled", draw_geqrt},
     {"gemqrtTiled", draw_gemqrt},
     {"ungqrtTiled", draw_ungqrt},

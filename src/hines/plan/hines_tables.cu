@@ -7,26 +7,10 @@
 
 #include "core/cuda.hpp"
 #include "core/device.hpp"
+#include "device_image.hpp"
 
 namespace xbatch::hines {
 namespace {
-
-// Contiguous tables as in device memory: each begins at a multiple of 16 bytes, and so does the end of all.
-class Image {
-public:
-    template <class Item>
-    size_t add(const std::vector<Item> &items) {
-        constexpr size_t alignment = 16;
-        const size_t at = bytes_.size(), size = items.size() * sizeof(Item);
-        bytes_.resize(at + (size + alignment - 1) / alignment * alignment);
-        if (size > 0) std::memcpy(bytes_.data() + at, items.data(), size);
-        return at;
-    }
-    const std::vector<char> &bytes() const { return bytes_; }
-
-private:
-    std::vector<char> bytes_;
-};
 
 DeviceTree tree_of(const HinesPlan &plan, int64_t m) {
     DeviceTree tree{};
@@ -128,12 +112,8 @@ HinesWay add_tables(Context &context, const Tree &tree, bool is_one_of_many, Dev
     return HinesWay::by_levels;
 }
 
-// Pointers that are offsets become pointers into `memory`.
-template <class Item>
-void move_to(const char *memory, const Item *&pointer) {
-    pointer = reinterpret_cast<const Item *>(memory + reinterpret_cast<size_t>(pointer));
-}
-void move_to(const char *memory, DeviceTree &tree) {
+// The same for all of a tree
+void move_tree_to(const char *memory, DeviceTree &tree) {
     move_to(memory, tree.tables), move_to(memory, tree.roots);
     const auto move = [&](auto &one) {
         move_to(memory, one.table), move_to(memory, one.more), move_to(memory, one.list);
@@ -260,7 +240,7 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     const size_t before_at = image.add(elements_before(tables->trees));
     const size_t ranges_at = image.add(list_ranges(context, *tables));
     XBATCH_CUDA(context, cudaMalloc(&tables->memory, image.bytes().size()));
-    for (DeviceTree &tree : tables->trees) move_to(tables->memory, tree);
+    for (DeviceTree &tree : tables->trees) move_tree_to(tables->memory, tree);
     std::vector<char> bytes = image.bytes();
     std::memcpy(bytes.data() + trees_at, tables->trees.data(), tables->trees.size() * sizeof(DeviceTree));
     XBATCH_CUDA(context, cudaMemcpy(tables->memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));

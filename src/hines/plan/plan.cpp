@@ -127,6 +127,7 @@ xbatchStatus_t create_plan(Context &context, const PlanArguments &a, xbatchHines
     if (status == XBATCH_STATUS_SUCCESS && context.backend == XBATCH_BACKEND_CUDA) {
         const DeviceScope scope(context);
         status = make_device_plan(context, *plan);
+        if (status == XBATCH_STATUS_SUCCESS) status = make_device_paths(context, *plan);
     }
 #endif
     if (status != XBATCH_STATUS_SUCCESS) return status;

@@ -3,26 +3,13 @@
 #pragma once
 
 #include "core/entry.hpp"
+#include "core/factor_table.hpp"
 #include "tridiagonal_factor.hpp"
 
 namespace xbatch::tridiagonal {
 
-// A routine that writes factors, and the functions that give their size; an empty entry is 0.
-template <class Problem>
-struct FactorTable {
-    Table<Problem> routine;
-    size_t (*bytes[2][4])(const Context &, const Problem &);
-
-    size_t factor_bytes(const Context &context, xbatchDataType_t type, const Problem &problem) const {
-        const auto size = bytes[context.backend == XBATCH_BACKEND_CUDA][type];
-        return size ? size(context, problem) : 0;
-    }
-};
-
 // An upper bound of the bytes per element of a batch of all that is stored or computed
 inline int64_t bytes_for_element(xbatchDataType_t type) { return 8 * element_size(type); }
-
-constexpr size_t factor_alignment = 16;
 
 // The shape of a routine that factors matrices
 template <class Problem>
@@ -81,13 +68,3 @@ inline void check_factors(Call &call, const Context &context, const FactorPositi
 }
 
 }  // namespace xbatch::tridiagonal
-
-// One backend's sizes: f<T> returns the bytes of factors.
-#define XBATCH_SIZE_ROW(f) \
-    { f<float>, f<double>, f<::xbatch::Complex<float>>, f<::xbatch::Complex<double>> }
-#ifdef XBATCH_HAVE_CUDA
-#define XBATCH_CUDA_SIZE_ROW(f) XBATCH_SIZE_ROW(f)
-#else
-#define XBATCH_CUDA_SIZE_ROW(f) \
-    {}
-#endif
