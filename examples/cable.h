@@ -9,7 +9,8 @@
  * radii r and R, all in um: g = pi r R / (Ra L), and half of its membrane belongs to either node.
  * - Samples at one point (SWC_SAME_POINT) are one node. The radius may jump there; the step itself has no membrane.
  * - A neurite begins at the surface of its parent soma sample, with its own radius: not in the middle and not as wide
- * as the soma. One that ends inside the soma is a part of it.
+ *   as the soma. The stub from there to its first sample belongs to it. NEURON's reader Import3d drops the stub, and
+ *   about 1 % of the membrane with it. A neurite that ends inside the soma is a part of it.
  * - A soma of one sample is a sphere, and so is a tree of one sample: one node with all its membrane.
  * - A soma of three samples, NeuroMorpho's way to say "sphere" (the middle, and a child at the distance of the radius
  *   on either side), is taken literally: a cylinder of length and diameter 2 r, which has the area of the sphere.
