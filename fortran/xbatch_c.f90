@@ -5592,6 +5592,31 @@ module xbatch_c
             integer(c_size_t), intent(in) :: workspaceBytes(*)
         end function
 
+        integer(c_int) function xhinesFactorBatchMg(devices, handles, type, layout, plans, sets, &
+            u, l, ldul, d, ldd, factors, info, workspace, workspaceBytes) &
+            bind(c, name='xhinesFactorBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), plans(*), u(*), l(*), d(*), factors(*), &
+                workspace(*)
+            integer(c_int64_t), intent(in) :: sets(*), ldul(*), ldd(*)
+            type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xhinesSolveBatchMg(devices, handles, type, layout, op, plans, &
+            nrhs, batch, sets, factors, B, ldb, workspace, workspaceBytes) &
+            bind(c, name='xhinesSolveBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout, op
+            type(c_ptr), intent(in) :: handles(*), plans(*), factors(*), B(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: nrhs
+            integer(c_int64_t), intent(in) :: batch(*), sets(*), ldb(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
         integer(c_int) function xgeqrfBatchMg(devices, handles, type, layout, m, n, batch, A, lda, &
             strideA, tau, ldtau, info, workspace, workspaceBytes) bind(c, name='xgeqrfBatchMg')
             import :: c_int, c_int64_t, c_ptr, c_size_t

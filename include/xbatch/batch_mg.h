@@ -183,6 +183,20 @@ xbatchStatus_t xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchD
                              const int64_t *ldd, void *const *B, const int64_t *ldb, int32_t *const *info,
                              void *const *workspace, const size_t *workspaceBytes);
 
+/** xhinesFactorBatch for the shares of a batch. */
+xbatchStatus_t xhinesFactorBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                   xbatchLayout_t layout, const xbatchHinesPlan_t *plans, const int64_t *sets,
+                                   const void *const *u, const void *const *l, const int64_t *ldul,
+                                   const void *const *d, const int64_t *ldd, void *const *factors, int32_t *const *info,
+                                   void *const *workspace, const size_t *workspaceBytes);
+
+/** xhinesSolveBatch for the shares of a batch. */
+xbatchStatus_t xhinesSolveBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                  xbatchLayout_t layout, xbatchOperation_t op, const xbatchHinesPlan_t *plans,
+                                  int64_t nrhs, const int64_t *batch, const int64_t *sets, const void *const *factors,
+                                  void *const *B, const int64_t *ldb, void *const *workspace,
+                                  const size_t *workspaceBytes);
+
 /** xgeqrfBatch for the shares of a batch. */
 xbatchStatus_t xgeqrfBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
                              int64_t m, int64_t n, const int64_t *batch, void *const *A, const int64_t *lda,

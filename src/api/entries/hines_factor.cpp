@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entries.hpp"
+#include "core/shares.hpp"
 
 using namespace xbatch::hines;
 
@@ -130,6 +131,55 @@ xbatchStatus_t zhinesSolveBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t
                                            size_t *workspaceBytes) {
     return hines_solve_buffer_size(handle, {"zhinesSolveBatch_bufferSize", 0}, XBATCH_C_64F, layout, op, plan, nrhs,
                                    batch, sets, workspaceBytes);
+}
+
+xbatchStatus_t xhinesFactorBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                   xbatchLayout_t layout, const xbatchHinesPlan_t *plans, const int64_t *sets,
+                                   const void *const *u, const void *const *l, const int64_t *ldul,
+                                   const void *const *d, const int64_t *ldd, void *const *factors, int32_t *const *info,
+                                   void *const *workspace, const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xhinesFactorBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(2, "plans", plans);
+            call.not_null(3, "sets", sets);
+            call.not_null(4, "u", u);
+            call.not_null(5, "l", l);
+            call.not_null(6, "ldul", ldul);
+            call.not_null(7, "d", d);
+            call.not_null(8, "ldd", ldd);
+            call.not_null(9, "factors", factors);
+            call.not_null(11, "workspace", workspace);
+            call.not_null(12, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return hines_factor(handles[share], caller, type, layout, plans[share], sets[share], u[share], l[share],
+                                ldul[share], d[share], ldd[share], factors[share], info ? info[share] : nullptr,
+                                workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xhinesSolveBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                  xbatchLayout_t layout, xbatchOperation_t op, const xbatchHinesPlan_t *plans,
+                                  int64_t nrhs, const int64_t *batch, const int64_t *sets, const void *const *factors,
+                                  void *const *B, const int64_t *ldb, void *const *workspace,
+                                  const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xhinesSolveBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(3, "plans", plans);
+            call.not_null(5, "batch", batch);
+            call.not_null(6, "sets", sets);
+            call.not_null(7, "factors", factors);
+            call.not_null(8, "B", B);
+            call.not_null(9, "ldb", ldb);
+            call.not_null(10, "workspace", workspace);
+            call.not_null(11, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return hines_solve(handles[share], caller, type, layout, op, plans[share], nrhs, batch[share], sets[share],
+                               factors[share], B[share], ldb[share], workspace[share], workspaceBytes[share]);
+        });
 }
 
 }  // extern "C"
