@@ -298,6 +298,8 @@ __global__ void __launch_bounds__(32 * VBatchLanes<T>::warps, VBatchLanes<T>::bl
             w.load();
             unit = take(item + teams);
             finish_load(w);
+            // A lane that has one row also reads, without using it, the next one, which another lane may have changed.
+            __syncwarp();
             VBatchSystem *const next = shared.systems[turn + 1 & 1][warp];
             fetch_systems(lists, unit, next);
             const int team0 = warp - w.warp;
