@@ -33,9 +33,13 @@ typedef enum {
  * - Constraints: n, nrhs, batch >= 0; ldb as in types.h. No argument may overlap another.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
- * - Method: that of xgtsvBatch. On CUDA, for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex
- *   double), a system is solved without pivoting where each of its rows has |d_i + sigma_j w_i| >= |dl_i| + |du_i| and
- *   its pivots are good; in complex types by bounds of these moduli. The choice depends on the system alone.
+ * - Method: that of xgtsvBatch, except on CUDA for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex
+ *   double). Of these, systems of n <= 256 (double), 340 (float), 208 (complex float) or 160 (complex double) are
+ *   eliminated from both ends at once, with partial pivoting; info is the smaller of the rows found from either end.
+ *   Rows are scaled only if the largest coefficients of any row of T are far from 1. Longer systems are solved without
+ *   pivoting where each row has |d_i + sigma_j w_i| >= |dl_i| + |du_i| and the pivots are good; in complex types by
+ *   bounds of these moduli. Otherwise they are eliminated from both ends or as by xgtsvBatch. The method depends on n,
+ *   the layout, T and W, and the system alone.
  * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed in all tests, not proved. A is
  *   T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2 |sigma_j w_i|), in complex types a
  *   few times that.
@@ -111,10 +115,12 @@ xbatchStatus_t zgtsvShiftedBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_
 /* End of the typed forms of xgtsvShiftedBatch. */
 
 /** Solve periodic systems (T + sigma_j W) x = b, where x_{-1} = x_{n-1} and x_n = x_0: dl[0] is the corner entry T(1,
- * n) and du[n-1] is T(n, 1). The arguments are those of xgtsvShiftedBatch, the method and the cases n = 1 and n = 2
- * those of xgtsvPeriodicBatch.
+ * n) and du[n-1] is T(n, 1). The arguments are those of xgtsvShiftedBatch, the cases n = 1 and n = 2 those of
+ * xgtsvPeriodicBatch.
  *
  * - Every entry of dl, d and du is used, except the last row in pinned systems.
+ * - Method: that of xgtsvPeriodicBatch; on CUDA, up to the n of xgtsvShiftedBatch, without pivoting where systems are
+ *   dominant, as there.
  * - info, constraints, status, stability, pin: as xgtsvShiftedBatch. With sigma_j = 0, Poisson's matrix on a ring is
  *   singular, and info does not reliably show it: pin it. After pinning the system is nonsingular if all dl_i and du_i
  *   have the same sign and the rows sum to zero. For other matrices that is not certain.

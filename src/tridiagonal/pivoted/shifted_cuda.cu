@@ -1,11 +1,13 @@
 // shifted_cuda.cu: launches the solvers of shifted systems T + sigma_j W on CUDA.
 //
-// Systems that fit a block of each kernel are solved without pivoting where they are dominant, and the others then with
-// pivoting. The matrices of longer systems are written out.
+// Short open systems are eliminated from both ends, with pivoting. Longer ones, and periodic ones, that fit a block of
+// each kernel are solved without pivoting where they are dominant, and the others then with pivoting. The matrices of
+// still longer systems are written out.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
 #include "shifted_dominant.cuh"
+#include "shifted_ends.cuh"
 #include "shifted_pivoting.cuh"
 
 namespace xbatch::tridiagonal {
@@ -33,6 +35,14 @@ GtsvProblem right_sides_of(GtsvProblem p, bool flat) {
     return p;
 }
 
+template <class T, bool FLAT>
+xbatchStatus_t launch_ends(Context &context, const GtsvProblem &p, const EndsPlan &plan, const ShiftedMatrix<T> &matrix,
+                           const ShiftsOf<T> &shifts, const uint8_t *open) {
+    Launch launch(context, plan.blocks, 32 * plan.warps, plan.row_bytes + plan.warps * plan.tile_bytes);
+    if (open) launch.dependent();
+    return launch(shifted_ends<T, FLAT>, "shifted_ends", p, plan, matrix, shifts, open);
+}
+
 template <class T, bool FLAT, bool PERIODIC>
 xbatchStatus_t launch_dominant(Context &context, const GtsvProblem &p, const ShiftedPlan &plan,
                                const ShiftsOf<T> &shifts, const ShiftedMemory<T> &memory, int pivoting_systems_log) {
@@ -47,6 +57,14 @@ xbatchStatus_t solve_short(Context &context, const GtsvProblem &given, bool is_p
                            void *workspace) {
     const GtsvProblem p = right_sides_of(given, FLAT);
     const ShiftsOf<T> shifts = shifts_of<T>(given, FLAT ? given.nrhs : 1);
+    const ShiftedMatrix<T> matrix = matrix_of<T>(given, is_periodic);
+    EndsPlan ends;
+    const bool has_ends =
+        !is_periodic && p.n <= most_open_rows_from_ends<T>(FLAT) && plan_ends<T>(context, p, FLAT, ends);
+    if (has_ends && p.n <= most_rows_from_ends<T>) {
+        XBATCH_TRY(clear_info(context, given.info, given.batch, given.nrhs > 1));
+        return launch_ends<T, FLAT>(context, p, ends, matrix, shifts, nullptr);
+    }
     const ShiftedPlan plan = plan_shifted<T>(p.n, p.batch, FLAT);
     Carver carver(workspace);
     ShiftedMemory<T> memory(carver, p.batch * p.nrhs);
@@ -60,10 +78,10 @@ xbatchStatus_t solve_short(Context &context, const GtsvProblem &given, bool is_p
 
     XBATCH_TRY(clear_info(context, given.info, given.batch, given.nrhs > 1));
     Launch prepare(context, std::min((entries - 1) / prepare_threads + 1, most_blocks), prepare_threads);
-    XBATCH_TRY(prepare(shifted_prepare<T>, "shifted_prepare", matrix_of<T>(given, is_periodic), memory,
-                       p.batch * p.nrhs, units));
+    XBATCH_TRY(prepare(shifted_prepare<T>, "shifted_prepare", matrix, memory, p.batch * p.nrhs, units));
     const auto dominant = is_periodic ? launch_dominant<T, FLAT, true> : launch_dominant<T, FLAT, false>;
     XBATCH_TRY(dominant(context, p, plan, shifts, memory, pivoting.systems_log));
+    if (has_ends) return launch_ends<T, FLAT>(context, p, ends, matrix, shifts, memory.open);
     Launch launch(context, std::min(units, int64_t(context.multiprocessors) * shifted_resident<T>),
                   InterfacePlan::threads, interface_bytes<T>(pivoting));
     return launch.dependent()(shifted_pivoting<T, FLAT>, "shifted_pivoting", p, pivoting, shifts, memory, units);
