@@ -105,17 +105,17 @@ int solve(const Call &call, const Matrix<T> &a, int nrhs, T *b, int ldb) {
     std::vector<int64_t> offsets;
     for (int p = 0; p <= grid.size; ++p) offsets.push_back(p < grid.size ? call.rows.cut(p) : call.rows.n);
     xbatchMpPlan_t plan = nullptr;
-    check(xgtsvMpCreatePlan(grid.ranks, Traits<T>::type, XBATCH_LAYOUT_FLAT, call.rows.n, nrhs, 1, offsets.data(), 0,
+    // Right-hand sides are systems that share a matrix, so that SIMD lanes solve them.
+    check(xgtsvMpCreatePlan(grid.ranks, Traits<T>::type, XBATCH_LAYOUT_FLAT, call.rows.n, 1, nrhs, offsets.data(), 0,
                             XBATCH_MP_ANY_CUT, &plan));
     size_t bytes = 0;
     check((a.method == Method::pivoted ? xgtsvMp_bufferSize : xptsvMp_bufferSize)(plan, &bytes));
     std::vector<std::max_align_t> workspace(bytes / sizeof(std::max_align_t) + 1);
-    const int ldt = std::max(call.rows.count(), 1);
-    int32_t info = 0;
-    check(a.method == Method::pivoted ? xgtsvMp(plan, a.dl, a.d, a.du, ldt, b, ldb, &info, workspace.data(), bytes)
-                                      : xptsvMp(plan, a.d, a.dl, ldt, b, ldb, &info, workspace.data(), bytes));
+    std::vector<int32_t> info(size_t(nrhs), 0);
+    check(a.method == Method::pivoted ? xgtsvMp(plan, a.dl, a.d, a.du, 0, b, ldb, info.data(), workspace.data(), bytes)
+                                      : xptsvMp(plan, a.d, a.dl, 0, b, ldb, info.data(), workspace.data(), bytes));
     check(xbatchMpDestroyPlan(plan));
-    return 0 < info && info <= call.rows.n ? (info - 1) / call.rows.block + 1 : 0;
+    return 0 < info[0] && info[0] <= call.rows.n ? (info[0] - 1) / call.rows.block + 1 : 0;
 }
 
 // Whether there is a solution at all
