@@ -26,6 +26,7 @@ struct Shape {
     xbatchDataType_t type = D;
     bool waited = false;  // timed by the host's clock until the result is available
     bool has_peers = true;
+    bool factored = false;  // by xhinesFactorBatch before; the peer solves anew
 
     Hines problem() const { return {type, layout, trees.get(), couplings, batch, width}; }
 };
@@ -36,12 +37,14 @@ Case describe(const Shape &s) {
     const Hines p = s.problem();
     std::string variant = s.trees->front().name;
     if (s.trees->size() > 1) variant = is_grown(s.trees->front()) ? "the six in turn, grown" : "the six in turn";
-    if (s.couplings != Couplings::general) variant += s.couplings == Couplings::shared ? " shared" : " symmetric";
+    constexpr const char *names[] = {"", " symmetric", " shared", " one matrix"};
+    variant += names[int(s.couplings)];
+    if (s.factored && s.couplings == Couplings::general) variant += " a matrix each";
     if (s.waited) variant += " waited";
     if (s.layout == block) variant += " BS=" + std::to_string(width);
     const double nodes = double(p.nodes()), flops = 8 * nodes * (is_complex(s.type) ? 4 : 1);
     return {"hines",
-            "hinesBatch",
+            s.factored ? "hinesSolveBatch" : "hinesBatch",
             s.type,
             layout_name(s.layout),
             p.nodes() / s.batch,
@@ -55,11 +58,12 @@ Case describe(const Shape &s) {
 void solve(Session &session, const Shape &s) {
     Hines p = s.problem();
     const HinesData data = hines_data(session.machine(), p);
-    Run ours = hines_run(session, p, data, XBATCH_HINES_AUTO);
+    Run ours = s.factored ? hines_factored_run(session, p, data) : hines_run(session, p, data, XBATCH_HINES_AUTO);
     ours.waited = s.waited;
     std::vector<Peer> peers;
-    if (s.has_peers) peers = hines_peers(session.machine(), p, data);
-    if (s.has_peers && session.on_cuda())
+    if (s.factored) peers.push_back({"solving anew", [&] { return hines_run(session, p, data, XBATCH_HINES_AUTO); }});
+    if (s.has_peers && !s.factored) peers = hines_peers(session.machine(), p, data);
+    if (s.has_peers && !s.factored && session.on_cuda())
         peers.push_back({"XBATCH_HINES_THREAD", [&] { return hines_run(session, p, data, XBATCH_HINES_THREAD); }});
     for (Peer &peer : peers)
         peer.start = [start = peer.start, waited = s.waited] {
@@ -68,6 +72,15 @@ void solve(Session &session, const Shape &s) {
             return run;
         };
     session.measure(describe(s), ours, peers, hines_bound * roundoff(s.type));
+}
+
+// Factored once: a matrix for all systems, and one for each
+void add_factored(const std::vector<Morphology> &cases, int64_t batch, std::vector<Shape> &shapes) {
+    for (const auto layout : layouts) {
+        for (const Morphology &tree : cases)
+            shapes.push_back({alone(tree), batch, layout, Couplings::one_matrix, D, false, true, true});
+        shapes.push_back({alone(cases[3]), batch, layout, Couplings::general, D, false, true, true});
+    }
 }
 
 std::vector<Shape> cuda_shapes(const std::vector<Morphology> &cases, const std::vector<Morphology> &large,
@@ -93,6 +106,7 @@ std::vector<Shape> cuda_shapes(const std::vector<Morphology> &cases, const std::
             shapes.push_back({alone(tree), copies, layout, Couplings::general, D, false, layout == interleaved});
     }
     shapes.push_back({million, 1, flat, Couplings::general, D, false, false});
+    add_factored(cases, most, shapes);
     return shapes;
 }
 
@@ -111,6 +125,7 @@ std::vector<Shape> host_shapes(const std::vector<Morphology> &cases, const std::
         shapes.push_back({std::make_shared<const std::vector<Morphology>>(cases), many, layout});
     shapes.push_back({alone(large.back()), 100, flat});
     shapes.push_back({million, 1, flat});
+    add_factored(cases, many, shapes);
     return shapes;
 }
 

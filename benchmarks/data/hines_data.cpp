@@ -22,7 +22,7 @@ double backward_error(const Machine &machine, const Hines &p, const void *b0, in
         return gathered<Wide>(machine, p.type, array, at.base, at.step, int64_t(parent.size()));
     };
     const std::vector<Wide> u = values(p.u, p.coupling_elements(j)), l = values(p.l, p.coupling_elements(j));
-    const std::vector<Wide> d = values(p.d, p.elements(j)), x = values(p.b, p.elements(j));
+    const std::vector<Wide> d = values(p.d, p.diagonal_elements(j)), x = values(p.b, p.elements(j));
     std::vector<Wide> residual = values(b0, p.elements(j));
     std::vector<long double> size(parent.size());
     const auto add = [&](size_t row, Wide entry, size_t column) {
@@ -98,6 +98,7 @@ int64_t Hines::coefficients() const {
     switch (couplings) {
         case Couplings::general: return 3 * nodes();
         case Couplings::symmetric: return 2 * nodes();
+        case Couplings::one_matrix: return 3 * first_node(trees->size());
         default: return nodes() + 2 * first_node(trees->size());
     }
 }
@@ -116,7 +117,10 @@ Line Hines::elements(int64_t j) const {
 }
 
 Line Hines::coupling_elements(int64_t j) const {
-    return couplings == Couplings::shared ? Line{first_node(size_t(j) % trees->size()), 1} : elements(j);
+    return shares_couplings() ? Line{first_node(size_t(j) % trees->size()), 1} : elements(j);
+}
+Line Hines::diagonal_elements(int64_t j) const {
+    return couplings == Couplings::one_matrix ? coupling_elements(j) : elements(j);
 }
 
 HinesData hines_data(const Machine &machine, Hines &p) {
@@ -128,7 +132,7 @@ HinesData hines_data(const Machine &machine, Hines &p) {
         elements += tree.n() * whole_blocks(p.systems(m), p.width);
         children = std::max(children, tree.most_children());
     }
-    const int64_t couplings = p.couplings == Couplings::shared ? int64_t(parent.size()) : elements;
+    const int64_t couplings = p.shares_couplings() ? int64_t(parent.size()) : elements;
     const double neighbours = double(children + 1);
     Memory tables(machine, parent.size() * sizeof(int32_t));
     machine.copy(tables.get(), parent.data(), parent.size() * sizeof(int32_t));
@@ -170,7 +174,8 @@ HinesCall hines_call(xbatchHandle_t handle, const Machine &machine, const Hines 
             bytes,
             {machine, bytes},
             {machine, size_t(p.batch) * sizeof(int32_t)},
-            p.couplings == Couplings::shared ? 0 : ld,
+            p.shares_couplings() ? 0 : ld,
+            p.couplings == Couplings::one_matrix ? 0 : ld,
             ld};
 }
 
@@ -179,11 +184,35 @@ Run hines_run(const Session &session, const Hines &p, const HinesData &data, xba
     const auto with = std::make_shared<const HinesCall>(hines_call(session.handle(), machine, p, algorithm));
     const auto call = [=, &session] {
         session.check(xhinesBatch(session.handle(), p.type, p.layout, XBATCH_OP_N, with->plan.get(), 1, p.batch, p.u,
-                                  p.l, with->ldul, p.d, with->ld, p.b, with->ld,
+                                  p.l, with->ldul, p.d, with->ldd, p.b, with->ld,
                                   static_cast<int32_t *>(with->info.get()), with->workspace.get(), with->bytes));
     };
     const auto restore = [&machine, &data] { machine.copy(data.b.get(), data.b0.get(), data.bytes); };
     return {restore, call, [&machine, &data, p] { return error_of(machine, p, data.b0.get()); }, with->bytes};
+}
+
+Run hines_factored_run(const Session &session, const Hines &p, const HinesData &data) {
+    const Machine &machine = session.machine();
+    const xbatchHandle_t handle = session.handle();
+    const auto with = std::make_shared<const HinesCall>(hines_call(handle, machine, p, XBATCH_HINES_AUTO));
+    const int64_t sets = p.couplings == Couplings::one_matrix ? int64_t(p.trees->size()) : p.batch;
+    size_t factor_bytes = 0, bytes = 0;
+    session.check(
+        xhinesFactorBatch_bufferSize(handle, p.type, p.layout, with->plan.get(), sets, &factor_bytes, &bytes));
+    const auto factors = std::make_shared<Memory>(machine, factor_bytes);
+    const Memory space(machine, bytes);
+    session.check(xhinesFactorBatch(handle, p.type, p.layout, with->plan.get(), sets, p.u, p.l, with->ldul, p.d,
+                                    with->ldd, factors->get(), static_cast<int32_t *>(with->info.get()), space.get(),
+                                    bytes));
+    session.check(
+        xhinesSolveBatch_bufferSize(handle, p.type, p.layout, XBATCH_OP_N, with->plan.get(), 1, p.batch, sets, &bytes));
+    const auto workspace = std::make_shared<Memory>(machine, bytes);
+    const auto call = [=, &session] {
+        session.check(xhinesSolveBatch(handle, p.type, p.layout, XBATCH_OP_N, with->plan.get(), 1, p.batch, sets,
+                                       factors->get(), p.b, with->ld, workspace->get(), bytes));
+    };
+    const auto restore = [&machine, &data] { machine.copy(data.b.get(), data.b0.get(), data.bytes); };
+    return {restore, call, [&machine, &data, p] { return error_of(machine, p, data.b0.get()); }, bytes};
 }
 
 std::vector<Peer> hines_peers(const Machine &machine, const Hines &p, const HinesData &data) {

@@ -14,7 +14,12 @@ namespace bench {
 constexpr double hines_bound = 20;
 
 // The arrays of coefficients.
-enum class Couplings { general, symmetric, shared };  // u and l; u alone; u and l of each morphology
+enum class Couplings {
+    general,
+    symmetric,
+    shared,
+    one_matrix
+};  // u and l; u alone; of each morphology: u and l; u, l and d
 
 // Systems A x = b of trees in turn: system j has morphology j % trees. Leading dimensions are the tightest.
 struct Hines {
@@ -31,8 +36,9 @@ struct Hines {
     int64_t systems(size_t m) const;     // of morphology m
     int64_t nodes() const;               // of all systems
     int64_t coefficients() const;        // elements of u, l and d that must be read
-    Line elements(int64_t j) const;      // of system j in d and b, and in u and l of its own
-    Line coupling_elements(int64_t j) const;
+    Line elements(int64_t j) const;      // of system j in b, and in u, l and d of its own
+    Line coupling_elements(int64_t j) const, diagonal_elements(int64_t j) const;
+    bool shares_couplings() const { return couplings == Couplings::shared || couplings == Couplings::one_matrix; }
 };
 
 // b0: the right-hand sides before the solve.
@@ -53,12 +59,15 @@ struct HinesCall {
     std::shared_ptr<xbatchHinesPlan> plan;
     size_t bytes;
     Memory workspace, info;
-    int64_t ldul, ld;
+    int64_t ldul, ldd, ld;
 };
 HinesCall hines_call(xbatchHandle_t handle, const Machine &machine, const Hines &p, xbatchHinesAlgorithm_t algorithm);
 
 // xhinesBatch.
 Run hines_run(const Session &session, const Hines &p, const HinesData &data, xbatchHinesAlgorithm_t algorithm);
+
+// xhinesSolveBatch, after xhinesFactorBatch, which is not timed.
+Run hines_factored_run(const Session &session, const Hines &p, const HinesData &data);
 
 // The paper's own programs for a machine: loops of the host, a kernel of the device.
 std::vector<Peer> hines_peers(const Machine &machine, const Hines &p, const HinesData &data);
