@@ -1796,11 +1796,11 @@ contains
             ldb, info_1, workspace, workspaceBytes)
     end function
 
-    function hinesFactorBatch_s(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+    function hinesFactorBatch_s(handle, layout, plan, batch, u, l, ldul, d, ldd, factors, info, &
         workspace, workspaceBytes) result(status)
         type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
         integer(c_int), value, intent(in) :: layout
-        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
         real(c_float), intent(in), target, contiguous :: u(..), l(..), d(..)
         integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
         integer(c_size_t), value, intent(in) :: workspaceBytes
@@ -1812,15 +1812,15 @@ contains
         call c_f_pointer(c_loc(d), d_1, [1])
         nullify(info_1)
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
-        status = shinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+        status = shinesFactorBatch(handle, layout, plan, batch, u_1, l_1, ldul, d_1, ldd, factors, &
             info_1, workspace, workspaceBytes)
     end function
 
-    function hinesFactorBatch_d(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+    function hinesFactorBatch_d(handle, layout, plan, batch, u, l, ldul, d, ldd, factors, info, &
         workspace, workspaceBytes) result(status)
         type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
         integer(c_int), value, intent(in) :: layout
-        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
         real(c_double), intent(in), target, contiguous :: u(..), l(..), d(..)
         integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
         integer(c_size_t), value, intent(in) :: workspaceBytes
@@ -1832,15 +1832,15 @@ contains
         call c_f_pointer(c_loc(d), d_1, [1])
         nullify(info_1)
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
-        status = dhinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+        status = dhinesFactorBatch(handle, layout, plan, batch, u_1, l_1, ldul, d_1, ldd, factors, &
             info_1, workspace, workspaceBytes)
     end function
 
-    function hinesFactorBatch_c(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+    function hinesFactorBatch_c(handle, layout, plan, batch, u, l, ldul, d, ldd, factors, info, &
         workspace, workspaceBytes) result(status)
         type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
         integer(c_int), value, intent(in) :: layout
-        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
         complex(c_float_complex), intent(in), target, contiguous :: u(..), l(..), d(..)
         integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
         integer(c_size_t), value, intent(in) :: workspaceBytes
@@ -1852,15 +1852,15 @@ contains
         call c_f_pointer(c_loc(d), d_1, [1])
         nullify(info_1)
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
-        status = chinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+        status = chinesFactorBatch(handle, layout, plan, batch, u_1, l_1, ldul, d_1, ldd, factors, &
             info_1, workspace, workspaceBytes)
     end function
 
-    function hinesFactorBatch_z(handle, layout, plan, sets, u, l, ldul, d, ldd, factors, info, &
+    function hinesFactorBatch_z(handle, layout, plan, batch, u, l, ldul, d, ldd, factors, info, &
         workspace, workspaceBytes) result(status)
         type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
         integer(c_int), value, intent(in) :: layout
-        integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+        integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
         complex(c_double_complex), intent(in), target, contiguous :: u(..), l(..), d(..)
         integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
         integer(c_size_t), value, intent(in) :: workspaceBytes
@@ -1872,7 +1872,7 @@ contains
         call c_f_pointer(c_loc(d), d_1, [1])
         nullify(info_1)
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
-        status = zhinesFactorBatch(handle, layout, plan, sets, u_1, l_1, ldul, d_1, ldd, factors, &
+        status = zhinesFactorBatch(handle, layout, plan, batch, u_1, l_1, ldul, d_1, ldd, factors, &
             info_1, workspace, workspaceBytes)
     end function
 

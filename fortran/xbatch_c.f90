@@ -3514,111 +3514,111 @@ module xbatch_c
     ! hines_factor.h: Tree-structured matrices factored once
     interface
         ! hinesFactorBatch: factors of tree-structured matrices, for any number of solves
-        integer(c_int) function xhinesFactorBatch(handle, type, layout, plan, sets, u, l, ldul, d, &
-            ldd, factors, info, workspace, workspaceBytes) bind(c, name='xhinesFactorBatch')
+        integer(c_int) function xhinesFactorBatch(handle, type, layout, plan, batch, u, l, ldul, &
+            d, ldd, factors, info, workspace, workspaceBytes) bind(c, name='xhinesFactorBatch')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan, u, l, d, factors, info, workspace
             integer(c_int), value, intent(in) :: type, layout
-            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
-        integer(c_int) function shinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+        integer(c_int) function shinesFactorBatch(handle, layout, plan, batch, u, l, ldul, d, ldd, &
             factors, info, workspace, workspaceBytes) bind(c, name='shinesFactorBatch')
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
             real(c_float), intent(in) :: u(*), l(*), d(*)
             integer(c_int32_t), intent(inout), optional :: info(*)
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
-        integer(c_int) function dhinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+        integer(c_int) function dhinesFactorBatch(handle, layout, plan, batch, u, l, ldul, d, ldd, &
             factors, info, workspace, workspaceBytes) bind(c, name='dhinesFactorBatch')
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
             real(c_double), intent(in) :: u(*), l(*), d(*)
             integer(c_int32_t), intent(inout), optional :: info(*)
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
-        integer(c_int) function chinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+        integer(c_int) function chinesFactorBatch(handle, layout, plan, batch, u, l, ldul, d, ldd, &
             factors, info, workspace, workspaceBytes) bind(c, name='chinesFactorBatch')
             import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
             complex(c_float_complex), intent(in) :: u(*), l(*), d(*)
             integer(c_int32_t), intent(inout), optional :: info(*)
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
-        integer(c_int) function zhinesFactorBatch(handle, layout, plan, sets, u, l, ldul, d, ldd, &
+        integer(c_int) function zhinesFactorBatch(handle, layout, plan, batch, u, l, ldul, d, ldd, &
             factors, info, workspace, workspaceBytes) bind(c, name='zhinesFactorBatch')
             import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan, factors, workspace
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets, ldul, ldd
+            integer(c_int64_t), value, intent(in) :: batch, ldul, ldd
             complex(c_double_complex), intent(in) :: u(*), l(*), d(*)
             integer(c_int32_t), intent(inout), optional :: info(*)
             integer(c_size_t), value, intent(in) :: workspaceBytes
         end function
 
-        integer(c_int) function xhinesFactorBatch_bufferSize(handle, type, layout, plan, sets, &
+        integer(c_int) function xhinesFactorBatch_bufferSize(handle, type, layout, plan, batch, &
             factorBytes, workspaceBytes) bind(c, name='xhinesFactorBatch_bufferSize')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan
             integer(c_int), value, intent(in) :: type, layout
-            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_int64_t), value, intent(in) :: batch
             integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
         end function
 
-        integer(c_int) function shinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+        integer(c_int) function shinesFactorBatch_bufferSize(handle, layout, plan, batch, &
             factorBytes, workspaceBytes) bind(c, name='shinesFactorBatch_bufferSize')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_int64_t), value, intent(in) :: batch
             integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
         end function
 
-        integer(c_int) function dhinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+        integer(c_int) function dhinesFactorBatch_bufferSize(handle, layout, plan, batch, &
             factorBytes, workspaceBytes) bind(c, name='dhinesFactorBatch_bufferSize')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_int64_t), value, intent(in) :: batch
             integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
         end function
 
-        integer(c_int) function chinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+        integer(c_int) function chinesFactorBatch_bufferSize(handle, layout, plan, batch, &
             factorBytes, workspaceBytes) bind(c, name='chinesFactorBatch_bufferSize')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_int64_t), value, intent(in) :: batch
             integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
         end function
 
-        integer(c_int) function zhinesFactorBatch_bufferSize(handle, layout, plan, sets, &
+        integer(c_int) function zhinesFactorBatch_bufferSize(handle, layout, plan, batch, &
             factorBytes, workspaceBytes) bind(c, name='zhinesFactorBatch_bufferSize')
             import :: c_int, c_int64_t, c_ptr, c_size_t
             implicit none
             type(c_ptr), value, intent(in) :: handle, plan
             integer(c_int), value, intent(in) :: layout
-            integer(c_int64_t), value, intent(in) :: sets
+            integer(c_int64_t), value, intent(in) :: batch
             integer(c_size_t), intent(out) :: factorBytes, workspaceBytes
         end function
 
@@ -5592,7 +5592,7 @@ module xbatch_c
             integer(c_size_t), intent(in) :: workspaceBytes(*)
         end function
 
-        integer(c_int) function xhinesFactorBatchMg(devices, handles, type, layout, plans, sets, &
+        integer(c_int) function xhinesFactorBatchMg(devices, handles, type, layout, plans, batch, &
             u, l, ldul, d, ldd, factors, info, workspace, workspaceBytes) &
             bind(c, name='xhinesFactorBatchMg')
             import :: c_int, c_int64_t, c_ptr, c_size_t
@@ -5600,7 +5600,7 @@ module xbatch_c
             integer(c_int), value, intent(in) :: devices, type, layout
             type(c_ptr), intent(in) :: handles(*), plans(*), u(*), l(*), d(*), factors(*), &
                 workspace(*)
-            integer(c_int64_t), intent(in) :: sets(*), ldul(*), ldd(*)
+            integer(c_int64_t), intent(in) :: batch(*), ldul(*), ldd(*)
             type(c_ptr), intent(in), optional :: info(*)
             integer(c_size_t), intent(in) :: workspaceBytes(*)
         end function

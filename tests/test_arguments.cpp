@@ -169,8 +169,7 @@ TEST_P(ArgumentsOn, NegativeSizes) {
              {"n", "nrhs", "batch", "maxn", "m", "k", "mMax", "nMax", "kMax", "nrhsMax", "batch0", "batch1", "batch2"})
             expect_refused(routine, layout, name, {-1, INT64_MIN});
         for (const char *name : {"k", "kMax"}) expect_refused(routine, layout, name, {5, INT64_MAX});  // of four rows
-        expect_refused(routine, layout, "sets", {-1, INT64_MIN});
-        if (routine.has("batch")) expect_refused(routine, layout, "sets", {0, 2, 4});  // neither 1 nor the batch
+        expect_refused(routine, layout, "sets", {-1, 0, 2, 4, INT64_MIN});  // neither 1 nor the batch
     });
 }
 
@@ -227,8 +226,8 @@ TEST_P(ArgumentsOn, MisalignedFactors) {
 TEST_P(ArgumentsOn, NothingToDoNeedsNoPointers) {
     for_each([&](const Routine &routine, xbatchLayout_t layout) {
         for (const char *empty :
-             {"n", "nrhs", "batch", "sets", "maxn", "m", "mMax", "nMax", "nrhsMax", "batch0", "batch1", "batch2"}) {
-            if (!routine.has(empty) || (std::string(empty) == "sets" && routine.has("batch"))) continue;
+             {"n", "nrhs", "batch", "maxn", "m", "mMax", "nMax", "nrhsMax", "batch0", "batch1", "batch2"}) {
+            if (!routine.has(empty)) continue;
             GoodCall call(routine, handle_, GetParam(), layout);
             call.set(empty, 0);
             for (const char *k : {"k", "kMax"}) call.set(k, 0);              // at most either size
@@ -325,9 +324,7 @@ TEST_P(ArgumentsOn, Overflow) {
                 expect_refused(routine, layout, {{"n", large}, {batch, large}}, "n");
             expect_refused(routine, layout, {{"batch0", large}, {"batch1", large}, {"n", 1}}, "n");
         } else {
-            const std::string n = routine.has("plan")   ? (routine.has("batch") ? "batch" : "sets")
-                                  : routine.has("maxn") ? "maxn"
-                                                        : "n";
+            const std::string n = routine.has("plan") ? "batch" : routine.has("maxn") ? "maxn" : "n";
             if (routine.has("plan"))
                 expect_refused(routine, layout, {{n, INT64_MAX}}, n);
             else
@@ -349,7 +346,7 @@ TEST(SizeQueries, NeverWrap) {
         for (const Routine &routine : table()) {
             if (!routine.has("bytes")) continue;
             const bool is_dense = routine.is_dense() || routine.is_matrix_batch() || routine.is_of_sizes();
-            const char *const large = routine.has("plan")   ? (routine.has("batch") ? "batch" : "sets")
+            const char *const large = routine.has("plan")   ? "batch"
                                       : is_dense            ? "m"
                                       : routine.has("maxn") ? "maxn"
                                                             : "n";

@@ -185,7 +185,7 @@ xbatchStatus_t xhinesBatchMg(int devices, const xbatchHandle_t *handles, xbatchD
 
 /** xhinesFactorBatch for the shares of a batch. */
 xbatchStatus_t xhinesFactorBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
-                                   xbatchLayout_t layout, const xbatchHinesPlan_t *plans, const int64_t *sets,
+                                   xbatchLayout_t layout, const xbatchHinesPlan_t *plans, const int64_t *batch,
                                    const void *const *u, const void *const *l, const int64_t *ldul,
                                    const void *const *d, const int64_t *ldd, void *const *factors, int32_t *const *info,
                                    void *const *workspace, const size_t *workspaceBytes);

@@ -15,7 +15,7 @@ template <class Element>
 std::size_t hinesFactorBatch_bufferSize(const Handle &handle, xbatchLayout_t layout, xbatchHinesPlan_t plan,
                                         const Sizes &sizes, std::size_t &factorBytes) {
     std::size_t workspaceBytes = 0;
-    check(handle, xhinesFactorBatch_bufferSize(handle, Scalar<Element>::type, layout, plan, sizes.sets(), &factorBytes,
+    check(handle, xhinesFactorBatch_bufferSize(handle, Scalar<Element>::type, layout, plan, sizes.batch(), &factorBytes,
                                                &workspaceBytes));
     return workspaceBytes;
 }
@@ -29,7 +29,7 @@ void hinesFactorBatch(Handle &handle, xbatchLayout_t layout, xbatchHinesPlan_t p
     Workspace used = workspace;
     if (!used.data)
         used = handle.own_workspace(hinesFactorBatch_bufferSize<Element>(handle, layout, plan, sizes, factorBytes));
-    check(handle, xhinesFactorBatch(handle, Scalar<Element>::type, layout, plan, sizes.sets(), u, l, ldul, d, ldd,
+    check(handle, xhinesFactorBatch(handle, Scalar<Element>::type, layout, plan, sizes.batch(), u, l, ldul, d, ldd,
                                     factors, info, used.data, used.bytes));
 }
 

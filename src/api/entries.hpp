@@ -100,11 +100,11 @@ xbatchStatus_t hines_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDat
                                  xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch,
                                  size_t *workspaceBytes);
 xbatchStatus_t hines_factor(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
-                            xbatchHinesPlan_t plan, int64_t sets, const void *u, const void *l, int64_t ldul,
+                            xbatchHinesPlan_t plan, int64_t batch, const void *u, const void *l, int64_t ldul,
                             const void *d, int64_t ldd, void *factors, int32_t *info, void *workspace,
                             size_t workspaceBytes);
 xbatchStatus_t hines_factor_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
-                                        xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets,
+                                        xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t batch,
                                         size_t *factorBytes, size_t *workspaceBytes);
 xbatchStatus_t hines_solve(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
                            xbatchOperation_t op, xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, int64_t sets,

@@ -122,8 +122,8 @@ class Routine:
 
     @property
     def is_batched(self):
-        """Whether it works on batches of systems or sets of matrices, which can be shared out."""
-        return any(argument.name.startswith(("batch", "sets")) for argument in parse_arguments(self.shape))
+        """Whether it solves batches, so that a batch can be shared out."""
+        return any(argument.name.startswith("batch") for argument in parse_arguments(self.shape))
 
     def with_shares(self):
         """The form for several handles, each of which has a share of the batch."""

@@ -270,7 +270,7 @@ HEADERS = [
     Header("hines_factor.h", group="Tree-structured matrices factored once", routines=[
         Routine("hinesFactorBatch",
                 summary="factors of tree-structured matrices, for any number of solves",
-                shape="xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets",
+                shape="xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t batch",
                 data="""const T *u, const T *l, int64_t ldul, const T *d, int64_t ldd,
                         void *factors, int32_t *info?""",
                 sizes="factorBytes",

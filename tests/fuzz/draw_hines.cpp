@@ -252,7 +252,7 @@ void draw_hines_factor(Call &call) {
         call.is_empty = s.batch() == 0;
         call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
         const int64_t sets = hines_sets(s);
-        call.set("sets", sets, {-1, INT64_MIN});
+        call.size("batch", sets);
         place_hines_matrices(call, layout, s);
         size_t bytes = 0, none = 0;
         xhinesFactorBatch_bufferSize(call.handle, Traits<T>::type, layout, *plan, sets, &bytes, &none);

@@ -11,63 +11,63 @@ using namespace xbatch::hines;
 extern "C" {
 
 xbatchStatus_t xhinesFactorBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                 xbatchHinesPlan_t plan, int64_t sets, const void *u, const void *l, int64_t ldul,
+                                 xbatchHinesPlan_t plan, int64_t batch, const void *u, const void *l, int64_t ldul,
                                  const void *d, int64_t ldd, void *factors, int32_t *info, void *workspace,
                                  size_t workspaceBytes) {
-    return hines_factor(handle, {"xhinesFactorBatch", 1}, type, layout, plan, sets, u, l, ldul, d, ldd, factors, info,
+    return hines_factor(handle, {"xhinesFactorBatch", 1}, type, layout, plan, batch, u, l, ldul, d, ldd, factors, info,
                         workspace, workspaceBytes);
 }
-xbatchStatus_t shinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets,
+xbatchStatus_t shinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t batch,
                                  const float *u, const float *l, int64_t ldul, const float *d, int64_t ldd,
                                  void *factors, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return hines_factor(handle, {"shinesFactorBatch", 0}, XBATCH_R_32F, layout, plan, sets, u, l, ldul, d, ldd, factors,
-                        info, workspace, workspaceBytes);
+    return hines_factor(handle, {"shinesFactorBatch", 0}, XBATCH_R_32F, layout, plan, batch, u, l, ldul, d, ldd,
+                        factors, info, workspace, workspaceBytes);
 }
-xbatchStatus_t dhinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets,
+xbatchStatus_t dhinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t batch,
                                  const double *u, const double *l, int64_t ldul, const double *d, int64_t ldd,
                                  void *factors, int32_t *info, void *workspace, size_t workspaceBytes) {
-    return hines_factor(handle, {"dhinesFactorBatch", 0}, XBATCH_R_64F, layout, plan, sets, u, l, ldul, d, ldd, factors,
-                        info, workspace, workspaceBytes);
+    return hines_factor(handle, {"dhinesFactorBatch", 0}, XBATCH_R_64F, layout, plan, batch, u, l, ldul, d, ldd,
+                        factors, info, workspace, workspaceBytes);
 }
-xbatchStatus_t chinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets,
+xbatchStatus_t chinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t batch,
                                  const xbatchComplexFloat_t *u, const xbatchComplexFloat_t *l, int64_t ldul,
                                  const xbatchComplexFloat_t *d, int64_t ldd, void *factors, int32_t *info,
                                  void *workspace, size_t workspaceBytes) {
-    return hines_factor(handle, {"chinesFactorBatch", 0}, XBATCH_C_32F, layout, plan, sets, u, l, ldul, d, ldd, factors,
-                        info, workspace, workspaceBytes);
+    return hines_factor(handle, {"chinesFactorBatch", 0}, XBATCH_C_32F, layout, plan, batch, u, l, ldul, d, ldd,
+                        factors, info, workspace, workspaceBytes);
 }
-xbatchStatus_t zhinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t sets,
+xbatchStatus_t zhinesFactorBatch(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan, int64_t batch,
                                  const xbatchComplexDouble_t *u, const xbatchComplexDouble_t *l, int64_t ldul,
                                  const xbatchComplexDouble_t *d, int64_t ldd, void *factors, int32_t *info,
                                  void *workspace, size_t workspaceBytes) {
-    return hines_factor(handle, {"zhinesFactorBatch", 0}, XBATCH_C_64F, layout, plan, sets, u, l, ldul, d, ldd, factors,
-                        info, workspace, workspaceBytes);
+    return hines_factor(handle, {"zhinesFactorBatch", 0}, XBATCH_C_64F, layout, plan, batch, u, l, ldul, d, ldd,
+                        factors, info, workspace, workspaceBytes);
 }
 
 xbatchStatus_t xhinesFactorBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
-                                            xbatchHinesPlan_t plan, int64_t sets, size_t *factorBytes,
+                                            xbatchHinesPlan_t plan, int64_t batch, size_t *factorBytes,
                                             size_t *workspaceBytes) {
-    return hines_factor_buffer_size(handle, {"xhinesFactorBatch_bufferSize", 1}, type, layout, plan, sets, factorBytes,
+    return hines_factor_buffer_size(handle, {"xhinesFactorBatch_bufferSize", 1}, type, layout, plan, batch, factorBytes,
                                     workspaceBytes);
 }
 xbatchStatus_t shinesFactorBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan,
-                                            int64_t sets, size_t *factorBytes, size_t *workspaceBytes) {
-    return hines_factor_buffer_size(handle, {"shinesFactorBatch_bufferSize", 0}, XBATCH_R_32F, layout, plan, sets,
+                                            int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
+    return hines_factor_buffer_size(handle, {"shinesFactorBatch_bufferSize", 0}, XBATCH_R_32F, layout, plan, batch,
                                     factorBytes, workspaceBytes);
 }
 xbatchStatus_t dhinesFactorBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan,
-                                            int64_t sets, size_t *factorBytes, size_t *workspaceBytes) {
-    return hines_factor_buffer_size(handle, {"dhinesFactorBatch_bufferSize", 0}, XBATCH_R_64F, layout, plan, sets,
+                                            int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
+    return hines_factor_buffer_size(handle, {"dhinesFactorBatch_bufferSize", 0}, XBATCH_R_64F, layout, plan, batch,
                                     factorBytes, workspaceBytes);
 }
 xbatchStatus_t chinesFactorBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan,
-                                            int64_t sets, size_t *factorBytes, size_t *workspaceBytes) {
-    return hines_factor_buffer_size(handle, {"chinesFactorBatch_bufferSize", 0}, XBATCH_C_32F, layout, plan, sets,
+                                            int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
+    return hines_factor_buffer_size(handle, {"chinesFactorBatch_bufferSize", 0}, XBATCH_C_32F, layout, plan, batch,
                                     factorBytes, workspaceBytes);
 }
 xbatchStatus_t zhinesFactorBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, xbatchHinesPlan_t plan,
-                                            int64_t sets, size_t *factorBytes, size_t *workspaceBytes) {
-    return hines_factor_buffer_size(handle, {"zhinesFactorBatch_bufferSize", 0}, XBATCH_C_64F, layout, plan, sets,
+                                            int64_t batch, size_t *factorBytes, size_t *workspaceBytes) {
+    return hines_factor_buffer_size(handle, {"zhinesFactorBatch_bufferSize", 0}, XBATCH_C_64F, layout, plan, batch,
                                     factorBytes, workspaceBytes);
 }
 
@@ -134,7 +134,7 @@ xbatchStatus_t zhinesSolveBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t
 }
 
 xbatchStatus_t xhinesFactorBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
-                                   xbatchLayout_t layout, const xbatchHinesPlan_t *plans, const int64_t *sets,
+                                   xbatchLayout_t layout, const xbatchHinesPlan_t *plans, const int64_t *batch,
                                    const void *const *u, const void *const *l, const int64_t *ldul,
                                    const void *const *d, const int64_t *ldd, void *const *factors, int32_t *const *info,
                                    void *const *workspace, const size_t *workspaceBytes) {
@@ -142,7 +142,7 @@ xbatchStatus_t xhinesFactorBatchMg(int devices, const xbatchHandle_t *handles, x
         "xhinesFactorBatchMg", devices, handles,
         [&](xbatch::Call &call) {
             call.not_null(2, "plans", plans);
-            call.not_null(3, "sets", sets);
+            call.not_null(3, "batch", batch);
             call.not_null(4, "u", u);
             call.not_null(5, "l", l);
             call.not_null(6, "ldul", ldul);
@@ -153,7 +153,7 @@ xbatchStatus_t xhinesFactorBatchMg(int devices, const xbatchHandle_t *handles, x
             call.not_null(12, "workspaceBytes", workspaceBytes);
         },
         [&](int share, xbatch::Caller caller) {
-            return hines_factor(handles[share], caller, type, layout, plans[share], sets[share], u[share], l[share],
+            return hines_factor(handles[share], caller, type, layout, plans[share], batch[share], u[share], l[share],
                                 ldul[share], d[share], ldd[share], factors[share], info ? info[share] : nullptr,
                                 workspace[share], workspaceBytes[share]);
         });

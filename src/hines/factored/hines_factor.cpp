@@ -26,9 +26,9 @@ void check_extent(Call &call, int position, const char *name, const HinesPlan &p
 }
 
 // With morph: one matrix for each system or for each morphology
-void check_mixed_sets(Call &call, int position, const HinesPlan &plan, int64_t sets) {
-    call.record("sets", sets);
-    call.require(position, "sets", sets == int64_t(plan.morph.size()) || sets == plan.groups(),
+void check_mixed_sets(Call &call, int position, const char *name, const HinesPlan &plan, int64_t sets) {
+    call.record(name, sets);
+    call.require(position, name, sets == int64_t(plan.morph.size()) || sets == plan.groups(),
                  "must be the plan's batch or its number of morphologies");
 }
 
@@ -45,15 +45,15 @@ struct FactorShape {
         check_plan(call, context, 2, handle);
         if (call.failed()) return;
         if (plan->is_mixed)
-            check_mixed_sets(call, 3, *plan, sets);
+            check_mixed_sets(call, 3, "batch", *plan, sets);
         else
-            call.count(3, "sets", sets);
-        check_extent(call, 3, "sets", *plan, sets, 1, type);
+            call.count(3, "batch", sets);
+        check_extent(call, 3, "batch", *plan, sets, 1, type);
     }
     void check_ld(Call &call, int position, const char *name, int64_t ld) const {
         check_leading_dimension(call, position, name, *plan, layout, 1, sets, ld, true, element_size(type));
         if (plan->is_mixed && is_shared(*plan, sets))
-            call.at_most(position, name, ld, 0, "where sets is the number of morphologies");
+            call.at_most(position, name, ld, 0, "where batch is the number of morphologies");
     }
     bool is_empty() const { return sets == 0; }
     HinesFactorProblem problem(const Context &) const {
@@ -81,7 +81,7 @@ struct SolveShape {
         check_batch(call, 5, *plan, batch);
         check_extent(call, 5, "batch", *plan, batch, nrhs, type);
         if (plan->is_mixed)
-            check_mixed_sets(call, 6, *plan, sets);
+            check_mixed_sets(call, 6, "sets", *plan, sets);
         else
             call.one_or(6, "sets", sets, "batch", batch);
     }
