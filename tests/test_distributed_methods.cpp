@@ -269,7 +269,7 @@ TEST_P(FolrMp, AllCuts) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
-        for (const int64_t n : {1, 2, 31, 129, 1025})
+        for (const int64_t n : {1, 2, 31, 129, 1024, 1025})
             for (const xbatchDirection_t direction : {XBATCH_FORWARD, XBATCH_BACKWARD}) {
                 const Operand s_is = all_operands[++k % 4], t_is = all_operands[k / 4 % 4];
                 const Recurrence<T> p = make_recurrence<T>({n, 1 + k % 2, 18, direction, s_is, t_is, k % 3 != 0}, 1.1);

@@ -22,6 +22,7 @@ public:
         : device_(context), tables_(plan, false), buffers_(buffers) {
         const auto &leaf_row = plan.partition.leaf_row;
         for (size_t k = 1; k < leaf_row.size(); ++k) longest_ = std::max(longest_, leaf_row[k] - leaf_row[k - 1]);
+        for (size_t k = 1; k < leaf_row.size(); ++k) are_even_ = are_even_ && leaf_row[k] - leaf_row[k - 1] == longest_;
     }
     ~RecurrenceShare() override {
         const DeviceScope scope(device_);
@@ -139,7 +140,7 @@ private:
         const FolrProblem p = problem(plan, a, r);
         const auto is_flat = [](const Placement &at) { return at.layout == XBATCH_LAYOUT_FLAT; };
         LeafMaps<T> of;
-        of.leaves = plan.share.slots(), of.longest = longest_;
+        of.leaves = plan.share.slots(), of.longest = longest_, of.are_even = are_even_;
         of.is_flat = plan.layout == XBATCH_LAYOUT_FLAT ||
                      (plan.batch == 1 && is_flat(p.s_at) && is_flat(p.t_at) && is_flat(p.w_at));
         of.is_backward = a.is_backward, of.has_start = a.is_backward ? plan.share.ends : plan.share.begins;
@@ -159,7 +160,8 @@ private:
     Context device_;  // of the handle, for its number
     Tables tables_;
     const DeviceShare &buffers_;
-    int64_t longest_ = 1;  // rows of a leaf
+    int64_t longest_ = 1;   // rows of a leaf
+    bool are_even_ = true;  // all leaves
     void *memory_ = nullptr;
 };
 

@@ -16,6 +16,7 @@ struct LeafMaps {
     static constexpr int values = 3;  // of a map: its product, exponent and sum
 
     int64_t leaves, longest;  // rows of the longest leaf of all ranks
+    bool are_even;            // all leaves of all ranks have as many rows
     bool is_flat, is_backward;
     bool has_start;  // the sequence's first step is in the first leaf
     const T *w0;     // the state before it, of system j at w0[j*w0_step]; may be NULL
@@ -23,6 +24,9 @@ struct LeafMaps {
     const int64_t *leaf_row;  // device [leaves + 1], rows of whole systems
     const int32_t *stop;      // unless it is 0, w remains as it is
     T *maps;                  // [systems][leaves][values], later the state before the leaf in place of the product
+
+    // The leaf with the first step of this rank
+    XBATCH_HD int64_t first() const { return is_backward ? leaves - 1 : 0; }
 };
 
 // p is the problem of one right-hand side of the rank's rows.
