@@ -38,15 +38,16 @@ struct StoredShare {
         const int64_t across = is_flat ? std::max<int64_t>(rows, 1) : (sets + together - 1) / together * together;
         ld = sets == 1 ? 0 : across;
         at = {is_flat ? XBATCH_LAYOUT_FLAT : XBATCH_LAYOUT_INTERLEAVED, rows, 1, across, is_flat ? 1 : across, 0};
+        // Whole memory lines each
         Carver carver(buffer);
-        shape = carver.take<int64_t>(1);
-        nodes =
-            carver.take<char>(plan.device ? 0 : plan.closed(), int64_t(plan.partition.nodes.size()), coefficients, e);
+        const auto take = [&](int64_t count) { return carver.take<char>(whole_lines(count), e); };
         const int64_t elements = counted_product(across, is_flat ? sets : rows), row = is_flat ? 0 : across;
-        dl = carver.take<char>(elements + row, e), d = carver.take<char>(elements, e);
-        turned_dl = carver.take<char>(elements + row, e);
-        du = is_flat ? carver.take<char>(elements, e) : turned_dl + (buffer ? row * e : 0);
-        turned_du = is_flat ? carver.take<char>(elements, e) : dl + (buffer ? row * e : 0);
+        shape = carver.take<int64_t>(whole_lines(1));
+        nodes =
+            take(counted_product(plan.device ? 0 : plan.closed(), int64_t(plan.partition.nodes.size()), coefficients));
+        dl = take(elements + row), d = take(elements), turned_dl = take(elements + row);
+        du = is_flat ? take(elements) : turned_dl + (buffer ? row * e : 0);
+        turned_du = is_flat ? take(elements) : dl + (buffer ? row * e : 0);
         bytes = carver.bytes();
     }
 };
@@ -71,6 +72,10 @@ int64_t hash_of_shape(const MpPlan &plan, int64_t sets) {
 xbatchStatus_t copy_rows(Context &context, const MpPlan &plan, int64_t sets, int64_t rows, const void *from,
                          const Placement &from_at, int64_t from_row, void *to, const Placement &to_at, int64_t to_row) {
     if (rows <= 0) return XBATCH_STATUS_SUCCESS;
+    const int64_t e = element_size(plan.type);
+    if (plan.device && sets == 1 && from_at.step == 1 && to_at.step == 1)
+        return to_device(context, static_cast<char *>(to) + to_row * e, static_cast<const char *>(from) + from_row * e,
+                         rows * e);
     RearrangeProblem copy{rows, sets, from_at, to_at, from, to};
     copy.from.origin += from_row * from_at.step, copy.to.origin += to_row * to_at.step;
     return copies.run(context, plan.type, copy, nullptr);

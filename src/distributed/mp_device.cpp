@@ -24,9 +24,9 @@ xbatchStatus_t to_host(Context &context, void *host, const void *device, int64_t
     XBATCH_CUDA(context, cudaStreamSynchronize(stream));
     return XBATCH_STATUS_SUCCESS;
 }
-xbatchStatus_t to_device(Context &context, void *device, const void *host, int64_t bytes) {
+xbatchStatus_t to_device(Context &context, void *device, const void *from, int64_t bytes) {
     const cudaStream_t stream = stream_of(context);
-    XBATCH_CUDA(context, cudaMemcpyAsync(device, host, size_t(bytes), cudaMemcpyHostToDevice, stream));
+    XBATCH_CUDA(context, cudaMemcpyAsync(device, from, size_t(bytes), cudaMemcpyDefault, stream));
     return XBATCH_STATUS_SUCCESS;
 }
 

@@ -15,9 +15,9 @@ xbatchStatus_t solve_on_device(Context &context, Call &call, const char *name, M
                                const FolrArrays &arrays, void *workspace);
 // Whether the stream of the handle is being captured into a graph
 bool is_captured(const Context &context);
-// In the handle's stream, for which the first one waits
+// Copies in the handle's stream, for which the first one waits; the second one also copies device memory.
 xbatchStatus_t to_host(Context &context, void *host, const void *device, int64_t bytes);
-xbatchStatus_t to_device(Context &context, void *device, const void *host, int64_t bytes);
+xbatchStatus_t to_device(Context &context, void *device, const void *from, int64_t bytes);
 // Once in the life of a plan on all its ranks: exchanges in the stream, so that the layer has connections.
 xbatchStatus_t connect(Context &context, MpPlan &plan);
 // Until all work in the handle's stream is complete. Reports a rank that refused to go on, and kills the communicator
