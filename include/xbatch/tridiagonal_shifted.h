@@ -34,12 +34,12 @@ typedef enum {
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Method: that of xgtsvBatch, except on CUDA for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex
- *   double). Of these, systems of n <= 256 (double), 340 (float), 208 (complex float) or 160 (complex double) are
- *   eliminated from both ends at once, with partial pivoting; info is the smaller of the rows found from either end.
- *   Rows are scaled only if the largest coefficients of any row of T are far from 1. Longer systems are solved without
- *   pivoting where each row has |d_i + sigma_j w_i| >= |dl_i| + |du_i| and the pivots are good; in complex types by
- *   bounds of these moduli. Otherwise they are eliminated from both ends or as by xgtsvBatch. The method depends on n,
- *   the layout, T and W, and the system alone.
+ *   double). Of these, systems of n <= 280 (double), 340 (float) or 208 (complex types) are eliminated from both ends
+ * at once, with partial pivoting; info is the smaller of the rows found from either end. Rows are scaled only if the
+ *   largest coefficients of any row of T are far from 1. Longer systems are solved without pivoting where each row has
+ *   |d_i + sigma_j w_i| >= |dl_i| + |du_i| and the pivots are good; in complex types by bounds of these moduli.
+ *   Otherwise they are eliminated from both ends or as by xgtsvBatch. The method depends on n, the layout, T and W, and
+ *   the system alone.
  * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed in all tests, not proved. A is
  *   T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2 |sigma_j w_i|), in complex types a
  *   few times that.

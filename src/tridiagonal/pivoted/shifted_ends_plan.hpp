@@ -65,10 +65,9 @@ EndsPlan divide_ends(const Context &context, const GtsvProblem &p, bool flat, in
 // Most rows of systems that are eliminated from both ends. With more rows most lanes of a multiprocessor are idle: then
 // dominant systems are solved faster without pivoting, and still longer ones faster by chunks.
 template <class T>
-constexpr int64_t most_rows_from_ends = sizeof(T) == 4                 ? 340
-                                        : sizeof(T) == 16              ? 160
-                                        : sizeof(T) == sizeof(Real<T>) ? 256
-                                                                       : 208;
+constexpr int64_t most_rows_from_ends = sizeof(T) > sizeof(Real<T>) ? 208
+                                        : sizeof(T) == 4            ? 340
+                                                                    : 280;
 template <class T>
 int64_t most_open_rows_from_ends(bool flat) {
     return (flat ? 2 : 4) * most_rows_from_ends<T>;
