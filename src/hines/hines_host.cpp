@@ -299,27 +299,32 @@ struct HostPlan {
     // Of scratch for each lane
     int64_t rows(const Tree &tree) const { return (p.nrhs > 1 ? 3 : 2) * tree.n() + tree.slots; }
 
-    // Whether c of a lane group with rows in place is streamed
-    bool streams(int64_t n, int64_t lanes) const {
+    // Whether c of a lane group is streamed. Shared coefficients are little traffic, so that state in a cache is
+    // faster.
+    bool streams(int64_t n, int64_t lanes) const { return may_stream(n, lanes) && p.ldul > 0 && p.ldd > 0; }
+
+    // Number of lanes of a lane group of group m, and its maximum for all leading dimensions, which the size query
+    // lacks
+    int64_t width(int64_t m) const { return width(m, streams(p.plan->trees[size_t(m)].n(), max_lanes<T>)); }
+    int64_t widest(int64_t m) const { return width(m, may_stream(p.plan->trees[size_t(m)].n(), max_lanes<T>)); }
+
+private:
+    static int64_t state_bytes(int64_t n, int64_t lanes) { return counted_product(2 * sizeof(T), n, lanes); }
+    bool may_stream(int64_t n, int64_t lanes) const {
         return can_stream<T> && machine_streams() && p.layout != XBATCH_LAYOUT_FLAT && p.nrhs == 1 &&
                state_bytes(n, lanes) > adjacent_state_bytes;
     }
-
-    // Largest number of lanes of a lane group of group m
-    int64_t widest(int64_t m) const {
+    int64_t width(int64_t m, bool is_streamed) const {
         const int64_t systems = p.plan->group(m, p.batch).count, n = p.plan->trees[size_t(m)].n();
         if (systems <= few_systems<T>) return 1;
         const auto fitting = [&](int64_t bytes, int64_t most) {
             return std::min(most, whole_simd_lanes<T>(std::max<int64_t>(bytes / state_bytes(n, 1), 1)));
         };
         const int64_t most = p.layout == XBATCH_LAYOUT_FLAT ? fitting(flat_state_bytes, flat_row_bytes / sizeof(T))
-                             : streams(n, max_lanes<T>)     ? fitting(streamed_state_bytes, most_lanes<T>)
+                             : is_streamed                  ? fitting(streamed_state_bytes, most_lanes<T>)
                                                             : fitting(adjacent_state_bytes, max_lanes<T>);
         return std::min({most, whole_simd_lanes<T>(systems), whole_simd_lanes<T>((p.batch + threads - 1) / threads)});
     }
-
-private:
-    static int64_t state_bytes(int64_t n, int64_t lanes) { return counted_product(2 * sizeof(T), n, lanes); }
     int64_t most_tiles() const {
         int64_t tiles = 0;
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
@@ -363,7 +368,7 @@ public:
             const int64_t systems = p_.plan->group(m, p_.batch).count;
             const Placement &at = b_at_[size_t(m)].at;
             const int64_t whole = whole_vectors<T>(at, systems);
-            tiles_.emplace_back(at, std::max<int64_t>(whole, 1), tile_width<T>(at, plan.widest(m)));
+            tiles_.emplace_back(at, std::max<int64_t>(whole, 1), tile_width<T>(at, plan.width(m)));
             first_.push_back(first_.back() +
                              (systems <= few_systems<T> ? systems : tiles_.back().count() + (whole < systems)));
         }

@@ -148,9 +148,9 @@ HinesSystems<T> draw_hines_systems(Call &call) {
 
 // With morph the leading dimension is used only for blocks.
 template <class T>
-DrawnLd draw_hines_ld(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
+DrawnLd draw_hines_ld(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s, int64_t batch) {
     if (s.is_mixed) return draw_ld(call.dice, layout, 0, 0);
-    return draw_ld(call.dice, layout, int64_t(s.trees[0].size()), s.batch());
+    return draw_ld(call.dice, layout, int64_t(s.trees[0].size()), batch);
 }
 
 // Systems in sequence, their right-hand sides in sequence within
@@ -175,8 +175,8 @@ std::vector<T> entries_of(const HinesSystems<T> &s, Entry entry) {
 }
 
 template <class T>
-void place_hines_matrices(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
-    const DrawnLd ul = draw_hines_ld(call, layout, s), d = draw_hines_ld(call, layout, s);
+void place_hines_matrices(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s, int64_t batch) {
+    const DrawnLd ul = draw_hines_ld(call, layout, s, batch), d = draw_hines_ld(call, layout, s, batch);
     call.ld("ldul", s.shares_ul ? 0 : ul.ld, ul.least, true), call.ld("ldd", s.shares_d ? 0 : d.ld, d.least, true);
     const HinesPlaces in_ul = s.shares_ul ? shared_places(s) : hines_places(s, layout, 1, ul.ld);
     const HinesPlaces in_d = s.shares_d ? shared_places(s) : hines_places(s, layout, 1, d.ld);
@@ -192,7 +192,7 @@ void place_hines_matrices(Call &call, xbatchLayout_t layout, const HinesSystems<
 
 template <class T>
 void place_hines_sides(Call &call, xbatchLayout_t layout, const HinesSystems<T> &s) {
-    const DrawnLd b = draw_hines_ld(call, layout, s);
+    const DrawnLd b = draw_hines_ld(call, layout, s, s.batch());
     call.ld("ldb", b.ld, b.least);
     std::vector<T> right;
     for (const std::vector<T> &of_one : s.b) right.insert(right.end(), of_one.begin(), of_one.end());
@@ -231,7 +231,7 @@ void draw_hines(Call &call) {
         call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
         call.size("nrhs", s.nrhs), call.size("batch", s.batch());
         if (s.is_mixed) call.wrongs.push_back({"batch", s.batch() + 1});
-        place_hines_matrices(call, layout, s), place_hines_sides(call, layout, s);
+        place_hines_matrices(call, layout, s, s.batch()), place_hines_sides(call, layout, s);
         call.info(s.batch(), most_nodes(s.trees));
         call.check = [=](const Outcome &outcome) -> std::string {
             (void)plan;  // must exist as long as the call
@@ -253,7 +253,7 @@ void draw_hines_factor(Call &call) {
         call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
         const int64_t sets = hines_sets(s);
         call.size("batch", sets);
-        place_hines_matrices(call, layout, s);
+        place_hines_matrices(call, layout, s, sets);
         size_t bytes = 0, none = 0;
         xhinesFactorBatch_bufferSize(call.handle, Traits<T>::type, layout, *plan, sets, &bytes, &none);
         call.opaque("factors", Role::Out, std::vector<unsigned char>(bytes));
@@ -297,7 +297,7 @@ void draw_hines_placement(Call &call) {
     const HinesSystems<T> s = draw_hines_systems<T>(call);
     const std::shared_ptr<HinesPlan> plan = plan_of(call.handle, s);
     const int64_t nrhs = call.dice.between(1, 4), batch = s.batch();
-    const DrawnLd drawn = draw_hines_ld(call, layout, s);
+    const DrawnLd drawn = draw_hines_ld(call, layout, s, s.batch());
     call.choice("layout", layout, 2);
     call.set("plan", reinterpret_cast<int64_t>(xbatchHinesPlan_t(*plan)), {0});
     call.set("nrhs", nrhs, {0, -1, INT64_MIN});
