@@ -280,6 +280,17 @@ TEST_P(HinesThreads, AnyNumberGivesTheSameBits) {
     });
 }
 
+// Rows that are longer than those of other batches, and do not fit a cache
+TEST_P(HinesThreads, ManySystemsGiveTheSameBits) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        ASSERT_EQ(xbatchSetThreadCount(handle_, 1), XBATCH_STATUS_SUCCESS);
+        const auto s = make_hines<T>(random_tree(450, 0.1), 1, 601);
+        const HinesAnswer<T> expected = solve(s, hines_placing(XBATCH_LAYOUT_FLAT, s));
+        for (int64_t k : {0, 3}) expect_same(solve(s, placing(s, k)), expected);  // with and without info
+    });
+}
+
 TEST_P(HinesOnGraphs, ReplaysGiveTheSameBits) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

@@ -35,9 +35,6 @@ constexpr int prefetch_bytes = 2 * adjacent_row_bytes;  // how far ahead of the 
 // Largest number of lanes of a group, and of a group whose sequences are gathered
 template <class T>
 constexpr int max_lanes = adjacent_row_bytes / int(sizeof(T));
-// The same of a group whose state does not fit a cache: the hardware prefetches long rows best.
-template <class T>
-constexpr int most_lanes = 8192 / int(sizeof(T));
 template <class T>
 constexpr int gathered_lanes = gathered_row_bytes / int(sizeof(T));
 
@@ -57,22 +54,23 @@ int64_t stage_rows(int lanes) {
     return stage_bytes / int64_t(sizeof(T)) / lanes;
 }
 
-// Where the sequences of a lane group begin: element i of lane l is data[at[l] + i*step].
+// Where the sequences of a lane group begin: element i of lane l is data[at[l] + i*step]. Lanes from number max_lanes
+// on have no entry; then all are adjacent.
 template <class T>
 struct Lanes {
     int count;
     int64_t step;
-    int64_t at[most_lanes<T>];
+    int64_t at[max_lanes<T>];
 
     // Whether rows can be used in place: the lanes are adjacent in memory.
     bool adjacent() const {
-        for (int l = 1; l < count; ++l)
+        for (int l = 1; l < std::min(count, max_lanes<T>); ++l)
             if (at[l] != at[0] + l) return false;
         return true;
     }
     // Whether all lanes are one sequence, as coefficients that systems share.
     bool same() const {
-        for (int l = 1; l < count; ++l)
+        for (int l = 1; l < std::min(count, max_lanes<T>); ++l)
             if (at[l] != at[0]) return false;
         return true;
     }

@@ -18,6 +18,9 @@ namespace {
 constexpr int64_t flat_state_bytes = 1 << 19, adjacent_state_bytes = 1 << 20, streamed_state_bytes = 1 << 25;
 constexpr int64_t ahead_bytes = 1 << 20;
 constexpr int flat_row_bytes = 2 * gathered_row_bytes;
+// Largest number of lanes of a group that is streamed: the hardware prefetches long rows best.
+template <class T>
+constexpr int most_lanes = 8192 / int(sizeof(T));
 // Up to this number of systems of a morphology, systems are solved one by one. Only for reals does a compiler contract
 // the arithmetic of a single lane as that of a lane in a vector.
 template <class T>
@@ -311,7 +314,7 @@ struct HostPlan {
 private:
     static int64_t state_bytes(int64_t n, int64_t lanes) { return counted_product(2 * sizeof(T), n, lanes); }
     bool may_stream(int64_t n, int64_t lanes) const {
-        return can_stream<T> && machine_streams() && p.layout != XBATCH_LAYOUT_FLAT && p.nrhs == 1 &&
+        return can_stream<T> && machine_streams() && p.layout == XBATCH_LAYOUT_INTERLEAVED && p.nrhs == 1 &&
                state_bytes(n, lanes) > adjacent_state_bytes;
     }
     int64_t width(int64_t m, bool is_streamed) const {

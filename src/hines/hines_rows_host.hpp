@@ -12,7 +12,7 @@ template <class T>
 Lanes<T> group_lanes(const GroupPlacement &at, const Group &group, int64_t first, int systems, int lanes, int64_t r) {
     Lanes<T> result;
     result.count = lanes, result.step = at.step();
-    for (int l = 0; l < lanes; ++l) {
+    for (int l = 0; l < std::min(lanes, max_lanes<T>); ++l) {
         const int64_t k = first + std::min(l, systems - 1);
         result.at[l] = at.base(k, group.system(k), r);
     }

@@ -108,7 +108,7 @@ void factor_each(const Context &context, const HinesFactorProblem &p, const Stor
         const int64_t o = to.offset(panel.group, panel.first);
         const FactorRows<T> rows{{to.r + o, panel.lanes}, {to.f + o, panel.lanes}, {to.c + o, panel.lanes}};
         load_rows(static_cast<const T *>(p.d), lanes(d_at), int64_t(parent.size()), rows.r);
-        alignas(64) RowNumber<T> last_bad[most_lanes<T>];
+        alignas(64) RowNumber<T> last_bad[max_lanes<T>];
         factor_panel(parent, panel.lanes, static_cast<const T *>(p.u), static_cast<const T *>(p.l), lanes(ul_at), rows,
                      last_bad);
         for (int k = 0; p.info && k < panel.systems; ++k) p.info[group.system(panel.first + k)] = int32_t(last_bad[k]);
