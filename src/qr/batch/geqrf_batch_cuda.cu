@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
-#include "qr_resident_tuning.hpp"
 
 namespace xbatch::qr {
 
@@ -33,11 +32,10 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const QrKind kind = kind_for(p.m, p.n);
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
-    if (uses_persistent_blocks(kind, is_flat, p.m, p.n, sizeof(T), p.batch, context.multiprocessors,
+    if (uses_persistent_blocks(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors,
                                context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
         return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
-    if (is_resident<T>(p.m, p.n, is_flat, context.shared_per_block)) return factor_resident_cuda<T>(context, arguments);
     if constexpr (sizeof(T) < 16)
         if (uses_cluster(kind, p.m, p.n, p.a_at) && cluster_fits<T>(context, kind, p.m, p.n))
             return factor_cluster_cuda<T>(context, kind, arguments);

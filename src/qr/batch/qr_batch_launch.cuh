@@ -54,8 +54,6 @@ template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>
 xbatchStatus_t factor_persistent_cuda(Context &context, QrKind kind, bool is_flat, const FactorBatchArguments<T> &p);
-template <class T>
-xbatchStatus_t factor_resident_cuda(Context &context, const FactorBatchArguments<T> &p);
 // Whether the device has clusters, and the shared memory that a block needs
 template <class T>
 bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n);

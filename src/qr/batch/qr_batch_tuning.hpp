@@ -67,33 +67,37 @@ inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
     return rows > most_rows || (rows >= 128 && columns >= 32 && k >= 32);
 }
 
-// Persistent blocks load matrices while they factor others, which fill most of a tile of 32 x 32, 64 x 64 or, if they
-// are interleaved, 16 x 16. A multiprocessor has registers for two of them at most.
+// Persistent blocks load matrices while they factor others. A multiprocessor has registers for three of them at most.
+// For rows_64 one warp holds the columns, or as many across as they need: so a block's matrices are whole sectors of
+// interleaved memory.
 struct PersistentNumbers {
     TileNumbers tile;
     int warps_across, matrices;  // warps of a matrix, matrices of a block
 };
-XBATCH_HD constexpr int persistent_columns(QrKind kind) { return 8 << int(kind); }
-XBATCH_HD constexpr PersistentNumbers persistent_numbers(QrKind kind, int entry_bytes) {
+// Columns of a tile, for matrices with n
+XBATCH_HD constexpr int persistent_columns(QrKind kind, int64_t n) {
+    return kind < QrKind::rows_64 ? 8 << int(kind) : n <= 32 ? 32 : 64;
+}
+XBATCH_HD constexpr PersistentNumbers persistent_numbers(QrKind kind, int columns, int entry_bytes) {
     TileNumbers tile = numbers_of(kind, false, entry_bytes == 16);
-    if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = 64 / tile.across;
-    const int warps_across = persistent_columns(kind) / (tile.across * tile.columns);
+    if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = columns / tile.across, tile.blocks = 64 / columns;
+    if (tile.blocks > 3) tile.blocks = 3;
+    const int warps_across = columns / (tile.across * tile.columns);
     return {tile, warps_across, tile.threads / (tile.down * tile.across * warps_across)};
 }
-// If they are more than the device holds at once or, of 64 x 64, from the batch size on at which an H200 is not faster
-// with one matrix per block.
-inline bool uses_persistent_blocks(QrKind kind, bool is_flat, int64_t m, int64_t n, int entry_bytes, int64_t batch,
+// Flat matrices if they are more than the device holds at once; interleaved ones except the smallest, which are limited
+// by memory anyway; rows_64 from the batch size on at which an H200 is not faster with one matrix per block.
+inline bool uses_persistent_blocks(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch,
                                    int multiprocessors, int shared_per_block) {
-    if (kind < (is_flat ? QrKind::thirty_two : QrKind::sixteen) || kind > QrKind::rows_64) return false;
-    const int columns = persistent_columns(kind);
-    if (n > columns || 8 * m <= 7 * columns || 4 * n <= 3 * columns) return false;
-    const PersistentNumbers s = persistent_numbers(kind, entry_bytes);
+    const int columns = persistent_columns(kind, n);
+    if (kind > QrKind::rows_64 || n > columns) return false;
+    const PersistentNumbers s = persistent_numbers(kind, columns, entry_bytes);
     constexpr int exchange_bytes = 1 << 14;  // bytes, at most
     const int slots = s.tile.threads * s.tile.columns * s.tile.rows * entry_bytes;
     if (slots + exchange_bytes > shared_per_block) return false;
     const int64_t held = int64_t(multiprocessors) * s.tile.blocks * s.matrices;
     if (kind == QrKind::rows_64) return batch > held / (is_flat ? 2 : 4);
-    return !is_flat || batch > held;
+    return is_flat ? batch > held : kind > QrKind::eight;
 }
 
 // The blocks of a cluster factor adjacent interleaved matrices, one each: memory is read in units of 64 bytes, eight
