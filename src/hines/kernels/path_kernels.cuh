@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/async_copy.cuh"
 #include "hines/plan/device_paths.hpp"
 #include "subtree_step.cuh"
 
@@ -27,47 +26,30 @@ struct PathSolve {
     size_t bytes() const { return size_t(tree.n) * size_t(pitch + factors) * sizeof(T); }
 };
 
-// The number of elements that are copied at once, as a compile-time constant
-template <int N>
-struct Together {
-    static constexpr int count = N;
-};
-
-// copy(together, place in the rows, system, global element) for all elements of the block's systems, 16 bytes at a time
-// where possible. The systems from `count` on repeat the last one.
+// copy(row, global element) of each element of the block's systems, in the order of memory. The systems from `count` on
+// repeat the last one.
 template <class T, class Copy>
 __device__ inline void for_each_element(const PathSolve<T> &p, int64_t k0, int64_t r, Copy copy) {
-    constexpr int most = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;
     const int systems = 1 << p.log_systems, t = int(threadIdx.x);
-    const auto first = [&](int s) {
+    const auto base = [&](int s) {
         const int64_t k = min(k0 + s, p.count - 1);
-        return p.b + p.b_at.base(k, p.members ? p.members[k] : k, r);
+        return p.b_at.base(k, p.members ? p.members[k] : k, r);
     };
     const int64_t step = p.b_at.step();
     if (step == 1) {
         const int teams = min(systems, path_threads / 32), of_team = path_threads / teams;
         for (int s = t / of_team; s < systems; s += teams) {
-            T *const b = first(s);
+            T *const first = p.b + base(s);
 #pragma unroll 4
-            for (int q = t % of_team; q < p.tree.n; q += of_team)
-                copy(Together<1>(), q * p.pitch + s, k0 + s, b + p.tree.node[q]);
+            for (int q = t % of_team; q < p.tree.n; q += of_team) copy(q * p.pitch + s, k0 + s, first + p.tree.node[q]);
         }
-        return;
-    }
-    // The same for all threads: all systems are adjacent, and their rows begin at multiples of 16 bytes.
-    const bool is_wide = systems >= most && k0 + systems <= p.count && first(systems - 1) == first(0) + systems - 1 &&
-                         reinterpret_cast<size_t>(first(0)) % 16 == 0 && step * sizeof(T) % 16 == 0;
-    const auto copy_rows = [&](auto together) {
-        const int lanes = systems / together.count, s = t % lanes * together.count;
-        T *const b = first(s);
+    } else {
+        const int s = t & (systems - 1);
+        T *const first = p.b + base(s);
 #pragma unroll 8
-        for (int q = t / lanes; q < p.tree.n; q += path_threads / lanes)
-            copy(together, q * p.pitch + s, k0 + s, b + p.tree.node[q] * step);
-    };
-    if (is_wide)
-        copy_rows(Together<most>());
-    else
-        copy_rows(Together<1>());
+        for (int q = t >> p.log_systems; q < p.tree.n; q += path_threads >> p.log_systems)
+            copy(q * p.pitch + s, k0 + s, first + p.tree.node[q] * step);
+    }
 }
 
 // Calls use(k, value, factor) for k = first … last - 1 in sequence, with the results of load(k, value, factor), several
@@ -132,31 +114,16 @@ __device__ inline void substitute_path(const PathRows<T> &p, const TreePath &pat
 }
 
 // A block solves one right-hand side of its systems. Its threads are workers, each for one system; in every level the
-// workers of a system take its paths in turns. Shared memory has the systems, then the factors.
+// workers of a system take its paths in turns. Shared memory has the factors, then the systems.
 template <class T>
 __global__ void __launch_bounds__(path_threads) hines_paths(PathSolve<T> p) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     const int n = p.tree.n;
-    T *const rows = reinterpret_cast<T *>(shared_bytes), *const r = rows + n * p.pitch, *const f = r + n,
-             *const c = f + n;
+    T *const r = reinterpret_cast<T *>(shared_bytes), *const f = r + n, *const c = f + n, *const rows = c + n;
+    for (int q = int(threadIdx.x); q < n; q += path_threads) r[q] = p.r[q], f[q] = p.f[q], c[q] = p.c[q];
     const int64_t side = blockIdx.x / p.blocks, k0 = (blockIdx.x - side * p.blocks) << p.log_systems;
-    const bool is_flat = p.b_at.step() == 1;
-    for_each_element(p, k0, side, [&](auto together, int at, int64_t, const T *from) {
-        if (together.count > 1 || is_flat)
-            copy_async<T, together.count, 0>(true, shared_address(rows + at), from);
-        else
-            rows[at] = *from;
-    });
-    for (int q = int(threadIdx.x); q < n; q += path_threads) {
-        copy_async<T, 1, 0>(true, shared_address(r + q), p.r + q);
-        copy_async<T, 1, 0>(true, shared_address(f + q), p.f + q);
-        copy_async<T, 1, 0>(true, shared_address(c + q), p.c + q);
-    }
-    wait_for_copies();
-    if (p.is_conjugated)  // the thread's own elements
-        for_each_element(p, k0, side, [&](auto together, int at, int64_t, const T *) {
-            for (int m = 0; m < together.count; ++m) rows[at + m] = conjugate(rows[at + m]);
-        });
+    for_each_element(p, k0, side,
+                     [&](int at, int64_t, const T *from) { rows[at] = p.is_conjugated ? conjugate(*from) : *from; });
     const int system = int(threadIdx.x) & ((1 << p.log_systems) - 1), worker = int(threadIdx.x) >> p.log_systems;
     const int workers = path_threads >> p.log_systems;
     const PathRows<T> own{r, f, c, rows + system, p.pitch};
@@ -171,12 +138,8 @@ __global__ void __launch_bounds__(path_threads) hines_paths(PathSolve<T> p) {
             substitute_path(own, p.tree.paths[q]);
         __syncthreads();
     }
-    for_each_element(p, k0, side, [&](auto together, int at, int64_t k, T *to) {
-        using Together = decltype(together);
-        if (Together::count > 1 && !p.is_conjugated)
-            *reinterpret_cast<int4 *>(to) = *reinterpret_cast<const int4 *>(rows + at);
-        else if (k < p.count)
-            for (int m = 0; m < Together::count; ++m) to[m] = p.is_conjugated ? conjugate(rows[at + m]) : rows[at + m];
+    for_each_element(p, k0, side, [&](int at, int64_t k, T *to) {
+        if (k < p.count) *to = p.is_conjugated ? conjugate(rows[at]) : rows[at];
     });
 }
 
