@@ -13,9 +13,6 @@ namespace {
 
 constexpr Table<HinesProblem> hines_table{{XBATCH_ROW(hines_host), XBATCH_CUDA_ROW(hines_cuda)}};
 
-// Everything that is computed for a shape has at most that many bytes for each element of the right-hand sides.
-int64_t bytes_for_element(xbatchDataType_t type) { return 16 * element_size(type); }
-
 // What identifies a solve, except its data
 struct HinesShape {
     xbatchDataType_t type;
@@ -33,9 +30,7 @@ struct HinesShape {
         call.count(4, "nrhs", nrhs);
         if (call.failed()) return;
         check_batch(call, 5, *plan, batch);
-        if (call.failed() || nrhs == 0) return;
-        const int64_t nodes = hines_extent(*plan, XBATCH_LAYOUT_INTERLEAVED, 1, batch, std::max<int64_t>(batch, 1));
-        call.extent(5, "batch", nodes, nrhs, 1, bytes_for_element(type));
+        if (nrhs > 0) check_extent(call, 5, "batch", *plan, batch, nrhs, type);
     }
     bool is_empty() const { return nrhs == 0 || batch == 0; }
     HinesProblem problem(const Context &) const {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "core/call.hpp"
 #include "hines.hpp"
 
@@ -22,6 +24,14 @@ inline HinesPlan *check_plan(Call &call, const Context &context, int position, x
 inline void check_batch(Call &call, int position, const HinesPlan &plan, int64_t batch) {
     call.at_least(position, "batch", batch, nullptr, 0);
     if (plan.is_mixed) call.same_as(position, "batch", batch, "xhinesCreatePlan", int64_t(plan.morph.size()));
+}
+
+// Whether everything that is computed or stored for a batch can be counted: at most that many bytes for each element
+inline void check_extent(Call &call, int position, const char *name, const HinesPlan &plan, int64_t batch, int64_t nrhs,
+                         xbatchDataType_t type) {
+    if (call.failed()) return;
+    const int64_t nodes = hines_extent(plan, XBATCH_LAYOUT_INTERLEAVED, 1, batch, std::max<int64_t>(batch, 1));
+    call.extent(position, name, nodes, nrhs, 1, 16 * element_size(type));
 }
 
 // Checks ld of an array with nrhs elements per node, and that its bytes can be counted; the arguments before are valid.

@@ -15,16 +15,6 @@ constexpr FactorTable<HinesFactorProblem> factor_table{
     {XBATCH_SIZE_ROW(hines_factor_host_factors), XBATCH_CUDA_SIZE_ROW(hines_factor_cuda_factors)}};
 constexpr Table<HinesSolveProblem> solve_table{{XBATCH_ROW(hines_solve_host), XBATCH_CUDA_ROW(hines_solve_cuda)}};
 
-// An upper bound of the bytes per element of a batch of all that is stored or computed
-int64_t bytes_for_element(xbatchDataType_t type) { return 16 * element_size(type); }
-
-void check_extent(Call &call, int position, const char *name, const HinesPlan &plan, int64_t batch, int64_t nrhs,
-                  xbatchDataType_t type) {
-    if (call.failed()) return;
-    const int64_t nodes = hines_extent(plan, XBATCH_LAYOUT_INTERLEAVED, 1, batch, std::max<int64_t>(batch, 1));
-    call.extent(position, name, nodes, nrhs, 1, bytes_for_element(type));
-}
-
 // With morph: one matrix for each system or for each morphology
 void check_mixed_sets(Call &call, int position, const char *name, const HinesPlan &plan, int64_t sets) {
     call.record(name, sets);
