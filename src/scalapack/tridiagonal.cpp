@@ -1,8 +1,9 @@
 // tridiagonal.cpp: ScaLAPACK's tridiagonal routines by xgtsvMp and xptsvMp.
 //
 // A factorisation leaves the matrix as it is, and finds whether it is singular. Its AF has a mark, and the entries of
-// the neighbours that the transposed matrix needs. Each solve eliminates again. Calls that are not in the usual form,
-// or wrong, are forwarded; the processes of a grid agree on that, because the real routines are collective as well.
+// the rows next to the process' own that the transposed matrix needs. Each solve eliminates again. Calls that are
+// not supported, or wrong, are forwarded; the processes of a grid agree on that, because the real routines are
+// collective as well.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <complex>
@@ -51,12 +52,12 @@ bool is(const char *given, char wanted) { return (*given & ~0x20) == wanted; }
 constexpr float mark_of_lu = 1234567, mark_of_ldl = 7654321;  // exact in float
 enum { mark_at, before_at, behind_at, least_af };
 
-// What a call says about its rows; `is_usual` until a check fails.
+// What a call says about its rows; `is_supported` until a check fails.
 struct Call {
     const char *routine;
     Rows rows;
     int nrhs = 0, ldb = 1;
-    bool is_usual = true;
+    bool is_supported = true;
 
     Call(Symbol &symbol, int n, const int *ja, const int *desca) : routine(symbol.name()) {
         const Descriptor a(desca);
@@ -71,13 +72,13 @@ struct Call {
         nrhs = given, ldb = b.ld;
         require(nrhs >= 0 && *ib == 1 && b.is_matrix() && b.context == a.context && b.source == 0 &&
                 b.block == a.block && rows.n <= b.size);
-        if (is_usual && rows.grid) require(ldb >= std::max(rows.count(), 1));
+        if (is_supported && rows.grid) require(ldb >= std::max(rows.count(), 1));
     }
-    void require(bool is_true) { is_usual = is_usual && is_true; }
+    void require(bool is_true) { is_supported = is_supported && is_true; }
     // Whether this library computes the call; collective
     bool is_ours() {
         if (!rows.grid) return false;
-        int all = is_usual;
+        int all = is_supported;
         MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, rows.grid->comm);
         return all;
     }
@@ -127,7 +128,7 @@ int test_factors(const Call &call, const Matrix<T> &a) {
 
 // du of the row before this process' rows, and dl of the row behind them
 template <class T>
-void exchange_neighbours(const Rows &rows, const T *dl, const T *du, T *af) {
+void exchange_edges(const Rows &rows, const T *dl, const T *du, T *af) {
     T own[2] = {};
     if (rows.count() > 0) own[0] = dl[0], own[1] = du[rows.count() - 1];
     std::vector<T> all(size_t(2 * rows.grid->size));
@@ -190,7 +191,7 @@ void dttrf(Symbol &symbol, const int *n, T *dl, T *d, T *du, const int *ja, cons
     work[0] = typename Traits<T>::Real(8 * call.processes());
     *info = call.is_empty() ? 0 : test_factors<T>(call, {Method::pivoted, dl, d, du});
     af[mark_at] = mark_of_lu;
-    if (!call.is_empty()) exchange_neighbours(call.rows, dl, du, af);
+    if (!call.is_empty()) exchange_edges(call.rows, dl, du, af);
 }
 
 template <class T>
