@@ -41,9 +41,7 @@ xbatchStatus_t folr_mp(xbatchMpPlan_t handle, const char *name, int type, xbatch
                        void *workspace, size_t bytes) {
     a.is_backward = direction == XBATCH_BACKWARD;
     const Routine routine = a.is_backward ? Routine::backward : Routine::forward;
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
-        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+    return with_typed_plan(handle, name, type, [&](MpPlan &plan, Context &context, Call &call) {
         check_folr(call, context, plan, direction, a, workspace, bytes);
         if (plan.is_empty()) return call.status();
         if (!call.failed()) call.log();
@@ -77,11 +75,8 @@ XBATCH_FOLR_MP(cfolrMp, xbatchComplexFloat_t, XBATCH_C_32F)
 XBATCH_FOLR_MP(zfolrMp, xbatchComplexDouble_t, XBATCH_C_64F)
 
 xbatchStatus_t xfolrMp_bufferSize(xbatchMpPlan_t plan, size_t *workspaceBytes) {
-    return with_plan(plan, {"xfolrMp_bufferSize", 0}, [&](MpPlan &p, Context &context, Call &call) {
-        call.not_null(1, "workspaceBytes", workspaceBytes);
-        if (call.failed()) return call.status();
-        return call.answer(1, "workspaceBytes", workspaceBytes, p.is_empty() ? 0 : folr_workspace(context, p));
-    });
+    return query_plan(plan, "xfolrMp_bufferSize", workspaceBytes,
+                      [](const MpPlan &p, const Context &context) { return folr_workspace(context, p); });
 }
 
 }  // extern "C"

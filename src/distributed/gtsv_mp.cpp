@@ -44,11 +44,8 @@ xbatchStatus_t run_gtsv(Context &context, Call &call, const char *name, MpPlan &
 }
 
 xbatchStatus_t query_gtsv(xbatchMpPlan_t handle, const char *name, Routine routine, size_t *workspaceBytes) {
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        call.not_null(1, "workspaceBytes", workspaceBytes);
-        if (call.failed()) return call.status();
-        const size_t bytes = plan.is_empty() ? 0 : gtsv_workspace(context, plan, routine);
-        return call.answer(1, "workspaceBytes", workspaceBytes, bytes);
+    return query_plan(handle, name, workspaceBytes, [&](const MpPlan &plan, const Context &context) {
+        return gtsv_workspace(context, plan, routine);
     });
 }
 
@@ -56,9 +53,7 @@ namespace {
 
 xbatchStatus_t gtsv_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine, const GtsvArrays &a,
                        void *workspace, size_t bytes) {
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
-        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+    return with_typed_plan(handle, name, type, [&](MpPlan &plan, Context &context, Call &call) {
         check_gtsv(call, context, plan, a, workspace, bytes, routine);
         if (plan.is_empty()) return call.status();
         return run_gtsv(context, call, name, plan, routine, a, plan.nrhs, workspace);

@@ -140,10 +140,8 @@ xbatchStatus_t conjugate_sides(Context &context, const MpPlan &plan, const GtsvA
 
 xbatchStatus_t gttrf_mp(xbatchMpPlan_t handle, const char *name, int type, int64_t sets, GtsvArrays a, void *factors,
                         void *workspace, size_t bytes) {
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+    return with_typed_plan(handle, name, type, [&](MpPlan &plan, Context &context, Call &call) {
         const DeviceScope scope(context);
-        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
         call.one_or(1, "sets", sets, "batch", plan.batch);
         check_array(call, 5, "ldt", plan, 1, a.ldt, true);
         if (plan.batch > 1)
@@ -172,9 +170,7 @@ xbatchStatus_t gttrf_mp(xbatchMpPlan_t handle, const char *name, int type, int64
 
 xbatchStatus_t gttrs_mp(xbatchMpPlan_t handle, const char *name, int type, xbatchOperation_t op, int64_t sets,
                         const void *factors, void *B, int64_t ldb, void *workspace, size_t bytes) {
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
-        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+    return with_typed_plan(handle, name, type, [&](MpPlan &plan, Context &context, Call &call) {
         call.one_of(1, "op", op, XBATCH_OP_C);
         call.one_or(2, "sets", sets, "batch", plan.batch);
         check_array(call, 5, "ldb", plan, plan.nrhs, ldb, false);

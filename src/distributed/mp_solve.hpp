@@ -42,15 +42,33 @@ xbatchStatus_t run(Context &context, Call &call, const char *name, MpPlan &plan,
     return XBATCH_STATUS_SUCCESS;
 }
 
-// A call on a plan; check(plan, context, call) of its own arguments
+// body(plan, context, call) for a collective function of a type, whose first argument is a plan
+template <class Body>
+xbatchStatus_t with_typed_plan(xbatchMpPlan_t handle, const char *name, int type, Body body) {
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
+        return body(plan, context, call);
+    });
+}
+
+// Answers bytes(plan, context).
+template <class Bytes>
+xbatchStatus_t query_plan(xbatchMpPlan_t handle, const char *name, size_t *workspaceBytes, Bytes bytes) {
+    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        call.not_null(1, "workspaceBytes", workspaceBytes);
+        if (call.failed()) return call.status();
+        return call.answer(1, "workspaceBytes", workspaceBytes, plan.is_empty() ? 0 : bytes(plan, context));
+    });
+}
+
+// A call on a plan of the host; check(plan, call, bytes of workspace) checks its own arguments.
 template <class Arrays, class Check>
 xbatchStatus_t solve_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine,
                         const PhasesOf<Arrays> &(*phases_of)(xbatchDataType_t), const Arrays &a, void *workspace,
                         Check check) {
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+    return with_typed_plan(handle, name, type, [&](MpPlan &plan, Context &context, Call &call) {
         const PhasesOf<Arrays> &phases = phases_of(plan.type);
-        call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
         call.on_backend(!plan.device);
         check(plan, call, plan.is_empty() || plan.device ? 0 : phases.workspace(context, plan));
         if (plan.is_empty()) return call.status();
