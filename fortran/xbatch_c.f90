@@ -119,6 +119,7 @@ module xbatch_c
         enumerator :: XBATCH_HINES_AUTO = 0
         enumerator :: XBATCH_HINES_THREAD = 1
         enumerator :: XBATCH_HINES_THREAD_SHARED = 2
+        enumerator :: XBATCH_HINES_FROM_TIPS = 3
     end enum
 
     enum, bind(c)  ! xbatchTree_t

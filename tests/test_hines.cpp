@@ -1,10 +1,11 @@
 // test_hines.cpp: accuracy of the Hines solvers.
 //
-// For matrices that are dominant by rows or by columns, by however little, the componentwise backward error max_i |b -
-// A x|_i / (|A||x| + |b|)_i is at most 10 eps, whatever the tree, its size and the operation. For other matrices, with
-// sequential elimination from the tips, it is 10 eps relative to |L||U||x|. Then comparisons with LAPACK's gesv of the
-// dense matrix, and on chains with xgtsvThomas. Elements that must not be read are NaN; those that must not be written
-// are compared byte by byte. test_hines_properties.cpp tests what needs no reference.
+// For matrices that are dominant by rows or by columns, by however little, the backward error max_i |b - A x|_i / (|A|
+// max|x| + |b|)_i is at most 10 eps, whatever the tree, its size and the operation; with sequential elimination from
+// the tips also componentwise, with |A||x|. For other matrices, with sequential elimination from the tips, it is 10 eps
+// relative to |L||U||x|. Then comparisons with LAPACK's gesv of the dense matrix, and on chains with xgtsvThomas.
+// Elements that must not be read are NaN; those that must not be written are compared byte by byte.
+// test_hines_properties.cpp tests what needs no reference.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>

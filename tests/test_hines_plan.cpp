@@ -215,12 +215,13 @@ TEST_P(HinesPlanOn, OfAnotherBackend) {
 
 TEST_P(HinesPlanOn, Algorithms) {
     const HinesPlan plan(handle_, {chain(4)});
-    for (int wrong : {3, 99, -1, INT32_MIN}) {
+    for (int wrong : {4, 99, -1, INT32_MIN}) {
         EXPECT_EQ(xhinesSetAlgorithm(handle_, plan, xbatchHinesAlgorithm_t(wrong)), XBATCH_STATUS_INVALID_VALUE);
         expect_in_message("xhinesSetAlgorithm: argument 2, algorithm");
     }
     EXPECT_EQ(xhinesSetAlgorithm(nullptr, plan, XBATCH_HINES_AUTO), XBATCH_STATUS_INVALID_HANDLE);
-    for (xbatchHinesAlgorithm_t right : {XBATCH_HINES_THREAD, XBATCH_HINES_THREAD_SHARED, XBATCH_HINES_AUTO})
+    for (xbatchHinesAlgorithm_t right :
+         {XBATCH_HINES_THREAD, XBATCH_HINES_THREAD_SHARED, XBATCH_HINES_FROM_TIPS, XBATCH_HINES_AUTO})
         EXPECT_EQ(xhinesSetAlgorithm(handle_, plan, right), XBATCH_STATUS_SUCCESS) << handle_.message();
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 int64_t whole_blocks(int64_t systems, int64_t width) { return (systems + width - 1) / width * width; }
 
-// The largest |b - A x| / (|A| |x| + |b|) of one system's rows.
+// The largest |b - A x| / (|A| max|x| + |b|) of one system's rows.
 template <class Wide>
 double backward_error(const Machine &machine, const Hines &p, const void *b0, int64_t j) {
     const std::vector<int32_t> &parent = p.tree(j).parent;
@@ -25,9 +25,11 @@ double backward_error(const Machine &machine, const Hines &p, const void *b0, in
     const std::vector<Wide> d = values(p.d, p.diagonal_elements(j)), x = values(p.b, p.elements(j));
     std::vector<Wide> residual = values(b0, p.elements(j));
     std::vector<long double> size(parent.size());
+    long double largest = 0;
+    for (const Wide &one : x) largest = std::max(largest, (long double)(std::abs(one)));
     const auto add = [&](size_t row, Wide entry, size_t column) {
         residual[row] -= entry * x[column];
-        size[row] += std::abs(entry) * std::abs(x[column]);
+        size[row] += std::abs(entry) * largest;
     };
     for (size_t i = 0; i < parent.size(); ++i) size[i] = std::abs(residual[i]);
     for (size_t i = 0; i < parent.size(); ++i) {

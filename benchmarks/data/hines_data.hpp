@@ -10,7 +10,7 @@
 
 namespace bench {
 
-// Componentwise, in roundoffs: ten times the distance from 1 to the next number.
+// By rows, in roundoffs: ten times the distance from 1 to the next number.
 constexpr double hines_bound = 20;
 
 // The arrays of coefficients.
@@ -50,8 +50,8 @@ struct HinesData {
 // Random systems, dominant by rows and columns; sets the pointers of `p`.
 HinesData hines_data(const Machine &machine, Hines &p);
 
-// Componentwise backward error, max |b - A x| / (|A| |x| + |b|) over rows, of the solutions in p.b; of systems spread
-// over the batch, NaN where a solution is not finite.
+// Backward error, max |b - A x| / (|A| max|x| + |b|) over rows, of the solutions in p.b; of systems spread over the
+// batch, NaN where a solution is not finite.
 double error_of(const Machine &machine, const Hines &p, const void *b0);
 
 // Handle, plan and workspace of xhinesBatch.

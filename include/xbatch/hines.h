@@ -36,10 +36,13 @@ typedef enum {
 
 /** Algorithm of a plan on the CUDA backend; on the host all are AUTO. */
 typedef enum {
-    XBATCH_HINES_AUTO = 0,          /**< the fastest for the shape: subtrees eliminated concurrently, on chip */
+    XBATCH_HINES_AUTO = 0,          /**< the fastest for the tree: its nodes, or subtrees condensed to a node each, are
+                                         eliminated concurrently, on chip */
     XBATCH_HINES_THREAD = 1,        /**< one thread per system, as in the paper: its Flat, Full-Interleaved and
                                          Block-Interleaved kernels, according to the layout */
     XBATCH_HINES_THREAD_SHARED = 2, /**< the same with right-hand sides in shared memory: the paper's Block-Shared */
+    XBATCH_HINES_FROM_TIPS = 3,     /**< as AUTO, but each node is eliminated after its children: a small componentwise
+                                         error; slower for deep trees */
     XBATCH_HINES_ALGORITHM_FORCE_INT32 = INT32_MIN
 } xbatchHinesAlgorithm_t;
 
@@ -66,7 +69,7 @@ xbatchStatus_t xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *pare
  * - plan out: set on success, NULL otherwise. Any handle of the same backend and device may use it, and several threads
  *   at once.
  * - All arrays are host memory on both backends; they are copied. On CUDA the call allocates device memory and waits
- *   for the copy to it: for each node of each morphology 100 to 200 bytes, 30 to 60 if there are more than 256
+ *   for the copy to it: for each node of each morphology 100 to 240 bytes, 30 to 100 if there are more than 256
  *   morphologies, more for trees that are nearly chains; for each system 20 bytes if morph is given.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE (the message names the morphology and its first bad node),
  *   NOT_SUPPORTED (more than 16777215 nodes in one morphology; on CUDA its subtrees count too, 7 per 100 nodes of a
@@ -116,24 +119,29 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  * - info [batch] out, may be NULL: see types.h, n being the number of nodes of the system's tree; the bad pivot of the
  *   last node, the first in elimination order from the tips.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, EXECUTION_FAILED.
- * - Method: elimination from the tips. On CUDA a warp solves several systems together; its lanes eliminate different
- *   nodes at a time, deepest first. Intermediate results for the substitution remain on chip for trees of up to 3072
- *   nodes, and go to the workspace for up to 100 000 nodes. Larger trees, and large trees that are nearly chains, are
- *   cut into subtrees of up to 16 nodes that are eliminated concurrently. The rest is cut likewise until no node is
- *   left. Trees more than 8192 nodes deep are cut by the P-scheme, so that they also have few levels. On the host each
- *   SIMD lane solves one system.
+ * - Method: elimination from the tips. On CUDA with FROM_TIPS a warp solves several systems together; its lanes
+ *   eliminate different nodes at a time, deepest first. With AUTO it is so for trees with many branches of up to 3072
+ *   nodes. Deeper ones are cut into subtrees of up to 16 nodes. Each is condensed to one of its nodes, concurrently:
+ *   that to which all others below it are attached, as chunks of rows in the P-scheme. The tree of these nodes is cut
+ *   likewise until no node is left, so that the steps grow as the logarithm of the depth. The choice depends on the
+ *   tree alone. Intermediate results for the substitution remain on chip for trees of up to 3072 nodes, and go to the
+ *   workspace for up to 100 000 nodes. Larger trees, and large trees that are nearly chains, are cut into subtrees of
+ *   up to 16 nodes that are eliminated concurrently. The rest is cut likewise until no node is left. Trees more than
+ *   8192 nodes deep are condensed, also with FROM_TIPS. On the host each SIMD lane solves one system.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as from implicit time steps,
- *   the componentwise backward error is a few units of roundoff for any n; it grows with the number of children of a
- *   node. Exception: some hundred units are possible on CUDA for trees more than 8192 nodes deep with very unsymmetric
- *   entries (u and l a hundred times different).
- * - Workspace: on CUDA with AUTO 0 if all data remains on chip, except 24 bytes per morphology with morph in
- *   BLOCK_INTERLEAVED. For larger trees it holds two elements per node of the systems in flight on each multiprocessor,
- *   or rows of a window of systems. With THREAD and THREAD_SHARED one element for each node of each system, and outside
- *   FLAT the systems of each morphology are rounded up to a multiple of 32. On the host rows of a few systems per
- *   thread.
- * - Asynchronous on CUDA, capturable. Bitwise reproducible, with the same bits on CUDA with AUTO for every layout,
- *   batch, position in it, and operation with the same matrix; on the host for every layout, batch and number of
- *   threads. Since 0.1.0. */
+ *   the backward error of each row is a few units of roundoff for any n: |b - A x|_i <= 10 eps (sum over j of |A_ij|
+ *   max|x| + |b_i|). It grows with the number of children of a node. With FROM_TIPS, except for trees more than 8192
+ *   nodes deep, with THREAD and THREAD_SHARED and on the host the same holds componentwise, with |A||x| for the sum;
+ *   with AUTO up to some tens of units occur there, and some hundred for very unsymmetric entries (u and l a hundred
+ *   times different).
+ * - Workspace: on CUDA with AUTO and FROM_TIPS 0 if all data remains on chip, except 24 bytes per morphology with
+ *   morph in BLOCK_INTERLEAVED. For larger trees it holds two elements per node of the systems in flight on each
+ *   multiprocessor, or rows of a window of systems. With THREAD and THREAD_SHARED one element for each node of each
+ *   system, and outside FLAT the systems of each morphology are rounded up to a multiple of 32. On the host rows of a
+ *   few systems per thread.
+ * - Asynchronous on CUDA, capturable. Bitwise reproducible, with the same bits on CUDA with AUTO, or with FROM_TIPS,
+ *   for every layout, batch, position in it, and operation with the same matrix; on the host for every layout, batch
+ *   and number of threads. Since 0.1.0. */
 xbatchStatus_t xhinesBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, xbatchOperation_t op,
                            xbatchHinesPlan_t plan, int64_t nrhs, int64_t batch, const void *u, const void *l,
                            int64_t ldul, const void *d, int64_t ldd, void *B, int64_t ldb, int32_t *info,

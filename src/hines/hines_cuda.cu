@@ -7,7 +7,9 @@
 #include "hines/kernels/grid_kernels.cuh"
 #include "hines/kernels/pipeline_kernels.cuh"
 #include "hines/kernels/resident_kernels.cuh"
+#include "hines/kernels/resident_tree_kernels.cuh"
 #include "hines/kernels/spill_kernels.cuh"
+#include "hines/kernels/streamed_kernels.cuh"
 #include "hines/kernels/thread_cuda.hpp"
 #include "hines/plan/hines_tables.hpp"
 
@@ -27,6 +29,10 @@ __global__ void first_of_groups(const DeviceTree *trees, int groups, int64_t ld,
         before += all;
         __syncwarp();
     }
+}
+
+bool is_by_threads(const HinesPlan &plan) {
+    return plan.algorithm == XBATCH_HINES_THREAD || plan.algorithm == XBATCH_HINES_THREAD_SHARED;
 }
 
 // The number of systems that are adjacent in memory
@@ -87,9 +93,10 @@ struct Plan {
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
             const int64_t count = p.plan->group(m, p.batch).count;
             const DeviceTree &tree = tables.trees[size_t(m)];
-            if (count > 0 && tree.way == HinesWay::by_levels)
+            const HinesWay way = tree.way_of(p.plan->algorithm);
+            if (count > 0 && way == HinesWay::by_levels)
                 grid_elements = std::max(grid_elements, window_elements(tree, p.nrhs, count));
-            if (count > 0 && tree.way == HinesWay::spilled)
+            if (count > 0 && way == HinesWay::spilled)
                 stored_bytes = std::max(stored_bytes, most_stored_bytes<T>(context, p, tree, count));
         }
         grid = carver.take<T>(grid_elements), kept = carver.take<char>(stored_bytes);
@@ -133,25 +140,36 @@ bool is_flat(const HinesCall<T> &call) {
     return is_flat(call.ul_at) && is_flat(call.d_at) && is_flat(call.b_at);
 }
 
+// A kernel, and its last argument
 template <class T>
-using WarpKernel = void (*)(HinesCall<T>, int64_t, int);
+struct RangeKernel {
+    void (*kernel)(HinesCall<T>, int64_t, int) = nullptr;
+    int argument = 0;
+};
 
 template <class T>
-WarpKernel<T> kernel_of(const HinesChoice &choice) {
-    WarpKernel<T> kernel = choice.is_resident ? hines_resident<T> : nullptr;
+RangeKernel<T> kernel_of(const HinesChoice &choice) {
+    switch (choice.kernel) {
+        case HinesKernel::resident: return {hines_resident<T>, choice.log_lanes};
+        case HinesKernel::streamed: return {hines_streamed<T>, choice.systems};
+        case HinesKernel::resident_tree: return {hines_resident_trees<T>, choice.systems};
+        default: break;
+    }
+    RangeKernel<T> found;
     for_pipeline_shapes<T>([&](auto shape) {
         using Shape = decltype(shape);
-        if (!choice.is_resident && Shape::lanes == choice.lanes && Shape::warps == choice.warps)
-            kernel = hines_pipelined<T, Shape::lanes, Shape::warps>;
+        if (Shape::lanes == choice.lanes && Shape::warps == choice.warps)
+            found = {hines_pipelined<T, Shape::lanes, Shape::warps>, choice.depth};
     });
-    return kernel;
+    return found;
 }
 
 template <class T>
-xbatchStatus_t launch_warps(Context &context, const HinesCall<T> &call, const HinesChoice &choice, int64_t first,
-                            int64_t blocks) {
-    return Launch(context, blocks * call.nrhs, choice.threads, choice.bytes)(
-        kernel_of<T>(choice), "hines_warps", call, first, choice.is_resident ? choice.log_lanes : choice.depth);
+xbatchStatus_t launch_ranges(Context &context, const HinesCall<T> &call, const HinesChoice &choice, int64_t first,
+                             int64_t blocks) {
+    const RangeKernel<T> found = kernel_of<T>(choice);
+    return Launch(context, blocks * call.nrhs, choice.threads, choice.bytes)(found.kernel, "hines_ranges", call, first,
+                                                                             found.argument);
 }
 
 // A window of systems, level by level
@@ -233,19 +251,23 @@ template <class T>
 xbatchStatus_t solve_large(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m, int64_t count,
                            const Plan<T> &plan) {
     const DevicePlan &tables = *p.plan->tables;
-    return tables.trees[size_t(m)].way == HinesWay::spilled ? solve_spilled(context, call, p, m, count, plan.kept)
-                                                            : solve_on_grid(context, call, tables, m, count, plan.grid);
+    const HinesWay way = tables.trees[size_t(m)].way_of(p.plan->algorithm);
+    return way == HinesWay::spilled ? solve_spilled(context, call, p, m, count, plan.kept)
+                                    : solve_on_grid(context, call, tables, m, count, plan.grid);
 }
+
+// Whether all that is computed for a system remains on chip
+bool is_on_chip(HinesWay way) { return way == HinesWay::on_chip || way == HinesWay::condensed; }
 
 template <class T>
 xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProblem &p, bool flat, const Plan<T> &plan) {
     const DevicePlan &tables = *p.plan->tables;
     call.ranges = tables.ranges;
-    for (const auto &launch : tables.launches<T>(flat, p.ldul == 0))
-        XBATCH_TRY(launch_warps(context, call, launch.choice, launch.first, launch.blocks));
+    for (const auto &launch : tables.launches<T>(p.plan->algorithm, flat, p.ldul == 0))
+        XBATCH_TRY(launch_ranges(context, call, launch.choice, launch.first, launch.blocks));
     for (int64_t m = 0; m < p.plan->groups(); ++m) {
         const DeviceTree &tree = tables.trees[size_t(m)];
-        if (tree.members == 0 || tree.way == HinesWay::on_chip) continue;
+        if (tree.members == 0 || is_on_chip(tree.way_of(p.plan->algorithm))) continue;
         XBATCH_TRY(solve_large(context, call, p, int32_t(m), tree.members, plan));
     }
     return XBATCH_STATUS_SUCCESS;
@@ -256,7 +278,7 @@ xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProbl
 template <class T>
 xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspace) {
     const DevicePlan &tables = *p.plan->tables;
-    if (p.plan->algorithm != XBATCH_HINES_AUTO)
+    if (is_by_threads(*p.plan))
         return hines_thread_cuda<T>(context, p, {tables.parent, tables.on_device.members, tables.on_device.first_node},
                                     workspace);
     const Plan<T> plan(context, p, workspace);
@@ -276,15 +298,19 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     const bool flat = is_flat(call);
     if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan);
     const DeviceTree &tree = tables.trees[0];
-    if (tree.way != HinesWay::on_chip) return solve_large(context, call, p, 0, p.batch, plan);
-    const HinesChoice choice = choose_warps<T>(context, {{&tree, p.batch}}, flat, p.ldul == 0, wide(p, p.batch));
+    const HinesWay way = tree.way_of(p.plan->algorithm);
+    if (!is_on_chip(way)) return solve_large(context, call, p, 0, p.batch, plan);
+    const std::vector<HinesShare> share = {{&tree, p.batch}};
+    const HinesChoice choice = way == HinesWay::condensed
+                                   ? choose_condensed<T>(context, share, flat, wide(p, p.batch))
+                                   : choose_warps<T>(context, share, flat, p.ldul == 0, wide(p, p.batch));
     const int64_t most = int64_t(context.multiprocessors) * choice.blocks;
-    return launch_warps(context, call, choice, 0, std::min((p.batch - 1) / choice.systems + 1, most));
+    return launch_ranges(context, call, choice, 0, std::min((p.batch - 1) / choice.systems + 1, most));
 }
 
 template <class T>
 size_t hines_cuda_workspace(const Context &context, const HinesProblem &p) {
-    return p.plan->algorithm == XBATCH_HINES_AUTO ? Plan<T>(context, p, nullptr).bytes : hines_thread_workspace<T>(p);
+    return is_by_threads(*p.plan) ? hines_thread_workspace<T>(p) : Plan<T>(context, p, nullptr).bytes;
 }
 
 XBATCH_INSTANTIATE_BACKEND(hines_cuda);

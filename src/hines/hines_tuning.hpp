@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "hines/kernels/condensed_shape.hpp"
 #include "hines/kernels/hines_shapes.hpp"
 
 namespace xbatch::hines {
@@ -28,17 +29,33 @@ struct HinesTuning {
     static constexpr int64_t few_morphologies = 256;        // with schedules for every number of workers
     static constexpr int64_t grid_workers = 1 << 19;        // of a window that is solved level by level
 
+    // Of trees that are condensed
+    static constexpr SubtreeCut condensed_cut = {16, 8, true};
+    static constexpr int most_condensed_threads = 384, condensed_registers = 168;  // of a block; of a thread
+    static constexpr int most_condensed_blocks = 16;                               // per multiprocessor
+    // Clock cycles of a tile that is condensed: of each step of the first level, up and down, alone and for each warp
+    // on the multiprocessor; of each step of the upper levels; of each level
+    struct CondensedCycles {
+        double step, step_of_warp, upper_step, level;
+    };
+    // What a multiprocessor loads and stores in a cycle, in rows of that many bytes that are adjacent
+    static constexpr double bytes_per_cycle(int row_bytes) { return 13 * std::min(1., row_bytes / 96.); }
+    static constexpr double condensed_margin = 1.3;  // by which condensing must be faster than a schedule
+    static constexpr CondensedCycles streamed_cycles = {500, 105, 1200, 1500}, resident_cycles = {1000, 80, 260, 2900};
+
     static constexpr double launch_cycles = 5000;
 
     // Clock cycles of a step, up and down, for this number of consumer warps on a multiprocessor
     static constexpr int cycles(int warps) { return 250 + 45 * warps; }
 };
 
-// How warps solve a tree; systems = 0 if they cannot
+enum class HinesKernel { pipelined, resident, spilled, streamed, resident_tree };
+
+// How a kernel solves a tree; systems = 0 if it cannot
 struct HinesChoice {
-    bool is_resident = false;
-    int log_lanes = 0;                        // of the resident shape
-    int lanes = 0, warps = 0, depth = 0;      // of another
+    HinesKernel kernel = HinesKernel::pipelined;
+    int log_lanes = 0;                        // resident
+    int lanes = 0, warps = 0, depth = 0;      // pipelined, spilled
     int systems = 0, threads = 0, bytes = 0;  // of a block
     int rows = 0;                             // of c and g on chip, for each warp that spills
     int blocks = 0;                           // that share a multiprocessor
@@ -87,7 +104,7 @@ public:
             tiles += (share.systems - 1) / shape.systems() + 1;
         }
         HinesChoice c;
-        c.is_resident = true, c.log_lanes = shape.log_lanes, c.blocks = 1;
+        c.kernel = HinesKernel::resident, c.log_lanes = shape.log_lanes, c.blocks = 1;
         c.warps =
             int(std::min<int64_t>({(context_.shared_per_block - table) / each,
                                    (tiles - 1) / context_.multiprocessors + 1, HinesTuning::most_resident_warps}));
@@ -155,6 +172,72 @@ HinesChoice choose_warps(const Context &context, const std::vector<HinesShare> &
     return chooser.best;
 }
 
+// The shape with which all trees of a batch are condensed
+class CondensedChooser {
+public:
+    CondensedChooser(const Context &context, const std::vector<HinesShare> &shares)
+        : context_(context), shares_(shares) {}
+    HinesChoice best;
+
+    // Shape: StreamedShape or ResidentTreeShape; of: the tables that its kernel reads
+    template <class Shape>
+    void consider(Shape shape, HinesKernel kernel, DeviceCondensed DeviceTree::*of) {
+        constexpr int reserved = 1024;  // of each block, by CUDA
+        HinesChoice c;
+        c.kernel = kernel, c.systems = shape.systems;
+        double tiles = 0;
+        for (const HinesShare &share : shares_) {
+            if ((share.tree->*of).steps == 0) return;
+            c.threads = std::max(c.threads, shape.threads(*share.tree));
+            tiles += double((share.systems - 1) / c.systems + 1);
+        }
+        for (const HinesShare &share : shares_) c.bytes = std::max(c.bytes, shape.bytes(*share.tree, c.threads));
+        if (c.threads > HinesTuning::most_condensed_threads || c.bytes > context_.shared_per_block) return;
+        c.blocks =
+            std::min({(context_.shared_per_block + reserved) / (c.bytes + reserved),
+                      (1 << 16) / (HinesTuning::condensed_registers * c.threads), HinesTuning::most_condensed_blocks});
+        const int blocks = int(std::min(double(c.blocks), std::ceil(tiles / context_.multiprocessors)));
+        double cycles = 0;
+        for (const HinesShare &share : shares_) {
+            const double transfers = blocks * 5. * share.tree->n * c.systems * Shape::element_bytes /
+                                     HinesTuning::bytes_per_cycle(shape.row_bytes());
+            cycles += double((share.systems - 1) / c.systems + 1) *
+                      std::max(transfers, tile_cycles(share.tree->*of, kernel, blocks * c.threads / 32));
+        }
+        const double at_once = double(context_.multiprocessors) * c.blocks;
+        c.cycles = std::ceil(tiles / at_once) * cycles / tiles;
+        if (best.systems == 0 || c.cycles < best.cycles) best = c;
+    }
+
+private:
+    static double tile_cycles(const DeviceCondensed &of, HinesKernel kernel, int warps) {
+        const auto &cycles =
+            kernel == HinesKernel::streamed ? HinesTuning::streamed_cycles : HinesTuning::resident_cycles;
+        return of.steps * (cycles.step + cycles.step_of_warp * warps) + of.all_upper_steps * cycles.upper_step +
+               of.levels * cycles.level;
+    }
+
+    const Context &context_;
+    const std::vector<HinesShare> &shares_;
+};
+
+template <class T>
+HinesChoice choose_condensed(const Context &context, const std::vector<HinesShare> &shares, bool is_flat,
+                             int64_t wide) {
+    CondensedChooser chooser(context, shares);
+    int64_t most = 0;
+    for (const HinesShare &share : shares) most = std::max(most, share.systems);
+    for (const int units : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+        const int systems = units * StreamedShape<T>::across;
+        const bool is_in_line = most <= wide ? systems <= wide : wide % systems == 0;  // so are the tiles of a batch
+        if (is_flat)
+            chooser.consider(ResidentTreeShape<T>{units}, HinesKernel::resident_tree, &DeviceTree::resident);
+        else if (units == 1 || is_in_line)
+            chooser.consider(StreamedShape<T>{systems}, HinesKernel::streamed, &DeviceTree::streamed);
+    }
+    return chooser.best;
+}
+
 // How `systems` of one tree, right-hand sides counted, are solved by spilling; `wide` of them are adjacent in memory
 template <class T>
 HinesChoice choose_spilled(const Context &context, const DeviceTree &tree, int64_t systems, int64_t wide) {
@@ -162,7 +245,8 @@ HinesChoice choose_spilled(const Context &context, const DeviceTree &tree, int64
     for_spill_shapes<T>([&](auto shape) {
         using Shape = decltype(shape);
         HinesChoice c;
-        c.warps = Shape::warps, c.systems = Shape::systems, c.threads = Shape::threads, c.blocks = 1;
+        c.kernel = HinesKernel::spilled, c.blocks = 1;
+        c.warps = Shape::warps, c.systems = Shape::systems, c.threads = Shape::threads;
         const auto bytes = [&] { return Shape::bytes(tree.spilled, c.depth, c.rows); };
         for (c.depth = HinesTuning::most_spill_depth; bytes() > context.shared_per_block;) {
             c.depth -= Shape::producers;
@@ -184,6 +268,26 @@ inline bool fits_spilled(const Context &context, const DeviceTree &tree) {
     return choose_spilled<Complex<double>>(context, tree, 1, 1).systems > 0 &&
            tree.spilled.rows <= int(SpilledStep::most_rows) &&
            int64_t(tree.spilled.steps) * SpilledSteps::workers <= int64_t(tree.n) * HinesTuning::most_idle;
+}
+
+// Whether a tree can be condensed on chip, in all types and layouts
+inline bool fits_condensed(const Context &context, const DeviceTree &tree) {
+    for (const bool is_flat : {false, true})
+        if (choose_condensed<Complex<double>>(context, {{&tree, 1}}, is_flat, 1).systems == 0) return false;
+    return true;
+}
+
+// Whether condensing a tree is faster than a schedule of its nodes, judged by many systems in double, interleaved and
+// flat.
+inline bool is_condensed_faster(const Context &context, const DeviceTree &tree) {
+    constexpr int64_t many = 100'000;
+    const std::vector<HinesShare> share = {{&tree, many}};
+    double condensed = 0, scheduled = 0;
+    for (const bool is_flat : {false, true}) {
+        condensed += choose_condensed<double>(context, share, is_flat, many).cycles;
+        scheduled += choose_warps<double>(context, share, is_flat, false, many).cycles;
+    }
+    return condensed * HinesTuning::condensed_margin < scheduled;
 }
 
 // The same on chip

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "condensed.hpp"
 #include "core/scalar.hpp"
 #include "schedule.hpp"
 #include "subtrees.hpp"
@@ -29,11 +30,34 @@ struct DeviceScheduleOf {
 using DeviceSchedule = DeviceScheduleOf<PackedStep>;
 using SpillSchedule = DeviceScheduleOf<SpilledSteps>;
 
+// A tree that is condensed on chip: the steps of the first level, and the tables of all levels, contiguous at offsets
+// in bytes that are multiples of 16; the levels are first.
+struct DeviceCondensed {
+    const CondensedStep *table;  // [step][worker]
+    const CondensedStart *starts;
+    const int32_t *nodes_of_ports;
+    int32_t workers, steps, ports, paths, slots, levels;
+    int32_t all_upper_steps;  // of all levels above the first
+    const char *tables;
+    int32_t table_bytes, upper_steps, joints, worker_slots, contributors, ends;
+
+    XBATCH_HD DeviceSubtrees at(const char *memory, int32_t nodes) const {
+        return {reinterpret_cast<const SubtreeLevel *>(memory),
+                reinterpret_cast<const SubtreeStep *>(memory + upper_steps),
+                reinterpret_cast<const SubtreeJoint *>(memory + joints),
+                reinterpret_cast<const int32_t *>(memory + worker_slots),
+                reinterpret_cast<const int32_t *>(memory + contributors),
+                reinterpret_cast<const SubtreeEnds *>(memory + ends),
+                nodes};
+    }
+};
+
 // Which kernels solve a tree. It depends on the tree alone, since the by_levels kernels round differently.
 enum class HinesWay {
-    on_chip,   // a warp holds all of a system on chip
-    spilled,   // c and g are spilled to global memory
-    by_levels  // the whole device, level by level
+    on_chip,    // a warp holds all of a system on chip
+    condensed,  // a block condenses subtrees to their ports on chip
+    spilled,    // c and g are spilled to global memory
+    by_levels   // the whole device, level by level
 };
 
 // One morphology.
@@ -41,11 +65,13 @@ struct DeviceTree {
     int32_t n;
     int64_t first;                  // its node 0 in shared coefficients
     int64_t first_member, members;  // of mixed plans: its systems
-    HinesWay way;
+    HinesWay way, way_from_tips;    // AUTO, FROM_TIPS
 
     // On chip: by PartPlace, and for 2, 4, 8, 16 and 32 workers
     static constexpr int least_workers = 2, worker_counts = 5;
     DeviceSchedule schedules[2][worker_counts];
+
+    DeviceCondensed streamed, resident;  // on chip: by CondensedRows
 
     SpillSchedule spilled;
     int32_t stored_rows;  // of c and g
@@ -56,6 +82,10 @@ struct DeviceTree {
     const char *tables;
     int32_t steps, joints, worker_slots, contributors, ends;
     const int32_t *roots;
+
+    HinesWay way_of(xbatchHinesAlgorithm_t algorithm) const {
+        return algorithm == XBATCH_HINES_FROM_TIPS ? way_from_tips : way;
+    }
 
     XBATCH_HD const DeviceSchedule &schedule(PartPlace place, int workers) const {
         int at = 0;

@@ -105,11 +105,54 @@ bool add_spilled(const Context &context, const Tree &tree, DeviceTree &to, Image
     return true;
 }
 
-HinesWay add_tables(Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
-    if (tree.n() <= HinesTuning::most_nodes && add_schedules(context, tree, is_one_of_many, to, image))
-        return HinesWay::on_chip;
-    if (tree.n() <= HinesTuning::most_spilled_nodes && add_spilled(context, tree, to, image)) return HinesWay::spilled;
-    return HinesWay::by_levels;
+// The tables of all levels of a tree that is condensed; sets their sizes and offsets.
+Image tables_of(const CondensedTables &from, DeviceCondensed &to) {
+    const SubtreeTables &all = from.subtrees;
+    to.workers = from.workers, to.steps = from.steps_of_worker, to.ports = from.ports, to.paths = from.paths;
+    to.slots = int32_t(all.slots()), to.levels = int32_t(all.levels.size());
+    for (size_t n = 1; n < all.levels.size(); ++n) to.all_upper_steps += all.levels[n].steps;
+    Image tables;
+    tables.add(all.levels);
+    to.upper_steps = int32_t(tables.add(all.steps)), to.joints = int32_t(tables.add(all.joints));
+    to.worker_slots = int32_t(tables.add(all.worker_slots)), to.contributors = int32_t(tables.add(all.contributors));
+    to.ends = int32_t(tables.add(all.ends)), to.table_bytes = int32_t(tables.bytes().size());
+    return tables;
+}
+
+// The same for a tree that is condensed on chip, if it fits and, where it is scheduled, is faster then
+bool add_condensed(const Context &context, const Tree &tree, bool is_scheduled, DeviceTree &to, Image &image) {
+    DeviceCondensed *const both[] = {&to.streamed, &to.resident};
+    std::vector<CondensedTables> from;
+    std::vector<Image> tables;
+    for (const CondensedRows rows : {CondensedRows::by_worker, CondensedRows::by_node}) {
+        from.push_back(condense_tree(tree, HinesTuning::condensed_cut, rows));
+        tables.push_back(tables_of(from.back(), *both[from.size() - 1]));
+    }
+    const bool is_chosen = fits_condensed(context, to) && (!is_scheduled || is_condensed_faster(context, to));
+    for (size_t k = 0; k < from.size(); ++k) {
+        DeviceCondensed &one = *both[k];
+        if (!is_chosen) {
+            one = {};
+            continue;
+        }
+        one.tables = reinterpret_cast<const char *>(image.add(tables[k].bytes()));
+        one.table = reinterpret_cast<const CondensedStep *>(image.add(from[k].steps));
+        one.starts = reinterpret_cast<const CondensedStart *>(image.add(from[k].starts));
+        one.nodes_of_ports = reinterpret_cast<const int32_t *>(image.add(from[k].nodes_of_ports));
+    }
+    return is_chosen;
+}
+
+void add_tables(Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
+    const bool is_small = tree.n() <= HinesTuning::most_nodes;
+    if (is_small && add_schedules(context, tree, is_one_of_many, to, image))
+        to.way_from_tips = HinesWay::on_chip;
+    else if (tree.n() <= HinesTuning::most_spilled_nodes && add_spilled(context, tree, to, image))
+        to.way_from_tips = HinesWay::spilled;
+    else
+        to.way_from_tips = HinesWay::by_levels;
+    const bool is_scheduled = to.way_from_tips == HinesWay::on_chip;
+    to.way = is_small && add_condensed(context, tree, is_scheduled, to, image) ? HinesWay::condensed : to.way_from_tips;
 }
 
 // The same for all of a tree
@@ -121,6 +164,9 @@ void move_tree_to(const char *memory, DeviceTree &tree) {
     for (auto &places : tree.schedules)
         for (DeviceSchedule &one : places) move(one);
     move(tree.spilled);
+    for (DeviceCondensed *one : {&tree.streamed, &tree.resident})
+        move_to(memory, one->tables), move_to(memory, one->table), move_to(memory, one->starts),
+            move_to(memory, one->nodes_of_ports);
 }
 
 int64_t tiles_of(const HinesShare &share, const HinesChoice &choice) {
@@ -153,20 +199,23 @@ std::vector<HinesRange> ranges_in_rounds(std::vector<HinesShare> shares, const D
     return ranges;
 }
 
-// The launches for a mixed batch: one for all trees if a shape fits all and it is faster, otherwise one for each tree
+// The launches for the trees of a mixed batch that are solved in one way: one for all if a shape fits all and it is
+// faster, otherwise one for each tree
 template <class T>
-void list_ranges(const Context &context, DevicePlan &tables, bool flat, bool has_shared,
-                 std::vector<HinesRange> &ranges) {
+void list_ranges(const Context &context, DevicePlan &tables, xbatchHinesAlgorithm_t algorithm, HinesWay way, bool flat,
+                 bool has_shared, std::vector<HinesRange> &ranges) {
     const DeviceTree *const trees = tables.trees.data();
     std::vector<HinesShare> shares;
     for (const DeviceTree &tree : tables.trees)
-        if (tree.way == HinesWay::on_chip && tree.members > 0) shares.push_back({&tree, tree.members});
+        if (tree.way_of(algorithm) == way && tree.members > 0) shares.push_back({&tree, tree.members});
     if (shares.empty()) return;
     const auto choose = [&](const std::vector<HinesShare> &some) {
-        return choose_warps<T>(context, some, flat, has_shared, HinesTuning::mixed_wide);
+        constexpr int64_t wide = HinesTuning::mixed_wide;
+        return way == HinesWay::condensed ? choose_condensed<T>(context, some, flat, wide)
+                                          : choose_warps<T>(context, some, flat, has_shared, wide);
     };
     const auto add = [&](const HinesChoice &choice, const std::vector<HinesRange> &own) {
-        tables.launches_of[flat][has_shared][type_of<T>].push_back(
+        tables.launches_of[algorithm == XBATCH_HINES_FROM_TIPS][flat][has_shared][type_of<T>].push_back(
             {int64_t(ranges.size()), int64_t(own.size()), choice});
         ranges.insert(ranges.end(), own.begin(), own.end());
     };
@@ -185,13 +234,16 @@ void list_ranges(const Context &context, DevicePlan &tables, bool flat, bool has
 
 std::vector<HinesRange> list_ranges(const Context &context, DevicePlan &tables) {
     std::vector<HinesRange> ranges;
-    for (const bool flat : {false, true})
-        for (const bool has_shared : {false, true}) {
-            list_ranges<float>(context, tables, flat, has_shared, ranges);
-            list_ranges<double>(context, tables, flat, has_shared, ranges);
-            list_ranges<Complex<float>>(context, tables, flat, has_shared, ranges);
-            list_ranges<Complex<double>>(context, tables, flat, has_shared, ranges);
-        }
+    const auto list = [&](auto zero, auto... shape) { list_ranges<decltype(zero)>(context, tables, shape..., ranges); };
+    for (const auto algorithm : {XBATCH_HINES_AUTO, XBATCH_HINES_FROM_TIPS})
+        for (const HinesWay way : {HinesWay::on_chip, HinesWay::condensed})
+            for (const bool flat : {false, true})
+                for (const bool has_shared : {false, true}) {
+                    list(float(), algorithm, way, flat, has_shared);
+                    list(double(), algorithm, way, flat, has_shared);
+                    list(Complex<float>(), algorithm, way, flat, has_shared);
+                    list(Complex<double>(), algorithm, way, flat, has_shared);
+                }
     return ranges;
 }
 
@@ -219,10 +271,10 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     for (int64_t m = 0; m < plan.groups(); ++m) {
         const Tree &from = plan.trees[size_t(m)];
         DeviceTree tree = tree_of(plan, m);
-        tree.way = add_tables(context, from, plan.groups() > HinesTuning::few_morphologies, tree, image);
+        add_tables(context, from, plan.groups() > HinesTuning::few_morphologies, tree, image);
         tables->levels.emplace_back();
-        if (tree.way == HinesWay::by_levels) {
-            const SubtreeTables subtrees = cut_tree(from);
+        if (tree.way_from_tips == HinesWay::by_levels) {
+            const SubtreeTables subtrees = cut_tree(from, SubtreeCut::of(from));
             if (subtrees.slots() + from.n() > max_subtree_rows)
                 return fail(context, XBATCH_STATUS_NOT_SUPPORTED,
                             "xhinesCreatePlan: argument 2, offsets: morphology %lld has %lld nodes, %lld with the "

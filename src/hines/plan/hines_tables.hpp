@@ -26,7 +26,7 @@ struct DevicePlan {
     // Of mixed batches
     const int64_t *group_first = nullptr;  // INTERLEAVED: elements of one right-hand side before each morphology
     const HinesRange *ranges = nullptr;
-    std::vector<RangeLaunch> launches_of[2][2][4];  // [flat][u and l shared][type]
+    std::vector<RangeLaunch> launches_of[2][2][2][4];  // [FROM_TIPS][flat][u and l shared][type]
 
     DevicePlan() = default;
     DevicePlan(const DevicePlan &) = delete;
@@ -34,8 +34,8 @@ struct DevicePlan {
     ~DevicePlan();
 
     template <class T>
-    const std::vector<RangeLaunch> &launches(bool flat, bool has_shared) const {
-        return launches_of[flat][has_shared][type_of<T>];
+    const std::vector<RangeLaunch> &launches(xbatchHinesAlgorithm_t algorithm, bool flat, bool has_shared) const {
+        return launches_of[algorithm == XBATCH_HINES_FROM_TIPS][flat][has_shared][type_of<T>];
     }
 };
 

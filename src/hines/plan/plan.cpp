@@ -232,7 +232,7 @@ xbatchStatus_t xhinesDestroyPlan(xbatchHinesPlan_t plan) {
 xbatchStatus_t xhinesSetAlgorithm(xbatchHandle_t handle, xbatchHinesPlan_t plan, xbatchHinesAlgorithm_t algorithm) {
     return guarded(handle, {"xhinesSetAlgorithm", 0}, [&](Context &context, Call &call) {
         HinesPlan *const live = check_plan(call, context, 1, plan);
-        call.one_of(2, "algorithm", algorithm, XBATCH_HINES_THREAD_SHARED);
+        call.one_of(2, "algorithm", algorithm, XBATCH_HINES_FROM_TIPS);
         if (!call.failed()) live->algorithm = algorithm;
         return call.status();
     });

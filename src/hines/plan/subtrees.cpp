@@ -149,12 +149,18 @@ private:
         }
     }
 
-    // The steps of the nodes below v, and v. A subtree is small enough for recursion.
+    // The steps of the nodes below v, and v: last those below the child with the port, first those below the largest of
+    // the others, so that few nodes at a time have some of their children eliminated and not all. A subtree is small
+    // enough for recursion.
     void append(int32_t v, std::vector<SubtreeStep> &steps) const {
         uint32_t flags = parts_[v].is_port ? uint32_t(STEP_IS_PORT) : 0;
-        for (int32_t c = children_.begin[v]; c < children_.begin[v + 1]; ++c) {
-            const int32_t child = children_.items[c];
-            if (!parts_[child].is_absorbed) continue;
+        std::vector<int32_t> below;
+        std::copy_if(children_.items.begin() + children_.begin[v], children_.items.begin() + children_.begin[v + 1],
+                     std::back_inserter(below), [&](int32_t child) { return parts_[child].is_absorbed; });
+        std::stable_sort(below.begin(), below.end(), [&](int32_t a, int32_t b) {
+            return std::pair(parts_[a].has_port, -parts_[a].size) < std::pair(parts_[b].has_port, -parts_[b].size);
+        });
+        for (int32_t child : below) {
             append(child, steps);
             if (parts_[child].has_port) flags |= STEP_ON_PATH;
         }
@@ -201,14 +207,13 @@ int64_t depth_of(const Tree &tree) {
 // Adds a level for these nodes to the tables; returns the nodes of the next.
 class Builder {
 public:
-    explicit Builder(const Tree &tree) : count_(int32_t(tree.n())), number_(tree.parent.size(), -1) {
+    Builder(const Tree &tree, SubtreeCut cut) : count_(int32_t(tree.n())), number_(tree.parent.size(), -1) {
         Nodes nodes;
         nodes.parent = tree.parent;
         nodes.node.resize(tree.parent.size());
         std::iota(nodes.node.begin(), nodes.node.end(), 0);
-        const bool has_ports = depth_of(tree) > most_depth_without_ports;
-        for (int steps = first_level_steps; nodes.count() > 0; steps = has_ports ? next_level_steps : first_level_steps)
-            nodes = add(nodes, steps, has_ports);
+        for (int steps = cut.first_steps; nodes.count() > 0; steps = cut.next_steps)
+            nodes = add(nodes, steps, cut.has_ports);
         for (size_t v = 0; v < tree.parent.size(); ++v)
             if (tree.parent[v] < 0) tables.roots.push_back(int32_t(v));
     }
@@ -308,6 +313,13 @@ private:
 
 }  // namespace
 
-SubtreeTables cut_tree(const Tree &tree) { return Builder(tree).tables; }
+SubtreeCut SubtreeCut::of(const Tree &tree) {
+    constexpr int steps = 16, steps_of_ports = 8;
+    constexpr int64_t most_depth_without_ports = 8192;
+    const bool has_ports = depth_of(tree) > most_depth_without_ports;
+    return {steps, has_ports ? steps_of_ports : steps, has_ports};
+}
+
+SubtreeTables cut_tree(const Tree &tree, SubtreeCut cut) { return Builder(tree, cut).tables; }
 
 }  // namespace xbatch::hines

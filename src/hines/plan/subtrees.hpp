@@ -18,8 +18,12 @@ namespace xbatch::hines {
 // attached to one of its nodes, its port. All other nodes are eliminated, also above the port, and the ports are the
 // tree of the next level. The levels grow as the logarithm of the depth, but a row's error is relative to the port's
 // unknown, perhaps hundreds of times as large. The cut, thus every bit of a result, depends on the tree alone.
-constexpr int first_level_steps = 16, next_level_steps = 8;  // the latter where there are ports
-constexpr int64_t most_depth_without_ports = 8192;
+struct SubtreeCut {
+    int first_steps, next_steps;  // of a worker in the first level, and in the others
+    bool has_ports;
+
+    static SubtreeCut of(const Tree &tree);
+};
 
 // Row v is that of node v. After the n rows of the nodes come those of the slots, where the tops of a subtree store
 // their contributions to the node above.
@@ -74,6 +78,6 @@ struct SubtreeTables {
     int64_t slots() const { return int64_t(ends.size()); }
 };
 
-SubtreeTables cut_tree(const Tree &tree);
+SubtreeTables cut_tree(const Tree &tree, SubtreeCut cut);
 
 }  // namespace xbatch::hines
