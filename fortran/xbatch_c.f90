@@ -113,6 +113,7 @@ module xbatch_c
     enum, bind(c)  ! xbatchHinesFlags_t
         enumerator :: XBATCH_HINES_TREE = 0
         enumerator :: XBATCH_HINES_FOREST = 1
+        enumerator :: XBATCH_HINES_LARGEST_LAST = 2
     end enum
 
     enum, bind(c)  ! xbatchHinesAlgorithm_t
@@ -3286,6 +3287,92 @@ module xbatch_c
             integer(c_int), value, intent(in) :: type, flags
             integer(c_int64_t), value, intent(in) :: m, n
             integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+    end interface
+
+    ! distributed_hines.h: Hines systems distributed over ranks
+    interface
+        integer(c_int) function xhinesMpCreatePlan(comm, type, layout, n, parent, indexBase, &
+            treeFlags, nrhs, batch, offsets, flags, plan) bind(c, name='xhinesMpCreatePlan')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            implicit none
+            type(c_ptr), value, intent(in) :: comm
+            integer(c_int), value, intent(in) :: type, layout, indexBase, treeFlags, flags
+            integer(c_int64_t), value, intent(in) :: n, nrhs, batch
+            integer(c_int32_t), intent(in) :: parent(*)
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            type(c_ptr), intent(out) :: plan
+        end function
+
+        integer(c_int) function xhinesMp(plan, op, u, l, ldul, d, ldd, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='xhinesMp')
+            import :: c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, u, l, d, B, workspace
+            integer(c_int), value, intent(in) :: op
+            integer(c_int64_t), value, intent(in) :: ldul, ldd, ldb
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function shinesMp(plan, op, u, l, ldul, d, ldd, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='shinesMp')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: op
+            real(c_float), intent(in) :: u(*), l(*), d(*)
+            integer(c_int64_t), value, intent(in) :: ldul, ldd, ldb
+            real(c_float), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dhinesMp(plan, op, u, l, ldul, d, ldd, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='dhinesMp')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: op
+            real(c_double), intent(in) :: u(*), l(*), d(*)
+            integer(c_int64_t), value, intent(in) :: ldul, ldd, ldb
+            real(c_double), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function chinesMp(plan, op, u, l, ldul, d, ldd, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='chinesMp')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: op
+            complex(c_float_complex), intent(in) :: u(*), l(*), d(*)
+            integer(c_int64_t), value, intent(in) :: ldul, ldd, ldb
+            complex(c_float_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zhinesMp(plan, op, u, l, ldul, d, ldd, B, ldb, info, workspace, &
+            workspaceBytes) bind(c, name='zhinesMp')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan, workspace
+            integer(c_int), value, intent(in) :: op
+            complex(c_double_complex), intent(in) :: u(*), l(*), d(*)
+            integer(c_int64_t), value, intent(in) :: ldul, ldd, ldb
+            complex(c_double_complex), intent(inout) :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xhinesMp_bufferSize(plan, workspaceBytes) &
+            bind(c, name='xhinesMp_bufferSize')
+            import :: c_int, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: plan
             integer(c_size_t), intent(out) :: workspaceBytes
         end function
     end interface

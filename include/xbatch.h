@@ -7,6 +7,7 @@
 #include "xbatch/batch_mg.h"
 #include "xbatch/distributed.h"
 #include "xbatch/distributed_factor.h"
+#include "xbatch/distributed_hines.h"
 #include "xbatch/distributed_mg.h"
 #include "xbatch/distributed_qr.h"
 #include "xbatch/hines.h"

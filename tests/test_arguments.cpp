@@ -34,16 +34,16 @@ const std::set<std::string> tested_in_test_communicator = {
     "xbatchCommSynchronize", "xbatchCommGetRank",      "xbatchCommGetSize",     "xbatchCommSetTimeout",
     "xbatchCommGetCounts",   "xbatchCommSplitBatch",   "xbatchCommSplitWeights"};
 
-// Also in test_communicator.cpp and test_distributed_{factor,methods,tall}.cpp; the second ones have a
+// Also in test_communicator.cpp and test_distributed_{factor,hines,methods,tall}.cpp; the second ones have a
 // name for each type, with x or its letter before them.
 const std::set<std::string> tested_in_test_distributed = {
-    "xgtsvMpCreatePlan",         "xbatchMpDestroyPlan",   "xbatchMpGetOffsets",  "xgtsvMp_bufferSize",
-    "xgtsvPschemeMp_bufferSize", "xptsvMp_bufferSize",    "xfolrMp_bufferSize",  "xgelsTsMp_bufferSize",
-    "xgelsTsMpGetOffsets",       "xgttrfMp_bufferSize",   "xgttrsMp_bufferSize", "xgeqrtTsMp_bufferSize",
-    "xgemqrtTsMp_bufferSize",    "xungqrtTsMp_bufferSize"};
+    "xgtsvMpCreatePlan",         "xbatchMpDestroyPlan",    "xbatchMpGetOffsets",  "xgtsvMp_bufferSize",
+    "xgtsvPschemeMp_bufferSize", "xptsvMp_bufferSize",     "xfolrMp_bufferSize",  "xgelsTsMp_bufferSize",
+    "xgelsTsMpGetOffsets",       "xgttrfMp_bufferSize",    "xgttrsMp_bufferSize", "xgeqrtTsMp_bufferSize",
+    "xgemqrtTsMp_bufferSize",    "xungqrtTsMp_bufferSize", "xhinesMpCreatePlan",  "xhinesMp_bufferSize"};
 const std::set<std::string> of_all_types_in_test_distributed = {
-    "gtsvMp",  "gtsvPeriodicMp", "gtsvPschemeMp", "ptsvMp",     "folrMp",    "gelsTsMp",
-    "gttrfMp", "gttrsMp",        "geqrtTsMp",     "gemqrtTsMp", "ungqrtTsMp"};
+    "gtsvMp",  "gtsvPeriodicMp", "gtsvPschemeMp", "ptsvMp",     "folrMp",     "gelsTsMp",
+    "gttrfMp", "gttrsMp",        "geqrtTsMp",     "gemqrtTsMp", "ungqrtTsMp", "hinesMp"};
 
 const std::set<std::string> tested_in_test_distributed_mg = {
     "xgtsvMgCreatePlan", "xbatchMgDestroyPlan", "xbatchMgGetOffsets", "xgtsvMg_bufferSize",

@@ -357,6 +357,33 @@ TEST_P(HinesOrderOn, IsDepthFirstWithChildrenInTheirOldOrder) {
             }
 }
 
+// Children by the number of nodes below them, then by their own numbers
+TEST_P(HinesOrderOn, LargestLast) {
+    for (const NamedTree &tree : made_trees())
+        for (int base : {0, 1}) {
+            SCOPED_TRACE(testing::Message() << tree.name << ", base " << base);
+            const AnyNumbering any(tree.parents, base, true, 3);
+            const Ordering found(handle_, any.parent, base, XBATCH_HINES_LARGEST_LAST);
+            ASSERT_EQ(found.status, XBATCH_STATUS_SUCCESS) << handle_.message();
+            const size_t n = found.order.size();
+            std::vector<int64_t> below(n, 0), last(n, -1);
+            for (size_t k = n; k-- > 1;) below[size_t(found.ordered[k] - base)] += below[k] + 1;
+            for (size_t k = 1; k < n; ++k) {
+                int64_t &sibling = last[size_t(found.ordered[k] - base)];
+                EXPECT_EQ(
+                    k, sibling < 0 ? size_t(found.ordered[k] - base) + 1 : size_t(sibling + below[size_t(sibling)]) + 1)
+                    << "not depth first";
+                if (sibling >= 0) {
+                    EXPECT_LE(below[size_t(sibling)], below[k]);
+                    if (below[size_t(sibling)] == below[k]) {
+                        EXPECT_LT(found.order[size_t(sibling)], found.order[k]);
+                    }
+                }
+                sibling = int64_t(k);
+            }
+        }
+}
+
 TEST_P(HinesOrderOn, DeepChains) {
     for (bool is_shuffled : {false, true}) {
         const AnyNumbering any(chain(1000000), 1, is_shuffled, 1);
@@ -409,7 +436,7 @@ TEST_P(HinesOrderOn, WrongArguments) {
     expect("xhinesOrder: argument 2, parent", call(3, nullptr, 0, 0, order.data()));
     for (int base : {-1, 2})
         expect("xhinesOrder: argument 3, indexBase", call(3, parent.data(), base, 0, order.data()));
-    for (int flags : {2, 99}) expect("xhinesOrder: argument 4, flags", call(3, parent.data(), 0, flags, order.data()));
+    for (int flags : {4, 99}) expect("xhinesOrder: argument 4, flags", call(3, parent.data(), 0, flags, order.data()));
     expect("xhinesOrder: argument 5, order", call(3, parent.data(), 0, 0, nullptr));
     EXPECT_EQ(xhinesOrder(nullptr, 3, parent.data(), 0, XBATCH_HINES_TREE, order.data(), nullptr),
               XBATCH_STATUS_INVALID_HANDLE);

@@ -31,6 +31,8 @@ typedef struct xbatchHinesPlan *xbatchHinesPlan_t;
 typedef enum {
     XBATCH_HINES_TREE = 0,   /**< one root, node 0, whose entry of parent is not read */
     XBATCH_HINES_FOREST = 1, /**< any number of roots: node 0, and where parent is -1, indexBase-1 or the node itself */
+    XBATCH_HINES_LARGEST_LAST = 2, /**< of xhinesOrder only: of the children of a node, that with the most nodes below
+                                      it is the last */
     XBATCH_HINES_FLAGS_FORCE_INT32 = INT32_MIN
 } xbatchHinesFlags_t;
 
@@ -51,6 +53,9 @@ typedef enum {
  *
  * - n >= 0; parent [n] in, indexBase 0 or 1: the parent of each node. The parent of a root is -1, indexBase-1 or the
  *   root itself. There must be exactly one root, or at least one with XBATCH_HINES_FOREST.
+ * - flags: a sum of xbatchHinesFlags_t. With XBATCH_HINES_LARGEST_LAST children follow in the order of the number of
+ *   nodes below them, which xhinesMpCreatePlan prefers: then at most log2(n) nodes before any node have children after
+ *   it.
  * - order [n] out: node k of the new numbering is node order[k] of the old one, both counted from indexBase.
  * - ordered [n] out, may be NULL: the parents in the new numbering, for xhinesCreatePlan; indexBase-1 for roots.
  * - All arrays are host memory on both backends, and none may overlap. Nothing is written on an error.

@@ -234,6 +234,13 @@ HEADERS = [
            + tall("gemqrtTsMp", TALL_Q,
                   "const T *A, int64_t lda, const void *factors, T *B, int64_t ldb, T *C, int64_t ldc")
            + tall("ungqrtTsMp", TALL, "const T *A, int64_t lda, const void *factors, T *Q, int64_t ldq")),
+    Header("distributed_hines.h", group="Hines systems distributed over ranks", plain="""
+        xhinesMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatchLayout_t layout, int64_t n,
+                           const int32_t *parent, int indexBase, xbatchHinesFlags_t treeFlags, int64_t nrhs,
+                           int64_t batch, const int64_t *offsets?, int flags, xbatchMpPlan_t *plan[out]);
+        """ + distributed("hinesMp", """xbatchOperation_t op, const T *u, const T *l, int64_t ldul, const T *d,
+                                        int64_t ldd, T *B, int64_t ldb, int32_t *info?""")),
+
     Header("distributed_mg.h", group="Systems distributed over the devices of one process", plain="""
         xgtsvMgCreatePlan(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
                           int64_t n, int64_t nrhs, int64_t batch, const int64_t *offsets?, const int64_t *blockStride?,

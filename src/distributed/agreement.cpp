@@ -8,12 +8,6 @@
 
 namespace xbatch::distributed {
 
-int64_t hash_of(const int64_t *values, int64_t count) {
-    uint64_t hash = 14695981039346656037u;  // FNV-1a, by words
-    for (int64_t k = 0; k < count; ++k) hash = (hash ^ uint64_t(values[k])) * 1099511628211u, hash ^= hash >> 29;
-    return int64_t(hash);
-}
-
 xbatchStatus_t agree(Context &context, const char *function, Communicator &comm, Routine routine, xbatchStatus_t own,
                      const Shared &shared) {
     Messages messages;

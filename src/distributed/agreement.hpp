@@ -13,7 +13,13 @@ struct Shared {
     int count;
 };
 
-int64_t hash_of(const int64_t *values, int64_t count);
+// FNV-1a, by numbers
+template <class Number>
+int64_t hash_of(const Number *values, int64_t count) {
+    uint64_t hash = 14695981039346656037u;
+    for (int64_t k = 0; k < count; ++k) hash = (hash ^ uint64_t(values[k])) * 1099511628211u, hash ^= hash >> 29;
+    return int64_t(hash);
+}
 
 // The status that all ranks return: that of the first rank that has another one than SUCCESS, or INVALID_VALUE where
 // values differ. Throws std::bad_alloc.

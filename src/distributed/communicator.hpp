@@ -26,7 +26,11 @@ enum class Routine : uint8_t {
     transposed,
     edges,
     tall_factor,
-    tall_apply
+    tall_apply,
+    tree_plan,
+    tree,  // and the next two by op
+    tree_transposed,
+    tree_adjoint
 };
 struct Kind {
     Routine routine;

@@ -233,6 +233,7 @@ XBATCH_GTTRS_MP(zgttrsMp, xbatchComplexDouble_t, XBATCH_C_64F)
 
 xbatchStatus_t xgttrfMp_bufferSize(xbatchMpPlan_t plan, int64_t sets, size_t *factorBytes, size_t *workspaceBytes) {
     return with_plan(plan, {"xgttrfMp_bufferSize", 0}, [&](MpPlan &p, Context &context, Call &call) {
+        check_systems(call, p, Systems::tridiagonal);
         call.one_or(1, "sets", sets, "batch", p.batch);
         call.not_null(2, "factorBytes", factorBytes);
         call.not_null(3, "workspaceBytes", workspaceBytes);

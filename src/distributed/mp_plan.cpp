@@ -4,11 +4,8 @@
 
 #include <algorithm>
 
-#include "agreement.hpp"
-#include "core/call.hpp"
 #include "core/dispatch.hpp"
 #include "gtsv_mp.hpp"
-#include "mp_device.hpp"
 #include "plan_arguments.hpp"
 #include "xbatch/version.h"
 
@@ -26,6 +23,12 @@ Shared shared_of(const PlanArguments &a, const Partition &p) {
 
 }  // namespace
 
+void check_flags(Call &call, int position, int flags) {
+    call.require(position, "flags", (flags & ~all_flags) == 0, "must be a sum of xbatchMpFlags_t");
+    call.require(position, "flags", !(flags & XBATCH_MP_ALLTOALL) || !(flags & XBATCH_MP_ALLGATHER),
+                 "must not have both exchanges");
+}
+
 void check_plan(Call &call, const PlanArguments &a, int ranks, const void *plan) {
     call.type(a.type);
     call.one_of(2, "layout", a.layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
@@ -34,9 +37,7 @@ void check_plan(Call &call, const PlanArguments &a, int ranks, const void *plan)
     call.at_least(7, "blockStride", a.block_stride, nullptr, 0);
     call.require(7, "blockStride", a.block_stride == 0 || a.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED,
                  "must be 0 unless the layout is BLOCK_INTERLEAVED");
-    call.require(8, "flags", (a.flags & ~all_flags) == 0, "must be a sum of xbatchMpFlags_t");
-    call.require(8, "flags", !(a.flags & XBATCH_MP_ALLTOALL) || !(a.flags & XBATCH_MP_ALLGATHER),
-                 "must not have both exchanges");
+    check_flags(call, 8, a.flags);
     call.not_null(9, "plan", plan);
 }
 
@@ -50,6 +51,16 @@ bool is_gathered(const MpPlan &plan, int flags) {
 }
 
 }  // namespace
+
+void allocate_messages(MpPlan &plan, int64_t forward_bytes, int64_t back_bytes, int flags) {
+    const int ranks = plan.comm->ranks();
+    plan.closer.resize(size_t(ranks) + 1);
+    for (int q = 0; q <= ranks; ++q) plan.closer[size_t(q)] = even_cut(plan.batch, q, ranks);
+    plan.forward_bytes = forward_bytes;
+    plan.is_gathered = is_gathered(plan, flags);
+    plan.arrange(plan.nrhs, forward_bytes, back_bytes);
+    plan.forward.allocate(), plan.back.allocate();
+}
 
 void describe(MpPlan &plan, Communicator &comm, const PlanArguments &a) {
     plan.comm = &comm;
@@ -80,43 +91,13 @@ xbatchStatus_t divide(Call &call, Context &context, MpPlan &plan, const PlanArgu
     if (call.failed() || plan.is_empty()) return call.status();
     const bool is_on_device = context.backend == XBATCH_BACKEND_CUDA;
     plan.share = is_on_device ? device_share(plan) : host_share(context, plan);
-    plan.closer.resize(size_t(plan.comm->ranks()) + 1);
-    for (int q = 0; q <= plan.comm->ranks(); ++q) plan.closer[q] = even_cut(plan.batch, q, plan.comm->ranks());
     const GtsvPhases &largest = host_gtsv_phases(plan.type);  // of all routines' messages
-    plan.forward_bytes = largest.forward_bytes({}, plan.nrhs);
-    plan.is_gathered = is_gathered(plan, a.flags);
-    plan.arrange(plan.nrhs, plan.forward_bytes, largest.back_bytes(plan.nrhs));
+    allocate_messages(plan, largest.forward_bytes({}, plan.nrhs), largest.back_bytes(plan.nrhs), a.flags);
     arrange_edges(plan);
-    for (Messages *each : {&plan.forward, &plan.back, &plan.edges}) each->allocate();
+    plan.edges.allocate();
     if (is_on_device) plan.device = make_device_share(context, plan);
     return is_on_device && !plan.device ? XBATCH_STATUS_ALLOC_FAILED : XBATCH_STATUS_SUCCESS;
 }
-
-namespace {
-
-xbatchStatus_t create_plan(Context &context, Call &call, xbatchComm_t comm_handle, Communicator &comm,
-                           const PlanArguments &a, xbatchMpPlan_t *result) {
-    auto plan = std::make_unique<MpPlan>();
-    plan->comm_handle = comm_handle;
-    describe(*plan, comm, a);
-    check_plan(call, a, comm.ranks(), result);
-    xbatchStatus_t status = call.status();
-    try {
-        status = divide(call, context, *plan, a);
-    } catch (const std::bad_alloc &) {
-        status = fail(context, XBATCH_STATUS_ALLOC_FAILED, "xgtsvMpCreatePlan: no host memory for the messages");
-    }
-    status = agree(context, "xgtsvMpCreatePlan", comm, Routine::plan, status, shared_of(a, plan->partition));
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    plan->number = ++comm.plans;
-    status = connect(context, *plan);
-    if (status != XBATCH_STATUS_SUCCESS) return status;
-    *result = live_plans.add(std::move(plan));
-    call.log();
-    return XBATCH_STATUS_SUCCESS;
-}
-
-}  // namespace
 
 void MpPlan::arrange(int64_t sides_of_call, int64_t bytes_of_equations, int64_t bytes_of_ends) {
     const int ranks = comm->ranks(), own = rank();
@@ -151,9 +132,14 @@ xbatchStatus_t xgtsvMpCreatePlan(xbatchComm_t comm, xbatchDataType_t type, xbatc
                                  xbatchMpPlan_t *plan) {
     if (plan) *plan = nullptr;
     return with_communicator(comm, "xgtsvMpCreatePlan", [&](Communicator &c, Context &context, Call &call) {
-        if (c.is_dead) return dead(context, "xgtsvMpCreatePlan", c);
-        const PlanArguments arguments{type, layout, n, nrhs, batch, offsets, blockStride, flags};
-        return create_plan(context, call, comm, c, arguments, plan);
+        const PlanArguments a{type, layout, n, nrhs, batch, offsets, blockStride, flags};
+        const auto divide_rows = [&](MpPlan &made) {
+            describe(made, c, a);
+            check_plan(call, a, c.ranks(), plan);
+            return divide(call, context, made, a);
+        };
+        const auto shared = [&](const MpPlan &made) { return shared_of(a, made.partition); };
+        return create_plan(context, call, "xgtsvMpCreatePlan", comm, c, Routine::plan, divide_rows, shared, plan);
     });
 }
 

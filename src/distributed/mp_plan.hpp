@@ -1,4 +1,4 @@
-// mp_plan.hpp: the plan of distributed tridiagonal systems: shares, messages, and what a solve does with them.
+// mp_plan.hpp: the plan of distributed systems: shares, messages, and what a solve does with them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "core/context.hpp"
 #include "core/layout.hpp"
 #include "device_share.hpp"
-#include "partition.hpp"
+#include "tree_share.hpp"
 
 namespace xbatch::distributed {
 
@@ -54,6 +54,8 @@ struct MpPlan {
     int rank_before = -1, rank_after = -1;  // with the rows next to the share; -1: none
     int64_t forward_bytes, back_bytes;      // of a node's equations, and of its ends
     std::unique_ptr<DeviceShare> device;    // of a CUDA handle
+    bool is_tree = false;                   // of Hines systems …
+    std::unique_ptr<TreeShare> tree;        // … which has any rows
 
     int rank() const { return comm->rank(); }
     bool is_empty() const { return n == 0 || nrhs == 0 || batch == 0; }

@@ -8,6 +8,13 @@
 namespace xbatch::distributed {
 
 constexpr int any_type = -1;
+enum class Systems { tridiagonal, trees };
+
+inline void check_systems(Call &call, const MpPlan &plan, Systems systems) {
+    const bool is_tree = systems == Systems::trees;
+    call.require(0, "plan", is_tree == plan.is_tree,
+                 is_tree ? "must be from xhinesMpCreatePlan" : "must be from xgtsvMpCreatePlan");
+}
 
 // An array's leading dimension, and the distance of its blocks, for the rows of this rank
 inline void check_array(Call &call, int position, const char *name, const MpPlan &plan, int64_t nrhs, int64_t ld,
@@ -42,11 +49,15 @@ xbatchStatus_t run(Context &context, Call &call, const char *name, MpPlan &plan,
     return XBATCH_STATUS_SUCCESS;
 }
 
-// body(plan, context, call) for a collective function of a type, whose first argument is a plan
+// body(plan, context, call) for a collective function of a type, whose first argument is a plan. With a plan of other
+// systems, whose messages are too short, a rank takes no part.
 template <class Body>
-xbatchStatus_t with_typed_plan(xbatchMpPlan_t handle, const char *name, int type, Body body) {
+xbatchStatus_t with_typed_plan(xbatchMpPlan_t handle, const char *name, int type, Body body,
+                               Systems systems = Systems::tridiagonal) {
     return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
         if (plan.comm->is_dead) return dead(context, name, *plan.comm);
+        check_systems(call, plan, systems);
+        if (call.failed()) return call.status();
         call.require(0, "plan", type == any_type || type == plan.type, "must be for the type of this routine");
         return body(plan, context, call);
     });
@@ -54,8 +65,10 @@ xbatchStatus_t with_typed_plan(xbatchMpPlan_t handle, const char *name, int type
 
 // Answers bytes(plan, context).
 template <class Bytes>
-xbatchStatus_t query_plan(xbatchMpPlan_t handle, const char *name, size_t *workspaceBytes, Bytes bytes) {
+xbatchStatus_t query_plan(xbatchMpPlan_t handle, const char *name, size_t *workspaceBytes, Bytes bytes,
+                          Systems systems = Systems::tridiagonal) {
     return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        check_systems(call, plan, systems);
         call.not_null(1, "workspaceBytes", workspaceBytes);
         if (call.failed()) return call.status();
         return call.answer(1, "workspaceBytes", workspaceBytes, plan.is_empty() ? 0 : bytes(plan, context));
@@ -66,21 +79,23 @@ xbatchStatus_t query_plan(xbatchMpPlan_t handle, const char *name, size_t *works
 template <class Arrays, class Check>
 xbatchStatus_t solve_mp(xbatchMpPlan_t handle, const char *name, int type, Routine routine,
                         const PhasesOf<Arrays> &(*phases_of)(xbatchDataType_t), const Arrays &a, void *workspace,
-                        Check check) {
-    return with_typed_plan(handle, name, type, [&](MpPlan &plan, Context &context, Call &call) {
+                        Check check, Systems systems = Systems::tridiagonal) {
+    const auto body = [&](MpPlan &plan, Context &context, Call &call) {
         const PhasesOf<Arrays> &phases = phases_of(plan.type);
         call.on_backend(!plan.device);
         check(plan, call, plan.is_empty() || plan.device ? 0 : phases.workspace(context, plan));
         if (plan.is_empty()) return call.status();
         if (!call.failed()) call.log();
         return run(context, call, name, plan, routine, phases, a, plan.nrhs, workspace);
-    });
+    };
+    return with_typed_plan(handle, name, type, body, systems);
 }
 
 template <class Arrays>
 xbatchStatus_t query_mp(xbatchMpPlan_t handle, const char *name, const PhasesOf<Arrays> &(*phases_of)(xbatchDataType_t),
-                        size_t *workspaceBytes) {
+                        size_t *workspaceBytes, Systems systems = Systems::tridiagonal) {
     return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
+        check_systems(call, plan, systems);
         call.not_null(1, "workspaceBytes", workspaceBytes);
         call.on_backend(!plan.device);
         if (call.failed()) return call.status();

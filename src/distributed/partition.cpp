@@ -45,13 +45,7 @@ WrongCut find_shares(Partition &p, bool any_cut, const int64_t *offsets, int64_t
     const int64_t chunks = chunks_of(p.n, least_rows);
     p.leaf_row.resize(chunks + 1);
     for (int64_t k = 0; k <= chunks; ++k) p.leaf_row[k] = even_cut(p.n, k, chunks);
-    for (int k = 0; k <= ranks; ++k) p.rank_leaf[k] = even_cut(chunks, k, ranks);
-    if (offsets) {
-        const WrongCut wrong = find_leaves(p, offsets);
-        if (wrong.rank >= 0) return wrong;
-    }
-    for (int k = 0; k <= ranks; ++k) p.offsets[k] = p.leaf_row[p.rank_leaf[k]];
-    return {};
+    return share_leaves(p, offsets);
 }
 
 void find_nodes(Partition &p) {
@@ -71,6 +65,13 @@ void find_nodes(Partition &p) {
 }
 
 }  // namespace
+
+WrongCut share_leaves(Partition &p, const int64_t *offsets) {
+    for (int k = 0; k <= p.ranks(); ++k) p.rank_leaf[k] = even_cut(p.leaves(), k, p.ranks());
+    const WrongCut wrong = offsets ? find_leaves(p, offsets) : WrongCut{};
+    for (int k = 0; k <= p.ranks() && wrong.rank < 0; ++k) p.offsets[k] = p.leaf_row[p.rank_leaf[k]];
+    return wrong;
+}
 
 WrongCut make_partition(Partition &p, int64_t n, int ranks, const int64_t *offsets, bool any_cut, int64_t least_rows) {
     p.n = n;

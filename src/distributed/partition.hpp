@@ -50,6 +50,9 @@ struct WrongCut {
     int64_t nearest = -1;
 };
 
+// Which of the leaves each rank has; offsets [ranks + 1] or NULL: even shares.
+WrongCut share_leaves(Partition &partition, const int64_t *offsets);
+
 // offsets [ranks + 1] or NULL: even shares. n >= 0. Throws std::bad_alloc.
 WrongCut make_partition(Partition &partition, int64_t n, int ranks, const int64_t *offsets, bool any_cut,
                         int64_t least_rows = least_chunk_rows);

@@ -31,28 +31,11 @@
 
 #include <omp.h>
 
-#include <cstring>
-
 #include "core/dispatch.hpp"
 #include "share_lanes_host.hpp"
 #include "singular_mark.hpp"
 
 namespace xbatch::distributed {
-
-// The first bad row of a lane, counted from 1; no_bad_row if there is none
-constexpr int64_t no_bad_row = INT64_MAX;
-
-inline void mark(char *place, int64_t row) {
-    std::memcpy(place, &singular_mark, sizeof singular_mark);
-    std::memcpy(place + sizeof singular_mark, &row, sizeof row);
-}
-inline int64_t marked_row(const char *place) {
-    int64_t row = no_bad_row;
-    if (!std::memcmp(place, &singular_mark, sizeof singular_mark))
-        std::memcpy(&row, place + sizeof singular_mark, sizeof row);
-    return row;
-}
-constexpr int64_t least_node_bytes = 2 * sizeof(uint64_t);
 
 // Methods whose messages have all that a node needs, and whose calls all compute unknowns
 template <class Arrays>

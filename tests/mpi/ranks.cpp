@@ -94,6 +94,8 @@ struct Others {
     std::vector<std::vector<double>> rows;  // [pscheme, ptsv, folr][rows of both systems]
     std::vector<double> x;                  // of least squares, R and Q^H B
     int64_t first = 0, m = 0;
+    std::vector<double> nodes;  // of a Hines system, whose first one is first_node
+    int64_t first_node = 0;
 };
 
 constexpr int64_t others_n = 1000;
@@ -150,8 +152,37 @@ Others solve_others(const Session &session) {
     return o;
 }
 
+// The nodes of a chain with branches of seven nodes
+void solve_tree(const Session &session, Others &o) {
+    std::vector<int32_t> parent(others_n, -1);
+    for (int64_t i = 1; i < others_n; ++i) parent[size_t(i)] = int32_t(i % 8 == 0 ? i - 8 : i - 1);
+    xbatchMpPlan_t plan = nullptr;
+    check(xhinesMpCreatePlan(session.comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, others_n, parent.data(), 0,
+                             XBATCH_HINES_TREE, 1, 1, nullptr, 0, &plan) == XBATCH_STATUS_SUCCESS,
+          "xhinesMpCreatePlan", session.handle);
+    int size = 0, me = 0;
+    size_t bytes = 0;
+    xbatchCommGetSize(session.comm, &size), xbatchCommGetRank(session.comm, &me);
+    std::vector<int64_t> offsets(size_t(size) + 1);
+    xbatchMpGetOffsets(plan, offsets.data());
+    xhinesMp_bufferSize(plan, &bytes);
+    o.first_node = offsets[size_t(me)];
+    const int64_t m = offsets[size_t(me) + 1] - o.first_node;
+    std::vector<double> u, d;
+    for (int64_t i = o.first_node; i < o.first_node + m; ++i)
+        u.push_back(-1 - double(i % 7)), d.push_back(30), o.nodes.push_back(double(i % 11));
+    std::vector<std::max_align_t> workspace(bytes / sizeof(std::max_align_t) + 1);
+    check(dhinesMp(plan, XBATCH_OP_N, u.data(), u.data(), m, d.data(), m, o.nodes.data(), m, nullptr, workspace.data(),
+                   bytes) == XBATCH_STATUS_SUCCESS,
+          "dhinesMp", session.handle);
+    check(xbatchMpDestroyPlan(plan) == XBATCH_STATUS_SUCCESS, "xbatchMpDestroyPlan");
+}
+
 void compare_others(const Session &all, const Session &self) {
-    const Others part = solve_others(all), whole = solve_others(self);
+    Others part = solve_others(all), whole = solve_others(self);
+    solve_tree(all, part), solve_tree(self, whole);
+    check(std::equal(part.nodes.begin(), part.nodes.end(), whole.nodes.begin() + part.first_node),
+          "bits of a Hines system");
     for (size_t k = 0; k < 3; ++k)
         for (int64_t j = 0; j < 2 && part.m > 0; ++j)
             check(std::memcmp(&part.rows[k][size_t(j * part.m)], &whole.rows[k][size_t(j * others_n + part.first)],

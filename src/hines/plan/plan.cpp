@@ -200,13 +200,14 @@ xbatchStatus_t xhinesOrder(xbatchHandle_t handle, int64_t n, const int32_t *pare
         call.at_least(1, "n", n, nullptr, 0);
         call.at_most(1, "n", n, INT32_MAX, "as parent counts nodes");
         call.one_of(3, "indexBase", indexBase, 1);
-        call.one_of(4, "flags", flags, XBATCH_HINES_FOREST);
+        call.one_of(4, "flags", flags, XBATCH_HINES_FOREST | XBATCH_HINES_LARGEST_LAST);
         if (call.failed() || n == 0) return call.status();
         call.not_null(2, "parent", parent);
         call.not_null(5, "order", order);
         if (call.failed()) return call.status();
         const bool is_forest = flags & XBATCH_HINES_FOREST;
-        const TreeFault fault = order_tree({n, parent, indexBase, is_forest}, order, ordered);
+        const TreeFault fault =
+            order_tree({n, parent, indexBase, is_forest}, flags & XBATCH_HINES_LARGEST_LAST, order, ordered);
         if (!fault.what) return XBATCH_STATUS_SUCCESS;
         return refuse_node(context, "xhinesOrder: argument 2, parent", fault, indexBase);
     });

@@ -28,7 +28,8 @@ struct TreeFault {
 // for roots, up to the first fault.
 TreeFault read_tree(const ParentArray &tree, int32_t *parent);
 
-// Depth first, children in numerical order; `order` and, unless NULL, `ordered` are written if there is no fault.
-TreeFault order_tree(const ParentArray &tree, int32_t *order, int32_t *ordered);
+// Depth first, children in numerical order or, with largest_last, in the order of the number of nodes below them, where
+// equal in numerical order; `order` and, unless NULL, `ordered` are written if there is no fault.
+TreeFault order_tree(const ParentArray &tree, bool largest_last, int32_t *order, int32_t *ordered);
 
 }  // namespace xbatch::hines
