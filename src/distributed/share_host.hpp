@@ -76,13 +76,24 @@ XBATCH_SIMD_CLONES __attribute__((noinline)) void close_all(typename M::Slot &be
     M::close(lanes, arrays, begin, end, bad);
 }
 
+// Which lanes of a slot systems and right-hand sides have. Where a slot has room for more than all systems, it has
+// several right-hand sides of them.
+template <class T>
+struct SlotLanes {
+    int64_t systems, sides;
+
+    explicit SlotLanes(const MpPlan &plan)
+        : systems(std::clamp<int64_t>(plan.batch, 1, slot_lanes<T>)), sides(slot_lanes<T> / systems) {}
+    int lane(int64_t j, int64_t r) const { return int(r % sides * systems + j % systems); }
+};
+
 // The workspace of a solve
 template <class M>
 struct Work {
     using T = typename M::Element;
     using Slot = typename M::Slot;
     int64_t threads;
-    Slot *slots;   // [groups of slot_lanes systems][nrhs][slots + 1]
+    Slot *slots;   // [groups of systems][groups of right-hand sides][slots + 1]
     Slot *top;     // [threads][nodes of all ranks + 1]
     int64_t *bad;  // [threads][2][the larger number of slots + 1][slot_lanes]
     T *scratch;
@@ -99,7 +110,8 @@ struct Work {
         scratch_of_thread = M::scratch_arrays * scratch_of_array;
         bad_of_side = whole_lines((std::max(share.slots(), all_nodes) + 1) * lanes);
         Carver carver(workspace);
-        slots = carver.take<Slot>((plan.batch - 1) / lanes + 1, plan.nrhs, share.slots() + 1);
+        const SlotLanes<T> of(plan);
+        slots = carver.take<Slot>((plan.batch - 1) / of.systems + 1, (plan.nrhs - 1) / of.sides + 1, share.slots() + 1);
         top = carver.take<Slot>(threads, all_nodes + 1);
         bad = carver.take<int64_t>(threads, 2, bad_of_side);
         scratch = carver.take<T>(threads, scratch_of_thread);
@@ -121,6 +133,7 @@ public:
           a_(arrays),
           method_(plan, arrays),
           work_(context, plan, workspace),
+          of_(plan),
           groups_(plan, method_.b_at(0)) {}
 
     int threads() const { return team_size(work_.threads, share_.rows, plan_.batch); }
@@ -139,22 +152,21 @@ public:
     void store_nodes() const {
         int64_t *const bad = bad_of_thread(0);
 #pragma omp for schedule(static)
-        for (int64_t first = 0; first < plan_.batch; first += lanes) {
-            const int64_t count = std::min(lanes, plan_.batch - first);
-            for (int64_t r = 0; r < plan_.sides; ++r) {
+        for (int64_t first = 0; first < plan_.batch; first += of_.systems) {
+            for (int64_t r = 0; r < plan_.sides; r += of_.sides) {
                 Slot *const slots = slots_of(first, r);
                 if (r == 0) find_bad_rows(slots, bad);
                 join_all<M>(share_.joins, slots, bad_of_thread(r), a_, lanes);
-                for (int64_t l = 0; l < count; ++l)
-                    for (int64_t k = 0; k < share_.nodes(); ++k) {
-                        M::store(plan_.sent(first + l) + k * plan_.forward_bytes, r, a_, slots[share_.node_slot[k]],
-                                 int(l));
-                    }
+                for_each_lane_of(first, plan_.batch, r, [&](int64_t j, int64_t side, int lane) {
+                    for (int64_t k = 0; k < share_.nodes(); ++k)
+                        M::store(plan_.sent(j) + k * plan_.forward_bytes, side, a_, slots[share_.node_slot[k]], lane);
+                });
             }
-            for (int64_t l = 0; l < count; ++l)
-                for (int64_t k = 0; k < share_.nodes(); ++k)
-                    if (const int64_t row = bad[share_.node_slot[k] * lanes + l]; row < no_bad_row)
-                        M::note_bad(plan_.sent(first + l) + k * plan_.forward_bytes, a_, row);
+            for_each_lane_of(first, plan_.batch, 0, [&](int64_t j, int64_t side, int lane) {
+                for (int64_t k = 0; k < share_.nodes() && side == 0; ++k)
+                    if (const int64_t row = bad[share_.node_slot[k] * lanes + lane]; row < no_bad_row)
+                        M::note_bad(plan_.sent(j) + k * plan_.forward_bytes, a_, row);
+            });
         }
     }
 
@@ -164,18 +176,20 @@ public:
         Slot *const slots = work_.top + omp_get_thread_num() * (nodes + 1);
         int64_t *const bad = bad_of_thread(0);
 #pragma omp for schedule(static)
-        for (int64_t s = 0; s < plan_.closed(); s += lanes) {
-            const int64_t first = plan_.first_closed() + s, count = std::min(lanes, plan_.closed() - s);
+        for (int64_t s = 0; s < plan_.closed(); s += of_.systems) {
+            const int64_t first = plan_.first_closed() + s, end = plan_.first_closed() + plan_.closed();
             int64_t row[lanes];
-            for (int64_t r = 0; r < plan_.sides; ++r) {
-                load_nodes(first, count, r, slots, bad);
+            for (int64_t r = 0; r < plan_.sides; r += of_.sides) {
+                load_nodes(first, end, r, slots, bad);
                 join_all<M>(plan_.partition.joins, slots, bad, a_, lanes);
                 RowNumber<T> step[lanes];
                 close_all<M>(slots[0], slots[nodes], a_, step, lanes);
                 for (int64_t l = 0; l < lanes && r == 0; ++l)
                     row[l] = bad[l] < no_bad_row || !step[l] ? bad[l] : step[l] == 1 ? 1 : plan_.n;
                 resolve_all<M>(plan_.partition.joins, slots, a_, lanes);
-                for (int64_t l = 0; l < count; ++l) return_ends(first + l, r, slots, int(l), row[l]);
+                for_each_lane_of(first, end, r, [&](int64_t j, int64_t side, int lane) {
+                    return_ends(j, side, slots, lane, row[j - first]);
+                });
             }
         }
     }
@@ -192,20 +206,20 @@ public:
     // Computes the ends of all chunks.
     void resolve_chunks() const {
 #pragma omp for schedule(static)
-        for (int64_t first = 0; first < plan_.batch; first += lanes) {
-            const int64_t count = std::min(lanes, plan_.batch - first);
-            const auto row_of = [&](int64_t l) { return marked_row(plan_.returned(first + l)); };
-            for (int64_t r = 0; r < plan_.sides && share_.nodes() > 0; ++r) {
+        for (int64_t first = 0; first < plan_.batch; first += of_.systems)
+            for (int64_t r = 0; r < plan_.sides && share_.nodes() > 0; r += of_.sides) {
                 Slot *const slots = slots_of(first, r);
-                for (int64_t l = 0; l < count; ++l)
+                for_each_lane_of(first, plan_.batch, r, [&](int64_t j, int64_t side, int lane) {
                     for (int64_t k = 0; k < share_.nodes(); ++k)
-                        M::load_ends(plan_.returned(first + l) + k * plan_.back_bytes, r, a_,
-                                     slots[share_.node_slot[k]], slots[share_.node_slot[k + 1]], int(l));
+                        M::load_ends(plan_.returned(j) + k * plan_.back_bytes, side, a_, slots[share_.node_slot[k]],
+                                     slots[share_.node_slot[k + 1]], lane);
+                });
                 resolve_all<M>(share_.joins, slots, a_, lanes);
-                for (int64_t l = 0; l < count; ++l)
-                    for (int64_t k = 0; k <= share_.slots() && row_of(l) < no_bad_row; ++k) M::spoil(slots[k], int(l));
+                for_each_lane_of(first, plan_.batch, r, [&](int64_t j, int64_t, int lane) {
+                    const bool is_solved = marked_row(plan_.returned(j)) == no_bad_row;
+                    for (int64_t k = 0; k <= share_.slots() && !is_solved; ++k) M::spoil(slots[k], lane);
+                });
             }
-        }
     }
 
     void determine_chunks() const {
@@ -220,7 +234,7 @@ public:
         const auto is_solved = [&](int64_t j) {
             for (int64_t r = 0; r < plan_.sides; ++r)
                 for (int64_t k = 0; k < share_.slots(); ++k)
-                    if (!slots_of(j, r)[k].is_finite[j % lanes]) return false;
+                    if (!slots_of(j, r)[k].is_finite[of_.lane(j, r)]) return false;
             return true;
         };
 #pragma omp for schedule(static)
@@ -234,7 +248,15 @@ private:
         return work_.bad + (2 * omp_get_thread_num() + (r > 0)) * work_.bad_of_side;
     }
     Slot *slots_of(int64_t j, int64_t r) const {
-        return work_.slots + (j / lanes * plan_.nrhs + r) * (share_.slots() + 1);
+        const int64_t groups_of_sides = (plan_.nrhs - 1) / of_.sides + 1;
+        return work_.slots + (j / of_.systems * groups_of_sides + r / of_.sides) * (share_.slots() + 1);
+    }
+    // act(system, right-hand side, lane) for the lanes of a slot that begins with system `first` and right-hand side r
+    template <class Act>
+    void for_each_lane_of(int64_t first, int64_t end, int64_t r, Act act) const {
+        for (int64_t side = r; side < std::min(r + of_.sides, plan_.sides); ++side)
+            for (int64_t j = first; j < std::min(first + of_.systems, end); ++j)
+                act(j, side, int((side - r) * of_.systems + j - first));
     }
     // act(chosen, r, slots of the lanes) for each lane group
     template <class Act>
@@ -247,7 +269,7 @@ private:
             LaneSlots<Slot, T> slots;
             for (int l = 0; l < chosen.count; ++l) {
                 slots.slot[l] = slots_of(chosen.system[l], u / groups) + chosen.slot[l];
-                slots.lane[l] = int(chosen.system[l] % lanes);
+                slots.lane[l] = of_.lane(chosen.system[l], u / groups);
             }
             act(chosen, u / groups, slots);
         }
@@ -261,17 +283,17 @@ private:
         }
     }
 
-    void load_nodes(int64_t first, int64_t count, int64_t r, Slot *slots, int64_t *bad) const {
+    void load_nodes(int64_t first, int64_t end, int64_t r, Slot *slots, int64_t *bad) const {
         const Partition &p = plan_.partition;
         for (int q = 0; q < p.ranks(); ++q)
             for (int64_t k = 0; k < p.nodes_of(q); ++k) {
                 const int64_t slot = p.rank_node[q] + k;
-                for (int64_t l = 0; l < count; ++l) {
-                    const char *const place = plan_.received(first + l, q, k);
-                    const int64_t node = (first + l - plan_.first_closed()) * int64_t(p.nodes.size()) + slot;
-                    M::load(place, r, a_, node, slots[slot], int(l));
-                    bad[slot * lanes + l] = M::bad_row(place, a_, node);
-                }
+                for_each_lane_of(first, end, r, [&](int64_t j, int64_t side, int lane) {
+                    const char *const place = plan_.received(j, q, k);
+                    const int64_t node = (j - plan_.first_closed()) * int64_t(p.nodes.size()) + slot;
+                    M::load(place, side, a_, node, slots[slot], lane);
+                    bad[slot * lanes + lane] = M::bad_row(place, a_, node);
+                });
             }
     }
     // With allgather each rank keeps the ends of its own nodes.
@@ -296,6 +318,7 @@ private:
     const typename M::Arrays &a_;
     const M method_;
     const Work<M> work_;
+    const SlotLanes<T> of_;
     const LaneGroups<T> groups_;
 };
 
