@@ -279,6 +279,20 @@ TEST_P(CoreOn, HandlesDoNotShareTheirErrors) {
     EXPECT_STREQ(other.message(), "");
 }
 
+// A call on the default stream fails while another stream is captured. It alone reports that error.
+TEST(CoreCuda, ErrorsAreReportedOnce) {
+    Handle handle(XBATCH_BACKEND_CUDA);
+    XBATCH_NEEDS(handle);
+    const DeviceArray from(10), to(10);
+    const auto copy = [&] {
+        return srearrange(handle, 5, 2, XBATCH_LAYOUT_FLAT, from.data, 5, XBATCH_LAYOUT_INTERLEAVED, to.data, 2);
+    };
+    EXPECT_EQ(copy(), XBATCH_STATUS_SUCCESS) << handle.message();
+    during_capture([&] { EXPECT_EQ(copy(), XBATCH_STATUS_EXECUTION_FAILED) << handle.message(); });
+    EXPECT_NE(std::string(handle.message()).find("Capture"), std::string::npos) << handle.message();
+    EXPECT_EQ(copy(), XBATCH_STATUS_SUCCESS) << handle.message();
+}
+
 INSTANTIATE_TEST_SUITE_P(Host, CoreOn, testing::Values(XBATCH_BACKEND_HOST));
 INSTANTIATE_TEST_SUITE_P(Cuda, CoreOn, testing::Values(XBATCH_BACKEND_CUDA));
 

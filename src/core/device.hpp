@@ -17,7 +17,7 @@ struct DeviceAnswer {
 // without CUDA. Throws std::bad_alloc.
 DeviceAnswer open_device(Context &context);
 
-// SUCCESS, or EXECUTION_FAILED with a message if a CUDA error is pending or the device is lost.
+// SUCCESS, or EXECUTION_FAILED with a message if the device is lost.
 xbatchStatus_t pending_device_error(Context &context);
 
 // Makes the handle's device current; restores the caller's device at the end.

@@ -72,7 +72,10 @@ DeviceAnswer open_device(Context &context) {
 
 xbatchStatus_t pending_device_error(Context &context) {
     if (context.device_lost) return XBATCH_STATUS_EXECUTION_FAILED;
-    return cuda_status(context, cudaPeekAtLastError(), "an earlier CUDA call");
+    // The library has a CUDA runtime of its own, so an error was one of its calls, which reported it. Taken here, it is
+    // not reported again, unless the device is lost.
+    const cudaError_t error = cudaGetLastError();
+    return loses_device(error) ? cuda_status(context, error, "an earlier CUDA call") : XBATCH_STATUS_SUCCESS;
 }
 
 DeviceScope::DeviceScope(const Context &context) {
