@@ -1,11 +1,23 @@
 // mg_exchange_cuda.cpp: copies between the devices of one process.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <mutex>
+#include <set>
+
 #include "core/cuda.hpp"
 #include "core/device.hpp"
 #include "mg_exchange.hpp"
 
 namespace xbatch::distributed {
 namespace {
+
+// Lets a device, the current one, access the memory of another one; without, copies go through the host. CUDA reports
+// it as an error to ask again, so the pairs of this process are listed. The program may have asked, too.
+void enable_access(int device, int peer) {
+    static std::mutex mutex;
+    static std::set<std::pair<int, int>> enabled;
+    const std::lock_guard<std::mutex> locked(mutex);
+    if (enabled.insert({device, peer}).second && cudaDeviceEnablePeerAccess(peer, 0) != cudaSuccess) cudaGetLastError();
+}
 
 class PeerCopies : public MgExchange {
 public:
@@ -23,8 +35,7 @@ public:
                 int can = 0;
                 if (other->device == contexts_[k]->device) continue;
                 XBATCH_CUDA(first, cudaDeviceCanAccessPeer(&can, contexts_[k]->device, other->device));
-                // Without, copies go through the host. The program may have enabled it before.
-                if (can && cudaDeviceEnablePeerAccess(other->device, 0) != cudaSuccess) cudaGetLastError();
+                if (can) enable_access(contexts_[k]->device, other->device);
             }
         }
         return XBATCH_STATUS_SUCCESS;
