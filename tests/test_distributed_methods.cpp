@@ -11,9 +11,9 @@
 #include <string>
 
 #include "support/fixtures/distributed.hpp"
+#include "support/fixtures/distributed_recurrence.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 #include "support/fixtures/positive.hpp"
-#include "support/fixtures/recurrence.hpp"
 
 namespace xbatch_test {
 namespace {
@@ -138,115 +138,6 @@ const auto host_methods = method_cases({MpMethod::pscheme, MpMethod::positive}, 
 const auto device_methods = method_cases({MpMethod::pscheme}, XBATCH_BACKEND_CUDA);
 INSTANTIATE_TEST_SUITE_P(Host, Methods, testing::ValuesIn(host_methods), name_of_method);
 INSTANTIATE_TEST_SUITE_P(Cuda, Methods, testing::ValuesIn(device_methods), name_of_method);
-
-// A recurrence whose rows are distributed
-template <class T>
-class DistributedRecurrence {
-public:
-    DistributedRecurrence(const Recurrence<T> &p, xbatchLayout_t layout, const Division &division, bool in_place)
-        : p_(p), layout_(layout), division_(division), in_place_(in_place) {}
-
-    std::vector<T> evaluate() {
-        std::vector<T> w(p_.t.size());
-        World world(division_.ranks, {}, division_.is_in_stream);
-        on_ranks(
-            world, [&](int rank, xbatchComm_t comm, xbatchHandle_t handle) { on_rank(rank, comm, handle, w); },
-            division_.threads, division_.backend);
-        return w;
-    }
-
-private:
-    void on_rank(int rank, xbatchComm_t comm, xbatchHandle_t handle, std::vector<T> &result) {
-        xbatchMpPlan_t plan = nullptr;
-        const std::vector<int64_t> &cuts = division_.offsets;
-        ASSERT_EQ(xgtsvMpCreatePlan(comm, Traits<T>::type, layout_, p_.n, p_.nrhs, p_.batch,
-                                    cuts.empty() ? nullptr : cuts.data(), 0, division_.flags, &plan),
-                  XBATCH_STATUS_SUCCESS)
-            << xbatchGetLastErrorMessage(handle);
-        std::vector<int64_t> offsets(size_t(division_.ranks) + 1);
-        EXPECT_EQ(xbatchMpGetOffsets(plan, offsets.data()), XBATCH_STATUS_SUCCESS);
-        const int64_t first = offsets[size_t(rank)], m = offsets[size_t(rank) + 1] - first;
-        run(plan, comm, handle, first, m, result);
-        EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
-    }
-    // An array in memory of the backend
-    struct Stored : Array<T> {
-        Stored(xbatchBackend_t backend, const std::vector<T> &values) : Array<T>(backend, int64_t(values.size())) {
-            for (size_t k = 0; k < values.size(); ++k) this->set(int64_t(k), values[k]);
-            this->upload();
-        }
-    };
-
-    void run(xbatchMpPlan_t plan, xbatchComm_t comm, xbatchHandle_t handle, int64_t first, int64_t m,
-             std::vector<T> &result) {
-        const Recurrence<T> own = share(first, m);
-        const FolrPlacing at = folr_placing(layout_, m, p_.batch, first % 3);
-        const auto ld = [](Operand is, int64_t of_array) { return is_shared(is) ? 0 : is_constant(is) ? 1 : of_array; };
-        const int64_t lds = ld(p_.s_is, at.lds), ldt = ld(p_.t_is, at.ldt), ldw = in_place_ ? ldt : at.ldw;
-        std::vector<T> start = p_.w0;
-        const bool begins = p_.direction == XBATCH_FORWARD ? first == 0 : first + m == p_.n;
-        if (!begins) std::fill(start.begin(), start.end(), scalar<T>(NAN));  // not read
-        const xbatchBackend_t backend = division_.backend;
-        Stored s(backend, stored(own.s, p_.s_is, 1, lds, m)), t(backend, stored(own.t, p_.t_is, p_.nrhs, ldt, m)),
-            w0(backend, start),
-            w(backend, std::vector<T>(size_t(extent(layout_, m, p_.nrhs, p_.batch, ldw)), scalar<T>(NAN)));
-        Stored &out = in_place_ ? t : w;
-        for (int64_t j = 0; j < p_.batch; ++j)
-            for (int64_t r = 0; r < p_.nrhs; ++r)
-                for (int64_t i = 0; i < m; ++i) out.may_change(element(layout_, m, p_.nrhs, ldw, i, j, r));
-        size_t bytes = 0;
-        EXPECT_EQ(xfolrMp_bufferSize(plan, &bytes), XBATCH_STATUS_SUCCESS);
-        Workspace workspace(backend, bytes);
-        EXPECT_EQ(xfolrMp(plan, p_.direction, s.data(), !is_constant(p_.s_is), lds, t.data(), !is_constant(p_.t_is),
-                          ldt, start.empty() ? nullptr : w0.data(), out.data(), ldw, workspace.data(), bytes),
-                  XBATCH_STATUS_SUCCESS)
-            << xbatchGetLastErrorMessage(handle);
-        EXPECT_EQ(xbatchCommSynchronize(comm), XBATCH_STATUS_SUCCESS);
-        EXPECT_TRUE(workspace.intact());
-        for (Stored *each : {&s, &t, &w}) {
-            each->download();
-            EXPECT_TRUE(each->intact()) << "an operand, padding or surroundings were written";
-        }
-        for (int64_t j = 0; j < p_.batch; ++j)
-            for (int64_t r = 0; r < p_.nrhs; ++r)
-                for (int64_t i = 0; i < m; ++i)
-                    result[size_t(p_.entry(j, r, first + i))] = out[element(layout_, m, p_.nrhs, ldw, i, j, r)];
-    }
-    Recurrence<T> share(int64_t first, int64_t m) const {
-        Recurrence<T> own = p_;
-        own.n = m, own.s.clear(), own.t.clear();
-        const auto cut = [&](const std::vector<T> &all, std::vector<T> &part) {
-            for (size_t q = 0; q < all.size() / size_t(p_.n); ++q)
-                part.insert(part.end(), all.begin() + int64_t(q) * p_.n + first,
-                            all.begin() + int64_t(q) * p_.n + first + m);
-        };
-        cut(p_.s, own.s), cut(p_.t, own.t);
-        // Constants are those of the first row, also on ranks without rows.
-        if (is_constant(p_.s_is) || is_constant(p_.t_is)) own.n = m;
-        return own;
-    }
-    std::vector<T> stored(const std::vector<T> &values, Operand is, int64_t nrhs, int64_t ld, int64_t m) const {
-        if (m == 0) return std::vector<T>(1);
-        std::vector<T> array(size_t(is_constant(is) ? p_.batch * nrhs * std::max<int64_t>(ld, 1)
-                                    : is_shared(is) ? m
-                                                    : extent(layout_, m, nrhs, p_.batch, ld)),
-                             scalar<T>(NAN));
-        for (int64_t j = 0; j < p_.batch; ++j)
-            for (int64_t r = 0; r < nrhs; ++r)
-                for (int64_t i = 0; i < m; ++i) {
-                    const int64_t to = is_constant(is) ? (j * nrhs + r) * ld
-                                       : is_shared(is) ? i
-                                                       : element(layout_, m, nrhs, ld, i, j, r);
-                    array[size_t(to)] = values[size_t((j * nrhs + r) * m + i)];
-                }
-        return array;
-    }
-
-    const Recurrence<T> &p_;
-    xbatchLayout_t layout_;
-    const Division &division_;
-    bool in_place_;
-};
 
 std::string name_of_recurrence(const testing::TestParamInfo<MpCase> &info) {
     return letter(info.param.type) + std::string("folrMp") + layout_name(info.param.layout);

@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "support/fixtures/distributed.hpp"
+#include "support/fixtures/distributed_recurrence.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 
 namespace xbatch_test {
@@ -141,6 +141,33 @@ TEST_P(DistributedNcclCuda, HasTheBitsOfOneDevice) {
                             make_systems<T>(n, 1 + k % 2, 9, {6, 1, 16, 20}, false, 3, division.is_periodic);
                         expect_bits_of_one(rank, ranks, comm, handle, s, layout, division, k % 2 == 0);
                     });
+    });
+}
+
+TEST_P(DistributedNcclCuda, RecurrencesHaveTheBitsOfOneDevice) {
+    on_devices(GetParam(), [](int rank, int ranks, xbatchComm_t comm, xbatchHandle_t handle) {
+        int64_t k = 0;
+        for (const xbatchDataType_t type : all_types)
+            for (const xbatchLayout_t layout : all_layouts)
+                with_type(type, [&](auto zero) {
+                    using T = decltype(zero);
+                    const xbatchDirection_t direction = ++k % 2 ? XBATCH_FORWARD : XBATCH_BACKWARD;
+                    const Recurrence<T> p = make_recurrence<T>({k % 3 == 0 ? 5003 : 300, 1 + k % 2, 9, direction}, 1.1);
+                    Division division{ranks, k % 4 < 2 ? XBATCH_MP_ALLTOALL : XBATCH_MP_ALLGATHER}, one{1};
+                    division.backend = one.backend = XBATCH_BACKEND_CUDA;
+                    std::vector<T> w(p.t.size());
+                    const std::vector<int64_t> cuts =
+                        DistributedRecurrence<T>(p, layout, division, false).on_rank(rank, comm, handle, w);
+                    const std::vector<T> expected = DistributedRecurrence<T>(p, layout, one, false).evaluate();
+                    int64_t different = 0;
+                    for (int64_t j = 0; j < p.batch; ++j)
+                        for (int64_t r = 0; r < p.nrhs; ++r)
+                            for (int64_t i = cuts[size_t(rank)]; i < cuts[size_t(rank) + 1]; ++i) {
+                                const size_t at = size_t(p.entry(j, r, i));
+                                different += std::memcmp(&w[at], &expected[at], sizeof(T)) != 0;
+                            }
+                    EXPECT_EQ(different, 0) << "rank " << rank << ", n " << p.n;
+                });
     });
 }
 
