@@ -327,53 +327,67 @@ TEST(TreeMpArguments, AreRefusedByAllRanks) {
     });
 }
 
-TEST(TreeMpArguments, OneRank) {
+void expect_refused(xbatchHandle_t handle, xbatchStatus_t status, const std::string &words) {
+    EXPECT_EQ(status, XBATCH_STATUS_INVALID_VALUE);
+    EXPECT_EQ(std::string(xbatchGetLastErrorMessage(handle)).substr(0, words.size()), words);
+}
+
+// act(communicator, handle) on one rank
+template <class Act>
+void on_one_rank(Act act) {
     World world(1);
-    on_ranks(world, [](int, xbatchComm_t comm, xbatchHandle_t handle) {
-        const auto refused = [&](xbatchStatus_t status, const std::string &words) {
-            EXPECT_EQ(status, XBATCH_STATUS_INVALID_VALUE);
-            EXPECT_EQ(std::string(xbatchGetLastErrorMessage(handle)).substr(0, words.size()), words);
-        };
+    on_ranks(world, [&](int, xbatchComm_t comm, xbatchHandle_t handle) { act(comm, handle); });
+}
+
+TEST(TreeMpArguments, OfPlans) {
+    on_one_rank([](xbatchComm_t comm, xbatchHandle_t handle) {
         xbatchMpPlan_t plan = nullptr;
-        const std::vector<int32_t> parent = {-1, 0, 1, 1};
+        const std::vector<int32_t> parent = {-1, 0, 1, 1}, late = {-1, 0, 3, 1};
+        const int32_t *const p = parent.data();
         const auto create = [&](int type, int layout, int64_t n, const int32_t *from, int base, int tree, int64_t nrhs,
                                 int64_t batch, int flags, xbatchMpPlan_t *to) {
             return xhinesMpCreatePlan(comm, xbatchDataType_t(type), xbatchLayout_t(layout), n, from, base,
                                       xbatchHinesFlags_t(tree), nrhs, batch, nullptr, flags, to);
         };
-        const int32_t *const p = parent.data();
-        const std::string name = "xhinesMpCreatePlan: argument ";
-        refused(create(4, 0, 4, p, 0, 0, 1, 1, 0, &plan), name + "1, type");
-        refused(create(1, 3, 4, p, 0, 0, 1, 1, 0, &plan), name + "2, layout");
-        refused(create(1, 0, -1, p, 0, 0, 1, 1, 0, &plan), name + "3, n = -1");
-        refused(create(1, 0, int64_t(1) << 31, p, 0, 0, 1, 1, 0, &plan), name + "3, n");
-        refused(create(1, 0, 4, nullptr, 0, 0, 1, 1, 0, &plan), name + "4, parent");
-        refused(create(1, 0, 4, p, 2, 0, 1, 1, 0, &plan), name + "5, indexBase");
-        refused(create(1, 0, 4, p, 0, 2, 1, 1, 0, &plan), name + "6, treeFlags");
-        refused(create(1, 0, 4, p, 0, 0, -1, 1, 0, &plan), name + "7, nrhs");
-        refused(create(1, 0, 4, p, 0, 0, 1, -1, 0, &plan), name + "8, batch");
-        refused(create(1, 0, 4, p, 0, 0, INT64_MAX, 2, 0, &plan), name + "7, nrhs");
-        refused(create(1, 0, 4, p, 0, 0, 1, 1, 8, &plan), name + "10, flags");
-        refused(create(1, 0, 4, p, 0, 0, 1, 1, 0, nullptr), name + "11, plan");
-        const std::vector<int32_t> late = {-1, 0, 3, 1};
-        refused(create(1, 0, 4, late.data(), 0, 0, 1, 1, 0, &plan), name + "4, parent[2]");
+        const auto refused = [&](xbatchStatus_t status, const std::string &words) {
+            expect_refused(handle, status, "xhinesMpCreatePlan: argument " + words);
+        };
+        refused(create(4, 0, 4, p, 0, 0, 1, 1, 0, &plan), "1, type");
+        refused(create(1, 3, 4, p, 0, 0, 1, 1, 0, &plan), "2, layout");
+        refused(create(1, 0, -1, p, 0, 0, 1, 1, 0, &plan), "3, n = -1");
+        refused(create(1, 0, int64_t(1) << 31, p, 0, 0, 1, 1, 0, &plan), "3, n");
+        refused(create(1, 0, 4, nullptr, 0, 0, 1, 1, 0, &plan), "4, parent");
+        refused(create(1, 0, 4, late.data(), 0, 0, 1, 1, 0, &plan), "4, parent[2]");
+        refused(create(1, 0, 4, p, 2, 0, 1, 1, 0, &plan), "5, indexBase");
+        refused(create(1, 0, 4, p, 0, 2, 1, 1, 0, &plan), "6, treeFlags");
+        refused(create(1, 0, 4, p, 0, 0, -1, 1, 0, &plan), "7, nrhs");
+        refused(create(1, 0, 4, p, 0, 0, 1, -1, 0, &plan), "8, batch");
+        refused(create(1, 0, 4, p, 0, 0, INT64_MAX, 2, 0, &plan), "7, nrhs");
+        refused(create(1, 0, 4, p, 0, 0, 1, 1, 8, &plan), "10, flags");
+        refused(create(1, 0, 4, p, 0, 0, 1, 1, 0, nullptr), "11, plan");
         EXPECT_EQ(create(1, 0, 0, nullptr, 0, 0, 1, 1, 0, &plan), XBATCH_STATUS_SUCCESS);
-        EXPECT_EQ(
-            dhinesMp(plan, XBATCH_OP_N, p ? nullptr : nullptr, nullptr, 1, nullptr, 1, nullptr, 1, nullptr, nullptr, 0),
-            XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(dhinesMp(plan, XBATCH_OP_N, nullptr, nullptr, 1, nullptr, 1, nullptr, 1, nullptr, nullptr, 0),
+                  XBATCH_STATUS_SUCCESS);
         EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+    });
+}
 
-        ASSERT_EQ(create(1, 0, 4, p, 0, 0, 1, 1, 0, &plan), XBATCH_STATUS_SUCCESS);
+TEST(TreeMpArguments, OfSolves) {
+    on_one_rank([](xbatchComm_t comm, xbatchHandle_t handle) {
+        const xbatchMpPlan_t plan = tree_plan(comm, XBATCH_R_64F, {-1, 0, 1, 1}, 1, 1, {XBATCH_LAYOUT_FLAT}, {}, 0);
         const double a[4] = {1, 1, 1, 1};
         double b[4] = {1, 2, 3, 4};
         std::vector<double> space(10000);
         size_t bytes = 0;
         EXPECT_EQ(xhinesMp_bufferSize(plan, &bytes), XBATCH_STATUS_SUCCESS);
-        refused(xhinesMp_bufferSize(plan, nullptr), "xhinesMp_bufferSize: argument 1, workspaceBytes");
         const auto call = [&](int op, const double *u, int64_t ldul, const double *d, int64_t ldd, double *x,
                               int64_t ldb) {
             return dhinesMp(plan, xbatchOperation_t(op), u, u, ldul, d, ldd, x, ldb, nullptr, space.data(), bytes);
         };
+        const auto refused = [&](xbatchStatus_t status, const std::string &words) {
+            expect_refused(handle, status, words);
+        };
+        refused(xhinesMp_bufferSize(plan, nullptr), "xhinesMp_bufferSize: argument 1, workspaceBytes");
         refused(call(3, a, 4, a, 4, b, 4), "dhinesMp: argument 1, op");
         refused(call(0, nullptr, 4, a, 4, b, 4), "dhinesMp: argument 2, u");
         refused(call(0, a, 3, a, 4, b, 4), "dhinesMp: argument 4, ldul");
@@ -385,17 +399,30 @@ TEST(TreeMpArguments, OneRank) {
         EXPECT_EQ(call(0, a, 4, a, 4, b, 4), XBATCH_STATUS_INSUFFICIENT_WORKSPACE);
         refused(shinesMp(plan, XBATCH_OP_N, nullptr, nullptr, 4, nullptr, 4, nullptr, 4, nullptr, nullptr, 0),
                 "shinesMp: argument 0, plan");
+        EXPECT_EQ(std::vector<double>(b, b + 4), (std::vector<double>{1, 2, 3, 4}));
+        EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+    });
+}
 
-        // Plans of other systems
-        refused(dgtsvMp(plan, a, a, a, 4, b, 4, nullptr, space.data(), 80000), "dgtsvMp: argument 0, plan");
-        refused(xgtsvMp_bufferSize(plan, &bytes), "xgtsvMp_bufferSize: argument 0, plan");
-        refused(xptsvMp_bufferSize(plan, &bytes), "xptsvMp_bufferSize: argument 0, plan");
-        refused(xgttrfMp_bufferSize(plan, 1, &bytes, &bytes), "xgttrfMp_bufferSize: argument 0, plan");
+TEST(TreeMpArguments, PlansOfOtherSystems) {
+    on_one_rank([](xbatchComm_t comm, xbatchHandle_t handle) {
+        const double a[4] = {1, 1, 1, 1};
+        double b[4] = {1, 2, 3, 4};
+        std::vector<double> space(10000);
+        size_t bytes = 0;
+        const auto refused = [&](xbatchStatus_t status, const std::string &name) {
+            expect_refused(handle, status, name + ": argument 0, plan");
+        };
+        xbatchMpPlan_t plan = tree_plan(comm, XBATCH_R_64F, {-1, 0, 1, 1}, 1, 1, {XBATCH_LAYOUT_FLAT}, {}, 0);
+        refused(dgtsvMp(plan, a, a, a, 4, b, 4, nullptr, space.data(), 80000), "dgtsvMp");
+        refused(xgtsvMp_bufferSize(plan, &bytes), "xgtsvMp_bufferSize");
+        refused(xptsvMp_bufferSize(plan, &bytes), "xptsvMp_bufferSize");
+        refused(xgttrfMp_bufferSize(plan, 1, &bytes, &bytes), "xgttrfMp_bufferSize");
         EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
         ASSERT_EQ(xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, 4, 1, 1, nullptr, 0, 0, &plan),
                   XBATCH_STATUS_SUCCESS);
-        refused(call(0, a, 4, a, 4, b, 4), "dhinesMp: argument 0, plan");
-        refused(xhinesMp_bufferSize(plan, &bytes), "xhinesMp_bufferSize: argument 0, plan");
+        refused(dhinesMp(plan, XBATCH_OP_N, a, a, 4, a, 4, b, 4, nullptr, space.data(), 80000), "dhinesMp");
+        refused(xhinesMp_bufferSize(plan, &bytes), "xhinesMp_bufferSize");
         EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
         EXPECT_EQ(std::vector<double>(b, b + 4), (std::vector<double>{1, 2, 3, 4}));
     });
