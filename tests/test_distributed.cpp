@@ -295,29 +295,32 @@ int64_t nodes_between(int64_t begin, int64_t end) {
     return nodes;
 }
 
-void expect_counted(const Systems<double> &s, const Division &division) {
-    const int64_t ranks = division.ranks, chunks = mp_chunks(s.n);
-    const MpAnswer<double> answer = solve_mp(s, XBATCH_LAYOUT_FLAT, division);
+struct Counts {
+    int64_t messages, bytes;
+};
+// What rank p sends in a solve of systems of n rows, by the contract
+Counts counts_of(int64_t n, int64_t nrhs, int64_t batch, const std::vector<int64_t> &offsets, int flags, int64_t p) {
+    const int64_t ranks = int64_t(offsets.size()) - 1, chunks = mp_chunks(n);
     std::vector<int64_t> nodes;
     int64_t others = 0;
-    for (int64_t p = 0; p < ranks; ++p) {
-        const auto chunk_of = [&](int64_t row) { return (row * chunks + s.n - 1) / s.n; };
-        const int64_t begin = answer.offsets[size_t(p)], end = answer.offsets[size_t(p) + 1];
-        nodes.push_back(division.flags & XBATCH_MP_ANY_CUT ? end > begin
-                                                           : nodes_between(chunk_of(begin), chunk_of(end)));
-        others += std::max<int64_t>(nodes.back(), 1);
+    for (int64_t q = 0; q < ranks; ++q) {
+        const auto chunk_of = [&](int64_t row) { return (row * chunks + n - 1) / n; };
+        const int64_t begin = offsets[size_t(q)], end = offsets[size_t(q) + 1];
+        nodes.push_back(flags & XBATCH_MP_ANY_CUT ? end > begin : nodes_between(chunk_of(begin), chunk_of(end)));
+        others += q == p ? 0 : std::max<int64_t>(nodes.back(), 1);
     }
-    for (int64_t p = 0; p < ranks; ++p) {
-        const int64_t closed = s.batch * (p + 1) / ranks - s.batch * p / ranks, forward = 8 * (8 + 2 * s.nrhs),
-                      back = 8 * 4 * s.nrhs, own = nodes[size_t(p)];
-        int64_t messages = ranks - 1, bytes = (ranks - 1) * (8 + s.batch * own * forward);
-        if (division.flags & XBATCH_MP_ALLTOALL) {
-            messages = 2 * (ranks - 1);
-            bytes = 8 * messages + (s.batch - closed) * own * forward +
-                    closed * (others - std::max<int64_t>(own, 1)) * back;
-        }
-        EXPECT_EQ(answer.messages[size_t(p)], messages);
-        EXPECT_EQ(answer.bytes[size_t(p)], bytes) << "rank " << p << " of " << ranks;
+    const int64_t forward = 8 * (8 + 2 * nrhs), back = 8 * 4 * nrhs, own = nodes[size_t(p)];
+    const int64_t closed = batch * (p + 1) / ranks - batch * p / ranks;
+    if (!(flags & XBATCH_MP_ALLTOALL)) return {ranks - 1, (ranks - 1) * (8 + batch * own * forward)};
+    return {2 * (ranks - 1), 16 * (ranks - 1) + (batch - closed) * own * forward + closed * others * back};
+}
+
+void expect_counted(const Systems<double> &s, const Division &division) {
+    const MpAnswer<double> answer = solve_mp(s, XBATCH_LAYOUT_FLAT, division);
+    for (int64_t p = 0; p < division.ranks; ++p) {
+        const Counts counts = counts_of(s.n, s.nrhs, s.batch, answer.offsets, division.flags, p);
+        EXPECT_EQ(answer.messages[size_t(p)], counts.messages);
+        EXPECT_EQ(answer.bytes[size_t(p)], counts.bytes) << "rank " << p << " of " << division.ranks;
     }
 }
 
@@ -336,6 +339,67 @@ TEST(DistributedMessages, HaveTheBytesOfTheContract) {
 TEST(DistributedMessages, OfManyRanks) {
     for (const int flags : {XBATCH_MP_ALLTOALL | XBATCH_MP_ANY_CUT, XBATCH_MP_ALLGATHER | XBATCH_MP_ANY_CUT})
         expect_counted(make_systems<double>(1003, 1, 3, {6}), {256, flags});
+}
+
+// A layer of one of many ranks, the others of which send its own arguments, and equations of zeros
+xbatchCommLayer_t lonely_layer(int rank, int *ranks) {
+    xbatchCommLayer_t layer = {};
+    layer.bytes = sizeof layer, layer.version = XBATCH_COMM_LAYER_VERSION;
+    layer.rank = rank, layer.ranks = *ranks, layer.hostRanks = 1;
+    layer.alltoallv = [](void *count, void *, const void *send, const int64_t *, const int64_t *, void *recv,
+                         const int64_t *recv_bytes, const int64_t *recv_at) {
+        for (int q = 0; q < *static_cast<int *>(count); ++q) {
+            std::memset(static_cast<char *>(recv) + recv_at[q], 0, size_t(recv_bytes[q]));
+            std::memcpy(static_cast<char *>(recv) + recv_at[q], send, 8);
+        }
+        return 0;
+    };
+    layer.allgatherv = [](void *count, void *, const void *send, int64_t bytes, void *recv, const int64_t *recv_bytes,
+                          const int64_t *recv_at) {
+        for (int q = 0; q < *static_cast<int *>(count); ++q) {
+            std::memset(static_cast<char *>(recv) + recv_at[q], 0, size_t(recv_bytes[q]));
+            std::memcpy(static_cast<char *>(recv) + recv_at[q], send, size_t(bytes == recv_bytes[q] ? bytes : 8));
+        }
+        return 0;
+    };
+    layer.wait = [](void *, int64_t) { return 0; };
+    return layer;
+}
+
+TEST(DistributedMessages, OfOneOfThousandsOfRanks) {
+    for (int ranks : {1000, 4096})
+        for (const int64_t n : {int64_t(9001), int64_t(1) << 24})
+            for (const int flags : mp_exchanges)
+                for (const int rank : {0, 1, ranks / 2 - 1, ranks - 1}) {
+                    Handle handle(XBATCH_BACKEND_HOST);
+                    const xbatchCommLayer_t layer = lonely_layer(rank, &ranks);
+                    xbatchComm_t comm = nullptr;
+                    xbatchMpPlan_t plan = nullptr;
+                    ASSERT_EQ(xbatchCommCreateCustom(handle, &layer, &ranks, &comm), XBATCH_STATUS_SUCCESS);
+                    ASSERT_EQ(
+                        xgtsvMpCreatePlan(comm, XBATCH_R_64F, XBATCH_LAYOUT_FLAT, n, 1, 3, nullptr, 0, flags, &plan),
+                        XBATCH_STATUS_SUCCESS)
+                        << handle.message();
+                    std::vector<int64_t> offsets(size_t(ranks) + 1);
+                    xbatchMpGetOffsets(plan, offsets.data());
+                    const int64_t rows = offsets[size_t(rank) + 1] - offsets[size_t(rank)];
+                    std::vector<double> a(size_t(3 * rows) + 1, 1), b = a;
+                    Counts before = {}, after = {};
+                    size_t bytes = 0;
+                    xgtsvMp_bufferSize(plan, &bytes);
+                    Workspace workspace(XBATCH_BACKEND_HOST, bytes);
+                    const int64_t ld = std::max<int64_t>(rows, 1);
+                    xbatchCommGetCounts(comm, &before.messages, &before.bytes);
+                    EXPECT_EQ(dgtsvMp(plan, a.data(), a.data(), a.data(), ld, b.data(), ld, nullptr, workspace.data(),
+                                      workspace.bytes()),
+                              XBATCH_STATUS_SUCCESS);
+                    xbatchCommGetCounts(comm, &after.messages, &after.bytes);
+                    const Counts counts = counts_of(n, 1, 3, offsets, flags, rank);
+                    EXPECT_EQ(after.messages - before.messages, counts.messages);
+                    EXPECT_EQ(after.bytes - before.bytes, counts.bytes) << "rank " << rank << " of " << ranks;
+                    EXPECT_EQ(xbatchMpDestroyPlan(plan), XBATCH_STATUS_SUCCESS);
+                    EXPECT_EQ(xbatchCommDestroy(comm), XBATCH_STATUS_SUCCESS);
+                }
 }
 
 // The exchange by the size, as the contract says
