@@ -294,8 +294,8 @@ TEST_P(Hines, TreesOfManyNodes) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;
-        for (const Parents &tree :
-             {random_tree(3300, 0.3), random_tree(4001, 0.05), with_roots(random_tree(3500, 0.9), 7)})
+        for (const Parents &tree : {random_tree(3300, 0.3), random_tree(4001, 0.05),
+                                    with_roots(random_tree(3500, 0.9), 7), with_roots(comb(3800, 61), 4)})
             for (int64_t batch : {1, 9, 21}) {
                 const Entries entries = k % 4 == 3 ? Entries::symmetric : Entries::columns;
                 const auto s = make_hines<T>(tree, 1 + k % 2, batch, {entries}, sharings[k % std::size(sharings)], k);
@@ -308,13 +308,23 @@ TEST_P(Hines, TreesOfManyNodes) {
     });
 }
 
+// The ports of its pieces are a tree of many nodes too.
+TEST_P(Hines, PortsOfManyNodes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const auto s = make_hines<T>(with_roots(chain(60000), 3), 1, 2, {Entries::symmetric});
+        expect_solved(s, placing(s));
+    });
+}
+
 // The size query does not know leading dimensions: one workspace must suit them all.
 TEST_P(Hines, TreesOfManyNodesInAnyBlock) {
     if (GetParam().layout != XBATCH_LAYOUT_BLOCK_INTERLEAVED) GTEST_SKIP() << "a layout without blocks";
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         for (int64_t block : {1, 2, 3, 4, 7, 8, 16, 40}) {
-            const auto s = make_hines<T>(random_tree(3300, 0.3), 2, 40, {Entries::rows});
+            const Parents tree = block % 2 ? comb(3300, 99) : random_tree(3300, 0.3);
+            const auto s = make_hines<T>(tree, 2, 40, {Entries::rows});
             HinesPlacing p = placing(s, block);
             p.ldul = p.ldd = p.ldb = block;
             expect_solved(s, p);

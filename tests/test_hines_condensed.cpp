@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hines/plan/condensed.hpp"
+#include "hines/plan/pieces.hpp"
 #include "support/generators/hines_trees.hpp"
 #include "support/generators/random.hpp"
 
@@ -21,6 +21,7 @@ constexpr SubtreeCut cut{16, 8, true};
 struct System {
     std::vector<double> u, l, d, b;
 
+    System() = default;
     explicit System(const Parents &parents) {
         xbatch_test::Random random(7);
         const auto draw = [&](std::vector<double> &to) {
@@ -49,21 +50,38 @@ struct System {
 // Executes tables. Rows and sums that hold nothing are NaN, so that a wrong access spoils the result.
 class Play {
 public:
-    Play(const Parents &parents, const System &system, CondensedRows numbering)
-        : tables_(condense_tree({parents, 0}, cut, numbering)),
+    Play(const CondensedTables &tables, const System &system, CondensedRows numbering)
+        : tables_(tables),
           subtrees_(tables_.subtrees),
           system_(system),
           is_by_node_(numbering == CondensedRows::by_node),
-          nodes_(parents.size()),
-          x(parents.size(), NAN) {
+          nodes_(system.d.size()),
+          x(system.d.size(), NAN) {
         const size_t rows = nodes_ + size_t(subtrees_.slots());
         u_.assign(nodes_, NAN), l_.assign(nodes_, NAN), d_.assign(rows, NAN), b_.assign(rows, NAN);
         const size_t upper = size_t(subtrees_.levels.size() > 1 ? subtrees_.levels[1].first_slot : subtrees_.slots());
         for (size_t slot = upper; slot < size_t(subtrees_.slots()); ++slot) d_[nodes_ + slot] = b_[nodes_ + slot] = 0;
         e_.assign(size_t(is_by_node_ ? int32_t(nodes_) : tables_.paths), NAN);
         for (int32_t w = 0; w < tables_.workers; ++w) condense(w);
+    }
+    // The other levels, and the substitution
+    void finish() {
         for (size_t n = 1; n < subtrees_.levels.size(); ++n) join(subtrees_.levels[n]), eliminate(subtrees_.levels[n]);
         for (size_t n = subtrees_.levels.size() - 1; n > 0; --n) substitute(subtrees_.levels[n]);
+        expand();
+    }
+    // In a piece: the row of a port, or the contribution in a slot, and their unknowns
+    struct Row {
+        double u, l, d, b;
+    };
+    Row port(int32_t p) const {
+        const size_t at = row_of(p);
+        return {u_[at], l_[at], d_[at], b_[at]};
+    }
+    Row slot(int32_t s) const { return {0, 0, d_[nodes_ + size_t(s)], b_[nodes_ + size_t(s)]}; }
+    void set_port(int32_t p, double unknown) { b_[row_of(p)] = unknown; }
+    void set_above(int32_t s, double unknown) { b_[nodes_ + size_t(s)] = unknown; }
+    void expand() {
         for (int32_t w = 0; w < tables_.workers; ++w) expand(w);
     }
     size_t most_pending = 0;  // nodes at a time whose contributions are being added up
@@ -72,6 +90,7 @@ private:
     struct Pair {
         double d, b;
     };
+    size_t row_of(int32_t p) const { return size_t(is_by_node_ ? tables_.nodes_of_ports[size_t(p)] : p); }
     const CondensedStep &step(int32_t k, int32_t w) const { return tables_.steps[size_t(k * tables_.workers + w)]; }
     const SubtreeEnds &ends(int32_t w, int32_t other) const {
         const bool is_last = other == subtrees_.worker_slots[size_t(w) + 1];
@@ -229,7 +248,7 @@ private:
         }
     }
 
-    CondensedTables tables_;
+    const CondensedTables &tables_;
     const SubtreeTables &subtrees_;
     const System &system_;
     bool is_by_node_;
@@ -259,10 +278,80 @@ TEST(HinesCondensed, SolvesEveryTree) {
         for (const CondensedRows numbering : {CondensedRows::by_worker, CondensedRows::by_node}) {
             SCOPED_TRACE(tree.name + (numbering == CondensedRows::by_node ? ", by node" : ", by worker"));
             const System system(tree.parents);
-            const Play play(tree.parents, system, numbering);
+            const CondensedTables tables = condense_tree({tree.parents, 0}, cut, numbering);
+            Play play(tables, system, numbering);
+            play.finish();
             ASSERT_FALSE(::testing::Test::HasFatalFailure());
             EXPECT_LE(system.residual(tree.parents, play.x), bound);
             EXPECT_LE(play.most_pending, places);
+        }
+}
+
+// From the tips
+std::vector<double> solved(const Parents &parents, System s) {
+    for (size_t v = parents.size(); v-- > 0;) {
+        if (parents[v] < 0) continue;
+        const size_t p = size_t(parents[v]);
+        s.d[p] -= s.u[v] * s.l[v] / s.d[v], s.b[p] -= s.u[v] * s.b[v] / s.d[v];
+    }
+    for (size_t v = 0; v < parents.size(); ++v)
+        s.b[v] = (s.b[v] - (parents[v] < 0 ? 0 : s.l[v] * s.b[size_t(parents[v])])) / s.d[v];
+    return s.b;
+}
+
+std::vector<double> solved_in_pieces(const PieceTables &all, const System &system, CondensedRows numbering) {
+    const auto part = [](const std::vector<double> &of, const TreePiece &piece) {
+        return std::vector<double>(of.begin() + piece.first, of.begin() + piece.first + piece.nodes);
+    };
+    const bool is_by_node = numbering == CondensedRows::by_node;
+    std::vector<System> parts;
+    for (const TreePiece &piece : all.pieces) {
+        parts.emplace_back();
+        parts.back().u = part(system.u, piece), parts.back().l = part(system.l, piece);
+        parts.back().d = part(system.d, piece), parts.back().b = part(system.b, piece);
+    }
+    std::vector<Play> plays;
+    System ports;
+    std::vector<Play::Row> slots;
+    for (size_t k = 0; k < all.pieces.size(); ++k) {
+        const CondensedTables &tables = is_by_node ? all.pieces[k].resident : all.pieces[k].streamed;
+        EXPECT_EQ(all.pieces[k].first_port, int32_t(ports.d.size()));
+        EXPECT_EQ(all.pieces[k].first_slot, int32_t(slots.size()));
+        plays.emplace_back(tables, parts[k], numbering);
+        for (int32_t p = 0; p < tables.ports; ++p) {
+            const Play::Row row = plays.back().port(p);
+            ports.u.push_back(row.u), ports.l.push_back(row.l), ports.d.push_back(row.d), ports.b.push_back(row.b);
+        }
+        for (int32_t s = 0; s < int32_t(tables.subtrees.slots()); ++s) slots.push_back(plays.back().slot(s));
+    }
+    for (size_t p = 0; p < ports.d.size(); ++p)
+        for (int32_t k = all.begin[p]; k < all.begin[p + 1]; ++k)
+            ports.d[p] += slots[size_t(all.slots[size_t(k)])].d, ports.b[p] += slots[size_t(all.slots[size_t(k)])].b;
+    const std::vector<double> at_ports = solved(all.ports.parent, ports);
+    std::vector<double> x;
+    for (size_t k = 0; k < all.pieces.size(); ++k) {
+        const TreePiece &piece = all.pieces[k];
+        const CondensedTables &tables = is_by_node ? piece.resident : piece.streamed;
+        for (int32_t p = 0; p < tables.ports; ++p) plays[k].set_port(p, at_ports[size_t(piece.first_port + p)]);
+        for (int32_t s = 0; s < int32_t(tables.subtrees.slots()); ++s) {
+            const int32_t above = all.ports_above[size_t(piece.first_slot + s)];
+            plays[k].set_above(s, above < 0 ? 0 : at_ports[size_t(above)]);
+        }
+        plays[k].expand();
+        x.insert(x.end(), plays[k].x.begin(), plays[k].x.end());
+    }
+    return x;
+}
+
+TEST(HinesCondensed, SolvesPiecesOfEveryTree) {
+    constexpr double bound = 1e-13;
+    for (const auto &tree : all_trees())
+        for (const int32_t nodes : {1, 40, 256}) {
+            SCOPED_TRACE(tree.name + " in pieces of " + std::to_string(nodes));
+            const PieceTables all = cut_into_pieces({tree.parents, 0}, nodes, cut.first_steps);
+            const System system(tree.parents);
+            for (const CondensedRows numbering : {CondensedRows::by_worker, CondensedRows::by_node})
+                EXPECT_LE(system.residual(tree.parents, solved_in_pieces(all, system, numbering)), bound);
         }
 }
 

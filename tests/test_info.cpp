@@ -412,9 +412,10 @@ TEST_P(HinesInfo, NeverSolvedWithoutASolution) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         using R = Real<T>;
-        for (const Parents &tree : {chain(1), chain(2), chain(300), star(20), random_tree(130, 0.3)})
+        for (const Parents &tree : {chain(1), chain(2), chain(300), star(20), random_tree(130, 0.3), chain(4000)})
             for (int64_t nrhs : {1, 3}) {
-                auto s = make_hines<T>(tree, nrhs, 120, {Entries::not_dominant, Entries::rows});
+                const int64_t batch = tree.size() > 1000 ? 12 : 120;
+                auto s = make_hines<T>(tree, nrhs, batch, {Entries::not_dominant, Entries::rows});
                 for (int64_t j = 0; j < s.batch(); ++j) {
                     Random random(uint64_t(j) + 5);
                     for (std::vector<T> *entries : {&s.a[j].u, &s.a[j].l, &s.a[j].d, &s.b[j]})

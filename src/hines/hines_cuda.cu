@@ -5,13 +5,9 @@
 #include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "hines/kernels/grid_kernels.cuh"
-#include "hines/kernels/pipeline_kernels.cuh"
-#include "hines/kernels/resident_kernels.cuh"
-#include "hines/kernels/resident_tree_kernels.cuh"
 #include "hines/kernels/spill_kernels.cuh"
-#include "hines/kernels/streamed_kernels.cuh"
 #include "hines/kernels/thread_cuda.hpp"
-#include "hines/plan/hines_tables.hpp"
+#include "hines_pieces.cuh"
 
 namespace xbatch::hines {
 namespace {
@@ -80,8 +76,10 @@ template <class T>
 struct Plan {
     int64_t *first[3] = {};  // of u and l, d, b, for mixed batches in blocks
     int64_t grid_elements = 0;
-    T *grid = nullptr;     // of a window that is solved level by level
-    char *kept = nullptr;  // c and g that are spilled
+    T *grid = nullptr;      // of a window that is solved level by level
+    char *kept = nullptr;   // c and g that are spilled
+    char *ports = nullptr;  // of trees in pieces
+    bool has_pieces = false;
     size_t bytes;
 
     Plan(const Context &context, const HinesProblem &p, void *workspace) {
@@ -89,7 +87,7 @@ struct Plan {
         Carver carver(workspace);
         if (p.plan->is_mixed && p.layout == XBATCH_LAYOUT_BLOCK_INTERLEAVED)
             for (auto &one : first) one = carver.take<int64_t>(int64_t(tables.trees.size()));
-        int64_t stored_bytes = 0;
+        int64_t stored_bytes = 0, port_bytes = 0;
         for (int64_t m = 0; m < p.plan->groups(); ++m) {
             const int64_t count = p.plan->group(m, p.batch).count;
             const DeviceTree &tree = tables.trees[size_t(m)];
@@ -98,8 +96,11 @@ struct Plan {
                 grid_elements = std::max(grid_elements, window_elements(tree, p.nrhs, count));
             if (count > 0 && way == HinesWay::spilled)
                 stored_bytes = std::max(stored_bytes, most_stored_bytes<T>(context, p, tree, count));
+            if (count > 0 && way == HinesWay::in_pieces)
+                has_pieces = true, port_bytes = std::max(port_bytes, PieceSolve<T>::bytes(tables, tree, count));
         }
         grid = carver.take<T>(grid_elements), kept = carver.take<char>(stored_bytes);
+        ports = carver.take<char>(port_bytes);
         bytes = carver.bytes();
     }
 
@@ -138,38 +139,6 @@ bool is_flat(const HinesArray &array) {
 template <class T>
 bool is_flat(const HinesCall<T> &call) {
     return is_flat(call.ul_at) && is_flat(call.d_at) && is_flat(call.b_at);
-}
-
-// A kernel, and its last argument
-template <class T>
-struct RangeKernel {
-    void (*kernel)(HinesCall<T>, int64_t, int) = nullptr;
-    int argument = 0;
-};
-
-template <class T>
-RangeKernel<T> kernel_of(const HinesChoice &choice) {
-    switch (choice.kernel) {
-        case HinesKernel::resident: return {hines_resident<T>, choice.log_lanes};
-        case HinesKernel::streamed: return {hines_streamed<T>, choice.systems};
-        case HinesKernel::resident_tree: return {hines_resident_trees<T>, choice.systems};
-        default: break;
-    }
-    RangeKernel<T> found;
-    for_pipeline_shapes<T>([&](auto shape) {
-        using Shape = decltype(shape);
-        if (Shape::lanes == choice.lanes && Shape::warps == choice.warps)
-            found = {hines_pipelined<T, Shape::lanes, Shape::warps>, choice.depth};
-    });
-    return found;
-}
-
-template <class T>
-xbatchStatus_t launch_ranges(Context &context, const HinesCall<T> &call, const HinesChoice &choice, int64_t first,
-                             int64_t blocks) {
-    const RangeKernel<T> found = kernel_of<T>(choice);
-    return Launch(context, blocks * call.nrhs, choice.threads, choice.bytes)(found.kernel, "hines_ranges", call, first,
-                                                                             found.argument);
 }
 
 // A window of systems, level by level
@@ -249,9 +218,12 @@ xbatchStatus_t solve_spilled(Context &context, const HinesCall<T> &call, const H
 // All systems of morphology m, which are too large for the memory of warps on chip
 template <class T>
 xbatchStatus_t solve_large(Context &context, const HinesCall<T> &call, const HinesProblem &p, int32_t m, int64_t count,
-                           const Plan<T> &plan) {
+                           bool flat, const Plan<T> &plan) {
     const DevicePlan &tables = *p.plan->tables;
     const HinesWay way = tables.trees[size_t(m)].way_of(p.plan->algorithm);
+    if (way == HinesWay::in_pieces)
+        return PieceSolve<T>(context, tables)
+            .run(call, tables.trees[size_t(m)], m, count, flat, wide(p, count), plan.ports);
     return way == HinesWay::spilled ? solve_spilled(context, call, p, m, count, plan.kept)
                                     : solve_on_grid(context, call, tables, m, count, plan.grid);
 }
@@ -268,7 +240,7 @@ xbatchStatus_t solve_mixed(Context &context, HinesCall<T> call, const HinesProbl
     for (int64_t m = 0; m < p.plan->groups(); ++m) {
         const DeviceTree &tree = tables.trees[size_t(m)];
         if (tree.members == 0 || is_on_chip(tree.way_of(p.plan->algorithm))) continue;
-        XBATCH_TRY(solve_large(context, call, p, int32_t(m), tree.members, plan));
+        XBATCH_TRY(solve_large(context, call, p, int32_t(m), tree.members, flat, plan));
     }
     return XBATCH_STATUS_SUCCESS;
 }
@@ -294,12 +266,12 @@ xbatchStatus_t hines_cuda(Context &context, const HinesProblem &p, void *workspa
     call.ul_at = array_of(p, 1, p.ldul, plan.first[0]), call.d_at = array_of(p, 1, p.ldd, plan.first[1]);
     call.b_at = array_of(p, p.nrhs, p.ldb, plan.first[2]);
     call.batch = p.batch, call.nrhs = p.nrhs, call.is_conjugated = p.is_conjugated, call.info = p.info;
-    XBATCH_TRY(clear_info(context, p.info, p.batch, plan.grid_elements > 0 || p.nrhs > 1));
+    XBATCH_TRY(clear_info(context, p.info, p.batch, plan.grid_elements > 0 || plan.has_pieces || p.nrhs > 1));
     const bool flat = is_flat(call);
     if (p.plan->is_mixed) return solve_mixed(context, call, p, flat, plan);
     const DeviceTree &tree = tables.trees[0];
     const HinesWay way = tree.way_of(p.plan->algorithm);
-    if (!is_on_chip(way)) return solve_large(context, call, p, 0, p.batch, plan);
+    if (!is_on_chip(way)) return solve_large(context, call, p, 0, p.batch, flat, plan);
     const std::vector<HinesShare> share = {{&tree, p.batch}};
     const HinesChoice choice = way == HinesWay::condensed
                                    ? choose_condensed<T>(context, share, flat, wide(p, p.batch))

@@ -31,8 +31,9 @@ struct HinesTuning {
 
     // Of trees that are condensed
     static constexpr SubtreeCut condensed_cut = {16, 8, true};
-    static constexpr int most_condensed_threads = 384, condensed_registers = 168;  // of a block; of a thread
-    static constexpr int most_condensed_blocks = 16;                               // per multiprocessor
+    static constexpr int most_condensed_threads = 384;                       // of a block
+    static constexpr int streamed_registers = 168, resident_registers = 80;  // of a thread
+    static constexpr int most_condensed_blocks = 16;                         // per multiprocessor
     // Clock cycles of a tile that is condensed: of each step of the first level, up and down, alone and for each warp
     // on the multiprocessor; of each step of the upper levels; of each level
     struct CondensedCycles {
@@ -42,6 +43,12 @@ struct HinesTuning {
     static constexpr double bytes_per_cycle(int row_bytes) { return 13 * std::min(1., row_bytes / 96.); }
     static constexpr double condensed_margin = 1.3;  // by which condensing must be faster than a schedule
     static constexpr CondensedCycles streamed_cycles = {500, 105, 1200, 1500}, resident_cycles = {1000, 80, 260, 2900};
+
+    // Of trees in pieces
+    static constexpr int piece_nodes = 256;
+    static constexpr int least_nodes_of_port = 6;              // averaged over a tree
+    static constexpr int64_t window_bytes = int64_t(1) << 29;  // of the coefficients of a window of systems
+    static constexpr int64_t most_tiles = 8, least_turns = 8;  // of a block; of a multiprocessor's blocks
 
     static constexpr double launch_cycles = 5000;
 
@@ -188,21 +195,22 @@ public:
         double tiles = 0;
         for (const HinesShare &share : shares_) {
             if ((share.tree->*of).steps == 0) return;
-            c.threads = std::max(c.threads, shape.threads(*share.tree));
-            tiles += double((share.systems - 1) / c.systems + 1);
+            c.threads = std::max(c.threads, shape.threads(share.tree->*of));
+            tiles += tiles_of(share, c);
         }
-        for (const HinesShare &share : shares_) c.bytes = std::max(c.bytes, shape.bytes(*share.tree, c.threads));
+        for (const HinesShare &share : shares_) c.bytes = std::max(c.bytes, shape.bytes(share.tree->*of, c.threads));
         if (c.threads > HinesTuning::most_condensed_threads || c.bytes > context_.shared_per_block) return;
-        c.blocks =
-            std::min({(context_.shared_per_block + reserved) / (c.bytes + reserved),
-                      (1 << 16) / (HinesTuning::condensed_registers * c.threads), HinesTuning::most_condensed_blocks});
+        const int registers =
+            kernel == HinesKernel::streamed ? HinesTuning::streamed_registers : HinesTuning::resident_registers;
+        c.blocks = std::min({(context_.shared_per_block + reserved) / (c.bytes + reserved),
+                             (1 << 16) / (registers * c.threads), HinesTuning::most_condensed_blocks});
         const int blocks = int(std::min(double(c.blocks), std::ceil(tiles / context_.multiprocessors)));
         double cycles = 0;
         for (const HinesShare &share : shares_) {
-            const double transfers = blocks * 5. * share.tree->n * c.systems * Shape::element_bytes /
+            const double transfers = blocks * 5. * (share.tree->*of).nodes * c.systems * Shape::element_bytes /
                                      HinesTuning::bytes_per_cycle(shape.row_bytes());
-            cycles += double((share.systems - 1) / c.systems + 1) *
-                      std::max(transfers, tile_cycles(share.tree->*of, kernel, blocks * c.threads / 32));
+            cycles +=
+                tiles_of(share, c) * std::max(transfers, tile_cycles(share.tree->*of, kernel, blocks * c.threads / 32));
         }
         const double at_once = double(context_.multiprocessors) * c.blocks;
         c.cycles = std::ceil(tiles / at_once) * cycles / tiles;
@@ -210,6 +218,9 @@ public:
     }
 
 private:
+    static double tiles_of(const HinesShare &share, const HinesChoice &c) {
+        return double((share.systems - 1) / c.systems + 1) * share.tree->pieces.count;
+    }
     static double tile_cycles(const DeviceCondensed &of, HinesKernel kernel, int warps) {
         const auto &cycles =
             kernel == HinesKernel::streamed ? HinesTuning::streamed_cycles : HinesTuning::resident_cycles;
@@ -221,7 +232,8 @@ private:
     const std::vector<HinesShare> &shares_;
 };
 
-template <class T>
+// A shape of a kernel that streams, of StreamedShape<T, …>, or of one for flat systems
+template <class T, bool IS_KEPT = true>
 HinesChoice choose_condensed(const Context &context, const std::vector<HinesShare> &shares, bool is_flat,
                              int64_t wide) {
     CondensedChooser chooser(context, shares);
@@ -233,7 +245,7 @@ HinesChoice choose_condensed(const Context &context, const std::vector<HinesShar
         if (is_flat)
             chooser.consider(ResidentTreeShape<T>{units}, HinesKernel::resident_tree, &DeviceTree::resident);
         else if (units == 1 || is_in_line)
-            chooser.consider(StreamedShape<T>{systems}, HinesKernel::streamed, &DeviceTree::streamed);
+            chooser.consider(StreamedShape<T, IS_KEPT>{systems}, HinesKernel::streamed, &DeviceTree::streamed);
     }
     return chooser.best;
 }

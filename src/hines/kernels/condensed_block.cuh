@@ -21,9 +21,7 @@ struct CondensedBlock {
     char *memory;
 
     __device__ const CondensedStep *steps() const { return reinterpret_cast<const CondensedStep *>(memory); }
-    __device__ DeviceSubtrees tables() const {
-        return condensed.at(memory + CondensedFront::tables(condensed), tree.n);
-    }
+    __device__ DeviceSubtrees tables() const { return condensed.at(memory + CondensedFront::tables(condensed)); }
     // Copies the tables to shared memory and clears the reports.
     __device__ void begin() const {
         const auto copy = [&](int to, const void *from, int bytes) {
@@ -38,9 +36,11 @@ struct CondensedBlock {
         __syncthreads();
     }
 
-    // Not inlined: its divisions are long, and most systems are found from the first of their tile.
+    // Of node 0 of the tables. Not inlined: its divisions are long, and most systems are found from the first of their
+    // tile.
     __device__ __noinline__ int64_t origin(int a, int64_t k) const {
-        return p.place(a).base(tree, range.tree, p.plan, min(k, range.end - 1), a == b_array ? r : 0);
+        return p.place(a).base(tree, range.tree, p.plan, min(k, range.end - 1), a == b_array ? r : 0) +
+               condensed.first * p.place(a).step(tree);
     }
     __device__ bool is_shared(int a) const { return p.place(a).kind == HinesArray::shared; }
     __device__ int64_t step(int a) const { return p.place(a).step(tree) * int64_t(sizeof(T)); }

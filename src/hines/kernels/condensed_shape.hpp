@@ -28,8 +28,9 @@ struct alignas(16) TilePlace {
 
 // Coefficients are read in the order of the steps. A block solves `systems` systems at a time; a thread is one worker
 // of `across` of them, 16 bytes of a row. Then come the rows: d and b of nodes and slots, u and l of ports, e of paths;
-// the places of four tiles; and for each thread a ring of the coefficients of `depth` steps.
-template <class T>
+// the places of four tiles; and for each thread a ring of the coefficients of `depth` steps. If c, g and e are not kept
+// on chip, a worker has rows of d and b for pending sums only, behind those of the ports.
+template <class T, bool IS_KEPT = true>
 struct StreamedShape {
     static constexpr int across = 16 / int(sizeof(T)), arrays = 4, places = 4, element_bytes = int(sizeof(T));
     static constexpr int depth = 3;
@@ -37,21 +38,48 @@ struct StreamedShape {
 
     XBATCH_HD int lanes() const { return systems / across; }
     // In the upper levels a thread has one system.
-    XBATCH_HD int threads(const DeviceTree &tree) const {
-        const int first = tree.streamed.workers * lanes();
+    XBATCH_HD int threads(const DeviceCondensed &tree) const {
+        const int first = tree.workers * lanes();
         return ((first < systems ? systems : first) + 31) / 32 * 32;
     }
     XBATCH_HD int row_bytes() const { return systems * int(sizeof(T)); }
-    XBATCH_HD int d(const DeviceTree &tree) const { return CondensedFront::bytes(tree.streamed, systems); }
-    XBATCH_HD int b(const DeviceTree &tree) const { return d(tree) + (tree.n + tree.streamed.slots) * row_bytes(); }
-    XBATCH_HD int u(const DeviceTree &tree) const { return b(tree) + (tree.n + tree.streamed.slots) * row_bytes(); }
-    XBATCH_HD int l(const DeviceTree &tree) const { return u(tree) + tree.streamed.ports * row_bytes(); }
-    XBATCH_HD int e(const DeviceTree &tree) const { return l(tree) + tree.streamed.ports * row_bytes(); }
-    XBATCH_HD int tiles(const DeviceTree &tree) const { return e(tree) + tree.streamed.paths * row_bytes(); }
-    XBATCH_HD int ring(const DeviceTree &tree) const { return tiles(tree) + places * int(sizeof(TilePlace)); }
+    XBATCH_HD int d(const DeviceCondensed &tree) const { return CondensedFront::bytes(tree, systems); }
+    XBATCH_HD static int first_slot(const DeviceCondensed &tree) {
+        return IS_KEPT ? tree.nodes : tree.ports + tree.workers * tree.pending;
+    }
+    XBATCH_HD int b(const DeviceCondensed &tree) const {
+        return d(tree) + (first_slot(tree) + tree.slots) * row_bytes();
+    }
+    XBATCH_HD int u(const DeviceCondensed &tree) const {
+        return b(tree) + (first_slot(tree) + tree.slots) * row_bytes();
+    }
+    XBATCH_HD int l(const DeviceCondensed &tree) const { return u(tree) + tree.ports * row_bytes(); }
+    XBATCH_HD int e(const DeviceCondensed &tree) const { return l(tree) + tree.ports * row_bytes(); }
+    XBATCH_HD int tiles(const DeviceCondensed &tree) const {
+        return e(tree) + (IS_KEPT ? tree.paths * row_bytes() : 0);
+    }
+    XBATCH_HD int ring(const DeviceCondensed &tree) const { return tiles(tree) + places * int(sizeof(TilePlace)); }
     // Of a block of at least as many threads as the tree needs
-    XBATCH_HD int bytes(const DeviceTree &tree, int threads) const {
+    XBATCH_HD int bytes(const DeviceCondensed &tree, int threads) const {
         return ring(tree) + depth * arrays * 16 * threads;
+    }
+};
+
+// The substitution where c, g and e are in global memory: places of tiles, and for each thread unknowns of `pending`
+// nodes whose other children follow
+template <class T>
+struct ExpandShape {
+    static constexpr int across = StreamedShape<T>::across, element_bytes = int(sizeof(T));
+    int systems;
+
+    XBATCH_HD int threads(const DeviceCondensed &tree) const { return StreamedShape<T>{systems}.threads(tree); }
+    XBATCH_HD int row_bytes() const { return systems * int(sizeof(T)); }
+    XBATCH_HD int tiles(const DeviceCondensed &tree) const { return CondensedFront::bytes(tree, systems); }
+    XBATCH_HD int pending(const DeviceCondensed &tree) const {
+        return tiles(tree) + StreamedShape<T>::places * int(sizeof(TilePlace));
+    }
+    XBATCH_HD int bytes(const DeviceCondensed &tree, int threads) const {
+        return pending(tree) + tree.pending * 16 * threads;
     }
 };
 
@@ -65,21 +93,22 @@ struct ResidentTreeShape {
 
     XBATCH_HD static int row_bytes() { return INT32_MAX; }  // a system's elements are adjacent
 
-    XBATCH_HD int threads(const DeviceTree &tree) const { return (tree.resident.workers * systems + 31) / 32 * 32; }
+    XBATCH_HD int threads(const DeviceCondensed &tree) const { return (tree.workers * systems + 31) / 32 * 32; }
     XBATCH_HD static int array_bytes(int rows) { return (rows * int(sizeof(T)) + 31) / 16 * 16; }
     // Arrays in the order u, l, d, b
-    XBATCH_HD static int array(const DeviceTree &tree, int a) {
-        return a <= 2 ? a * array_bytes(tree.n) : 2 * array_bytes(tree.n) + array_bytes(tree.n + tree.resident.slots);
+    XBATCH_HD static int array(const DeviceCondensed &tree, int a) {
+        return a <= 2 ? a * array_bytes(tree.nodes)
+                      : 2 * array_bytes(tree.nodes) + array_bytes(tree.nodes + tree.slots);
     }
     // Systems begin in different banks.
-    XBATCH_HD int system_bytes(const DeviceTree &tree) const {
-        const int all = 2 * array_bytes(tree.n) + 2 * array_bytes(tree.n + tree.resident.slots);
+    XBATCH_HD int system_bytes(const DeviceCondensed &tree) const {
+        const int all = 2 * array_bytes(tree.nodes) + 2 * array_bytes(tree.nodes + tree.slots);
         return (all + 127) / 128 * 128 + (systems < 8 ? 128 / systems : 16) / 16 * 16 % 128;
     }
-    XBATCH_HD int barrier(const DeviceTree &tree) const { return CondensedFront::bytes(tree.resident, systems); }
-    XBATCH_HD int offsets(const DeviceTree &tree) const { return barrier(tree) + 16; }
-    XBATCH_HD int arrays(const DeviceTree &tree) const { return offsets(tree) + (4 * systems * 4 + 15) / 16 * 16; }
-    XBATCH_HD int bytes(const DeviceTree &tree, int) const { return arrays(tree) + systems * system_bytes(tree); }
+    XBATCH_HD int barrier(const DeviceCondensed &tree) const { return CondensedFront::bytes(tree, systems); }
+    XBATCH_HD int offsets(const DeviceCondensed &tree) const { return barrier(tree) + 16; }
+    XBATCH_HD int arrays(const DeviceCondensed &tree) const { return offsets(tree) + (4 * systems * 4 + 15) / 16 * 16; }
+    XBATCH_HD int bytes(const DeviceCondensed &tree, int) const { return arrays(tree) + systems * system_bytes(tree); }
 };
 
 }  // namespace xbatch::hines

@@ -39,12 +39,14 @@ struct CondensedColumns {
     __device__ Pack &l(uint32_t row) const { return at(l_, row); }
     __device__ Pack &d(uint32_t row) const { return at(d_, row); }
     __device__ Pack &b(uint32_t row) const { return at(b_, row); }
+    __device__ void keep(uint32_t row, const Pack &c, const Pack &g) const { d(row) = c, b(row) = g; }
 };
 
 // What the two kernels have in common. A Store has a thread's columns, and knows where coefficients come from, where
 // rows are, and where sums and e are stored:
 //     begin(), operands(step)       forwards: u, l, d, b of the step; u and l of a root are 0
-//     row(step, port), e(row)       forwards: the node's row; where to store e
+//     row(step, port)               forwards: the node's row
+//     keep(row, c, g), keep(row, e) forwards
 //     sum(), take_sum(row)          where contributions are added up
 //     end(), row_back(step), e_back(row), unknown(node, x)   backwards
 //     row_ahead(step, next)         a row to read c and g from for the next step; any row of the worker if it has none
@@ -54,9 +56,9 @@ public:
     using T = typename Store::Element;
     using Pack = typename Store::Pack;
 
-    __device__ CondensedWorker(const DeviceTree &tree, const DeviceCondensed &condensed, const DeviceSubtrees &tables,
+    __device__ CondensedWorker(const DeviceCondensed &condensed, const DeviceSubtrees &tables,
                                const CondensedStep *steps, int worker, Store &store)
-        : nodes_(tree.n),
+        : nodes_(condensed.nodes),
           workers_(condensed.workers),
           count_(condensed.steps),
           first_other_(worker < workers_ ? tables.worker_slots[worker] : 0),
@@ -166,7 +168,7 @@ private:
             part_d_.of[i] = product(ui.of[i], o.l.of[i]), part_b_.of[i] = product(ui.of[i], o.b.of[i]);
             is_bad |= !is_regular(o.d.of[i]);
         });
-        store_.d(row) = c, store_.b(row) = g;
+        store_.keep(row, c, g);
         if (step.is(CondensedStep::on_path)) extend(row, inverse, ui, c, g);
         if (is_bad) Pack::for_each([&](int i) { bad(i, is_regular(o.d.of[i]) ? 0 : int(step.node()) + 1); });
     }
@@ -178,7 +180,7 @@ private:
             d.of[i] = less_product(d.of[i], h.of[i], e.of[i]), b.of[i] = less_product(b.of[i], h.of[i], g.of[i]);
             f.of[i] = -product(ui.of[i], f.of[i]), h.of[i] = -product(h.of[i], c.of[i]);  // equal, if A is symmetric
         });
-        store_.e(row) = e;
+        store_.keep(row, e);
         store_.u(port_row_) = f, store_.l(port_row_) = h, store_.d(port_row_) = d, store_.b(port_row_) = b;
     }
     // Adds the node's contribution to others for its parent.
@@ -220,10 +222,10 @@ class UpperLevels {
 public:
     using T = typename Rows::Element;
 
-    __device__ UpperLevels(const DeviceTree &tree, const DeviceCondensed &condensed, const DeviceSubtrees &tables,
-                           int systems, const Rows &rows)
+    __device__ UpperLevels(const DeviceCondensed &condensed, const DeviceSubtrees &tables, int systems,
+                           const Rows &rows)
         : tables_(tables),
-          nodes_(tree.n),
+          nodes_(condensed.nodes),
           slots_(condensed.slots),
           levels_(condensed.levels),
           workers_(int(blockDim.x) / systems),

@@ -33,7 +33,8 @@ public:
         return o;
     }
     __device__ uint32_t row(CondensedStep step, uint32_t) const { return step.node(); }
-    __device__ Pack &e(uint32_t row) const { return this->u(row); }
+    using Columns::keep;
+    __device__ void keep(uint32_t row, const Pack &e) const { this->u(row) = e; }
     __device__ Sum sum(CondensedStep step, uint32_t row) {
         if (step.target >= nodes_) return {&this->d(step.target), &this->b(step.target)};
         if (step.is(CondensedStep::is_first)) more_ = more_ << 16 | pending_ >> 48, pending_ = pending_ << 16 | row;
@@ -72,11 +73,32 @@ struct ResidentTransfers {
     TransferBarrier barrier;
     int *offsets;  // of a tile's arrays from multiples of 16 bytes
 
+    __device__ ResidentTransfers(const CondensedBlock<T> &block, ResidentTreeShape<T> shape)
+        : block(block),
+          shape(shape),
+          barrier{reinterpret_cast<uint64_t *>(block.memory + shape.barrier(block.condensed))},
+          offsets(reinterpret_cast<int *>(block.memory + shape.offsets(block.condensed))) {}
+
+    __device__ void begin() const {
+        if (threadIdx.x == 0) barrier.begin();
+        for (int q = int(threadIdx.x); q < arrays * shape.systems; q += int(blockDim.x)) offsets[q] = 0;
+        __syncthreads();
+    }
+    __device__ void wait(bool is_odd) const {
+#if __CUDA_ARCH__ >= 900
+        BlockBarriers(barrier.word).wait(0, is_odd);
+#endif
+        __syncthreads();
+    }
+    __device__ CondensedColumns<T, 1> columns(int s) const {
+        return {array(0, s), array(1, s), array(2, s), array(3, s), unsigned(sizeof(T))};
+    }
+
     __device__ T *global(int a, int64_t k) const { return const_cast<T *>(block.p.data(a)) + block.origin(a, k); }
     // With the same offset from a multiple of 16 bytes as in global memory
     __device__ char *array(int a, int s) const {
-        return block.memory + shape.arrays(block.tree) + s * shape.system_bytes(block.tree) +
-               shape.array(block.tree, a) + offsets[a * shape.systems + s];
+        return block.memory + shape.arrays(block.condensed) + s * shape.system_bytes(block.condensed) +
+               shape.array(block.condensed, a) + offsets[a * shape.systems + s];
     }
     // Loads arrays first … end - 1 of a tile; returns the lane's bytes.
     __device__ unsigned fetch(int64_t k, int first, int end) const {
@@ -86,7 +108,8 @@ struct ResidentTransfers {
             if (k + s >= block.range.end) continue;
             T *const from = global(a, k + s);
             offsets[q] = int(reinterpret_cast<uintptr_t>(from) % 16);
-            bytes += move_flat<false>(reinterpret_cast<T *>(array(a, s)), from, unsigned(block.tree.n), barrier);
+            bytes +=
+                move_flat<false>(reinterpret_cast<T *>(array(a, s)), from, unsigned(block.condensed.nodes), barrier);
         }
         return bytes;
     }
@@ -98,13 +121,10 @@ struct ResidentTransfers {
     __device__ void put(int64_t k) const {
         for (int s = int(threadIdx.x); s < shape.systems && k + s < block.range.end; s += 32) {
             T *const to = global(b_array, k + s);
-            move_flat<true>(reinterpret_cast<T *>(array(b_array, s)), to, unsigned(block.tree.n), barrier);
+            move_flat<true>(reinterpret_cast<T *>(array(b_array, s)), to, unsigned(block.condensed.nodes), barrier);
         }
         wait_for_puts();
         __syncwarp();
-    }
-    __device__ CondensedColumns<T, 1> columns(int s) const {
-        return {array(0, s), array(1, s), array(2, s), array(3, s), unsigned(sizeof(T))};
     }
 };
 
@@ -113,37 +133,26 @@ __global__ void __launch_bounds__(384)
     hines_resident_trees(const __grid_constant__ HinesCall<T> p, int64_t first_range, int systems) {
     extern __shared__ uint4 shared_memory[];
     char *const memory = reinterpret_cast<char *>(shared_memory);
-    const ResidentTreeShape<T> shape{systems};
     const HinesBlock<T> own(p, first_range, systems);
     const DeviceTree &tree = p.plan.trees[own.range.tree];
     const CondensedBlock<T> block{p, own.range, tree, tree.resident, systems, own.r, memory};
-    const ResidentTransfers<T> transfers{block,
-                                         shape,
-                                         {reinterpret_cast<uint64_t *>(memory + shape.barrier(tree))},
-                                         reinterpret_cast<int *>(memory + shape.offsets(tree))};
-    constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
-    const bool is_first_warp = threadIdx.x < 32;
+    const ResidentTransfers<T> transfers(block, ResidentTreeShape<T>{systems});
     const int worker = int(threadIdx.x) / systems, s = int(threadIdx.x) % systems;
-    int64_t k = own.range.first;
-    if (threadIdx.x == 0) transfers.barrier.begin();
-    for (int q = int(threadIdx.x); q < arrays * systems; q += int(blockDim.x)) transfers.offsets[q] = 0;
-    __syncthreads();
-    if (is_first_warp && k < own.range.end) transfers.expect(transfers.fetch(k, 0, arrays));
+    const bool is_first_warp = threadIdx.x < 32;
+    transfers.begin();
+    if (is_first_warp && own.range.first < own.range.end)
+        transfers.expect(transfers.fetch(own.range.first, 0, HinesCall<T>::arrays));
     block.begin();
     const DeviceSubtrees tables = block.tables();
     bool is_odd = false;
-    for (; k < own.range.end; is_odd = !is_odd) {
+    for (int64_t k = own.range.first; k < own.range.end; is_odd = !is_odd) {
         int *const reports = block.reports(is_odd);
-#if __CUDA_ARCH__ >= 900
-        BlockBarriers(transfers.barrier.word).wait(0, is_odd);
-#endif
-        __syncthreads();
-        const auto own_columns = transfers.columns(s);
-        ResidentStore<T> store(own_columns, tree.n, p.is_conjugated);
-        CondensedWorker<ResidentStore<T>> solver(tree, tree.resident, tables, block.steps(), worker, store);
-        const UpperLevels<TreeRows<T, unsigned>> upper(
-            tree, tree.resident, tables, systems,
-            {own_columns.u_, own_columns.l_, own_columns.d_, own_columns.b_, own_columns.step});
+        transfers.wait(is_odd);
+        const auto columns = transfers.columns(s);
+        ResidentStore<T> store(columns, tree.n, p.is_conjugated);
+        CondensedWorker<ResidentStore<T>> solver(tree.resident, tables, block.steps(), worker, store);
+        const UpperLevels<TreeRows<T, unsigned>> upper(tree.resident, tables, systems,
+                                                       {columns.u_, columns.l_, columns.d_, columns.b_, columns.step});
         block.solve(
             solver, upper, reports, s, s, [](int row) { return row; }, [] {});
         async_fence();
@@ -151,6 +160,7 @@ __global__ void __launch_bounds__(384)
         block.put_reports(reports, [&](int column) { return k + column; });
         const int64_t next = k + own.range.stride;
         if (is_first_warp) {
+            constexpr int arrays = HinesCall<T>::arrays, b_array = HinesCall<T>::b_array;
             unsigned bytes = next < own.range.end ? transfers.fetch(next, 0, b_array) : 0;
             transfers.put(k);
             if (next < own.range.end) bytes += transfers.fetch(next, b_array, arrays), transfers.expect(bytes);

@@ -52,21 +52,70 @@ private:
     TilePlace *places_;
 };
 
+// Where the unknowns of a thread are stored
+template <class T>
+class TileTargets {
+public:
+    using Block = CondensedBlock<T>;
+    using Pack = typename CondensedColumns<T, StreamedShape<T>::across>::Pack;
+
+    __device__ TileTargets(const Block &block, const TilePlaces<T> &places, int lane, int lanes)
+        : block_(block), places_(places), lane_(lane), lanes_(lanes), step_(unsigned(block.step(Block::b_array))) {}
+
+    __device__ void find(int tile) {
+        const TilePlace &place = places_.at(tile);
+        is_packed_ = place.is_packed, is_in_line_ = place.is_in_line, count_ = place.count;
+        k_ = block_.range.first + tile * block_.range.stride;
+        const int across = is_packed_ ? lane_ * StreamedShape<T>::across : lane_;
+        to_ = reinterpret_cast<char *>(block_.p.b + place.origin[Block::b_array] + across);
+    }
+    __device__ void store(uint32_t node, const Pack &x) const {
+        char *const to = to_ + uint64_t(node) * step_;
+        if (is_packed_)
+            __stcs(reinterpret_cast<float4 *>(to), *reinterpret_cast<const float4 *>(&x));
+        else if (is_in_line_)
+            Pack::for_each([&](int i) {
+                if (lane_ + i * lanes_ < count_) store_once(reinterpret_cast<T *>(to) + i * lanes_, x.of[i]);
+            });
+        else
+            store_any(block_, k_ + lane_, lanes_, node, x);
+    }
+
+private:
+    static __device__ __noinline__ void store_any(const Block &block, int64_t k, int lanes, uint32_t node, Pack x) {
+#pragma unroll
+        for (int i = 0; i < Pack::count; ++i, k += lanes)
+            if (k < block.range.end)
+                store_once(block.p.b + block.origin(Block::b_array, k) + int64_t(node) * block.p.b_at.step(block.tree),
+                           x.of[i]);
+    }
+
+    const Block &block_;
+    const TilePlaces<T> &places_;
+    int lane_, lanes_;
+    unsigned step_;
+    char *to_ = nullptr;
+    int64_t k_ = 0;
+    int count_ = 0;
+    bool is_packed_ = false, is_in_line_ = false;
+};
+
 // Rows in shared memory, and the coefficients on their way to it: a thread copies its own, `depth` steps ahead of their
 // use, also those of the next tile.
-template <class T>
+template <class T, bool IS_KEPT = true>
 class StreamedStore : public CondensedColumns<T, StreamedShape<T>::across> {
 public:
-    using Shape = StreamedShape<T>;
+    using Shape = StreamedShape<T, IS_KEPT>;
     using Columns = CondensedColumns<T, Shape::across>;
     using Pack = typename Columns::Pack;
     using Sum = typename Columns::Sum;
     using Block = CondensedBlock<T>;
 
     __device__ StreamedStore(const Block &block, Shape shape, const TilePlaces<T> &places, int worker, int lane)
-        : Columns{block.memory + shape.u(block.tree) + lane * 16, block.memory + shape.l(block.tree) + lane * 16,
-                  block.memory + shape.d(block.tree) + lane * 16, block.memory + shape.b(block.tree) + lane * 16,
-                  unsigned(shape.row_bytes())},
+        : Columns{block.memory + shape.u(block.condensed) + lane * 16,
+                  block.memory + shape.l(block.condensed) + lane * 16,
+                  block.memory + shape.d(block.condensed) + lane * 16,
+                  block.memory + shape.b(block.condensed) + lane * 16, unsigned(shape.row_bytes())},
           block_(block),
           places_(places),
           lane_(lane),
@@ -74,8 +123,9 @@ public:
           workers_(block.condensed.workers),
           count_(block.condensed.steps),
           slot_bytes_(int(blockDim.x) * arrays * 16),
-          e_(block.memory + shape.e(block.tree) + lane * 16),
-          ring_(block.memory + shape.ring(block.tree) + threadIdx.x / 32 * (32 * arrays * 16) + threadIdx.x % 32 * 16),
+          e_(block.memory + shape.e(block.condensed) + lane * 16),
+          ring_(block.memory + shape.ring(block.condensed) + threadIdx.x / 32 * (32 * arrays * 16) +
+                threadIdx.x % 32 * 16),
           ring_address_(shared_address(ring_)),
           is_conjugated_(block.p.is_conjugated),
           is_symmetric_(block.p.u == block.p.l),
@@ -84,11 +134,12 @@ public:
           tiles_(int((block.range.end - block.range.first + block.range.stride - 1) / block.range.stride)),
           steps_(block.steps() + worker),
           next_(steps_),
-          is_used_(worker < workers_) {
+          is_used_(worker < workers_),
+          targets_(block, places, lane, shape.lanes()) {
         if (is_used_) {
             start_ = block.condensed.starts[worker];
             end_ = worker + 1 < workers_ ? block.condensed.starts[worker + 1]
-                                         : CondensedStart{block.tree.n, block.condensed.paths};
+                                         : CondensedStart{block.condensed.nodes, block.condensed.paths};
         }
         for (int a = 0; a < arrays; ++a) step_of_[a] = unsigned(block.step(a));
         find_sources();
@@ -112,17 +163,12 @@ public:
     __device__ uint32_t row(CondensedStep step, uint32_t port) {
         return step.is(CondensedStep::is_port) ? port : uint32_t(row_++);
     }
-    __device__ Pack &e(uint32_t) { return this->at(e_, uint32_t(path_++)); }
+    using Columns::keep;
+    __device__ void keep(uint32_t, const Pack &e) { this->at(e_, uint32_t(path_++)) = e; }
     __device__ Sum sum(CondensedStep step, uint32_t) const { return {&this->d(step.target), &this->b(step.target)}; }
     __device__ Sum take_sum(uint32_t row) const { return {&this->d(row), &this->b(row)}; }
 
-    __device__ void find_targets(int tile) {
-        const TilePlace &place = places_.at(tile);
-        to_packed_ = place.is_packed, to_in_line_ = place.is_in_line, to_count_ = place.count;
-        to_k_ = block_.range.first + tile * block_.range.stride;
-        to_ =
-            reinterpret_cast<char *>(block_.p.b + place.origin[b_array] + (to_packed_ ? lane_ * Shape::across : lane_));
-    }
+    __device__ void find_targets(int tile) { targets_.find(tile); }
     __device__ void end() {
         row_ = end_.row, path_ = end_.path;
         least_row_ = start_.row < end_.row ? start_.row : 0;  // without rows of its own: a port's
@@ -132,19 +178,9 @@ public:
         return uint32_t(row_ > start_.row ? row_ - 1 : least_row_);
     }
     __device__ Pack e_back(uint32_t) { return this->at(e_, uint32_t(--path_)); }
-    __device__ void unknown(uint32_t node, const Pack &x) const {
-        char *const to = to_ + uint64_t(node) * step_of_[b_array];
-        if (to_packed_)
-            __stcs(reinterpret_cast<float4 *>(to), *reinterpret_cast<const float4 *>(&x));
-        else if (to_in_line_)
-            Pack::for_each([&](int i) {
-                if (lane_ + i * lanes_ < to_count_) store_once(reinterpret_cast<T *>(to) + i * lanes_, x.of[i]);
-            });
-        else
-            store_any(block_, to_k_ + lane_, lanes_, node, x);
-    }
+    __device__ void unknown(uint32_t node, const Pack &x) const { targets_.store(node, x); }
 
-private:
+protected:
     static constexpr int arrays = Block::arrays, b_array = Block::b_array;
     static constexpr int array_bytes = 32 * 16;  // of a warp, in a slot
     static constexpr bool is_complex = !std::is_same_v<T, Real<T>>;
@@ -155,7 +191,9 @@ private:
         if (from_tile_ == tiles_) is_used_ = false;
         if (!is_used_) return;
         const TilePlace &place = places_.at(from_tile_);
-        is_plain_ = place.is_packed && !has_shared_ && !has_shared_d_ && !is_symmetric_;
+        const bool is_full = place.is_in_line && place.count == lanes_ * Shape::across;
+        const bool has_all = is_full && !has_shared_ && !has_shared_d_ && !is_symmetric_;
+        is_plain_ = has_all && place.is_packed, is_unaligned_ = has_all && !place.is_packed;
         for (int a = 0; a < arrays; ++a) {
             const int across = is_shared(a) ? 0 : place.is_packed ? lane_ * Shape::across : lane_;
             from_[a] = reinterpret_cast<const char *>(block_.p.data(a) + place.origin[a] + across);
@@ -173,6 +211,10 @@ private:
                 for (int a = 0; a < arrays; ++a)
                     copy_async<float4, 1, 0>(true, to + unsigned(a * array_bytes),
                                              reinterpret_cast<const float4 *>(source(a, step.node())));
+            else if (is_unaligned_ && !step.is(CondensedStep::is_root))
+#pragma unroll
+                for (int a = 0; a < arrays; ++a)
+                    copy_elements(source(a, step.node()), to + unsigned(a * array_bytes), lanes_ * int(sizeof(T)));
             else
                 copy(step, to);
         }
@@ -197,7 +239,7 @@ private:
             if (a < 2 && step.is(CondensedStep::is_root))
                 *reinterpret_cast<Pack *>(ring_ + slot_ + a * array_bytes) = Pack{};
             else if (is_shared(a))
-                copy_row(source(a, node), own, 0, 0, 0, 1);
+                copy_elements(source(a, node), own, 0);
             else if (place.is_packed)
                 copy_async<float4, 1, 0>(true, own, reinterpret_cast<const float4 *>(source(a, node)));
             else if (place.is_in_line)
@@ -209,7 +251,13 @@ private:
     }
     __device__ bool is_shared(int a) const { return a < 2 ? has_shared_ : a == 2 && has_shared_d_; }
     __device__ int place_of_copies() const { return from_tile_ - 1; }
-    // Elements `across` bytes apart, of systems `lanes` apart
+    // Elements `across` bytes apart
+    static __device__ void copy_elements(const char *from, unsigned to, int across) {
+        Pack::for_each([&](int i) {
+            copy_async<T, 1, 0>(true, to + i * unsigned(sizeof(T)), reinterpret_cast<const T *>(from + i * across));
+        });
+    }
+    // The same, of systems `lanes` apart, of which there are `count`
     static __device__ void copy_row(const char *from, unsigned to, int across, int system, int lanes, int count) {
         Pack::for_each([&](int i) {
             copy_async<T, 1, 0>(system + i * lanes < count, to + i * unsigned(sizeof(T)),
@@ -225,14 +273,6 @@ private:
         }
     }
 
-    static __device__ __noinline__ void store_any(const Block &block, int64_t k, int lanes, uint32_t node, Pack x) {
-#pragma unroll
-        for (int i = 0; i < Shape::across; ++i, k += lanes)
-            if (k < block.range.end)
-                store_once(block.p.b + block.origin(b_array, k) + int64_t(node) * block.p.b_at.step(block.tree),
-                           x.of[i]);
-    }
-
     const Block &block_;
     const TilePlaces<T> &places_;
     int lane_, lanes_, workers_, count_, slot_bytes_;
@@ -244,14 +284,10 @@ private:
     // Of the copies
     int tiles_, from_tile_ = 0, left_ = 0, slot_ = 0;
     const CondensedStep *steps_, *next_;
-    bool is_used_, is_plain_ = false;
+    bool is_used_, is_plain_ = false, is_unaligned_ = false;
     const char *from_[arrays];
     unsigned step_of_[arrays];
-    // Of the unknowns
-    char *to_ = nullptr;
-    int64_t to_k_ = 0;
-    int to_count_ = 0;
-    bool to_packed_ = false, to_in_line_ = false;
+    TileTargets<T> targets_;
 };
 
 template <class T>
@@ -265,15 +301,15 @@ __global__ void __launch_bounds__(384)
     const CondensedBlock<T> block{p, own.range, tree, tree.streamed, systems, own.r, memory};
     const int worker = int(threadIdx.x) / shape.lanes(), lane = int(threadIdx.x) % shape.lanes();
     block.begin();
-    const TilePlaces<T> places(block, memory + shape.tiles(tree));
+    const TilePlaces<T> places(block, memory + shape.tiles(tree.streamed));
     StreamedStore<T> store(block, shape, places, worker, lane);
     const DeviceSubtrees tables = block.tables();
-    CondensedWorker<StreamedStore<T>> solver(tree, tree.streamed, tables, block.steps(), worker, store);
+    CondensedWorker<StreamedStore<T>> solver(tree.streamed, tables, block.steps(), worker, store);
     const int column = int(threadIdx.x) % systems, at = column * int(sizeof(T));
     const UpperLevels<TreeRows<T, unsigned>> upper(
-        tree, tree.streamed, tables, systems,
-        {memory + shape.u(tree) + at, memory + shape.l(tree) + at, memory + shape.d(tree) + at,
-         memory + shape.b(tree) + at, store.step});
+        tree.streamed, tables, systems,
+        {memory + shape.u(tree.streamed) + at, memory + shape.l(tree.streamed) + at,
+         memory + shape.d(tree.streamed) + at, memory + shape.b(tree.streamed) + at, store.step});
     int64_t k = own.range.first;
     for (int tile = 0; k < own.range.end; ++tile, k += own.range.stride) {
         int *const reports = block.reports(tile % 2 == 1);

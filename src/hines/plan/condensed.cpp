@@ -10,8 +10,10 @@ namespace {
 
 class Condenser {
 public:
-    Condenser(const Tree &tree, SubtreeCut cut, CondensedRows rows) : tree_(tree), row_of_(tree.parent.size(), -1) {
-        tables.subtrees = cut_tree(tree, cut);
+    Condenser(SubtreeTables subtrees, int32_t count, CondensedRows rows)
+        : row_of_(size_t(count), -1), is_root_(size_t(count)) {
+        tables.subtrees = std::move(subtrees);
+        for (const int32_t root : tables.subtrees.roots) is_root_[size_t(root)] = true;
         const SubtreeLevel &first = tables.subtrees.levels[0];
         tables.workers = first.workers, tables.steps_of_worker = first.steps;
         number_ports();
@@ -20,14 +22,14 @@ public:
         write_steps();
         renumber_upper_levels();
     }
-    CondensedTables tables;
+    CondensedTables tables{};
 
 private:
     const SubtreeStep &step(int32_t k, int32_t w) const {
         return tables.subtrees.steps[size_t(k * tables.workers + w)];
     }
     static bool is(const SubtreeStep &step, SubtreeFlag flag) { return (step.flags() & flag) != 0; }
-    int32_t count() const { return int32_t(tree_.parent.size()); }
+    int32_t count() const { return int32_t(row_of_.size()); }
 
     void number_ports() {
         std::vector<int32_t> &ports = tables.nodes_of_ports;
@@ -58,9 +60,16 @@ private:
     void write_steps() {
         std::vector<bool> has_sum(size_t(count()) + size_t(tables.subtrees.slots()));  // by row
         tables.steps.resize(size_t(tables.workers) * size_t(tables.steps_of_worker));
-        for (int32_t w = 0; w < tables.workers; ++w)
-            for (int32_t k = 0; k < tables.steps_of_worker; ++k)
-                tables.steps[size_t(k * tables.workers + w)] = written(k, w, has_sum);
+        for (int32_t w = 0; w < tables.workers; ++w) {
+            int32_t pending = 0;
+            for (int32_t k = 0; k < tables.steps_of_worker; ++k) {
+                CondensedStep &step = tables.steps[size_t(k * tables.workers + w)];
+                step = written(k, w, has_sum);
+                pending -= step.is(CondensedStep::has_sum);
+                pending += step.is(CondensedStep::is_first) && int32_t(step.target) < count();
+                tables.pending = std::max(tables.pending, pending);
+            }
+        }
     }
     CondensedStep written(int32_t k, int32_t w, std::vector<bool> &has_sum) const {
         const SubtreeStep &own = step(k, w);
@@ -75,7 +84,7 @@ private:
         mark(is(own, STEP_IS_PORT), CondensedStep::is_port), mark(is(own, STEP_ON_PATH), CondensedStep::on_path);
         mark(is(own, STEP_ENDS) || is_last, CondensedStep::ends), mark(is_carried, CondensedStep::is_carried);
         mark(has_sum[size_t(new_row(int32_t(own.row())))], CondensedStep::has_sum);
-        mark(to_next, CondensedStep::to_next), mark(tree_.parent[own.row()] < 0, CondensedStep::is_root);
+        mark(to_next, CondensedStep::to_next), mark(is_root_[own.row()], CondensedStep::is_root);
         // A port's contribution to its parent is left to the next level, so only a slot is cleared for it.
         if (!to_next && (is_top || !is(own, STEP_IS_PORT))) {
             mark(true, CondensedStep::adds), mark(!has_sum[target], CondensedStep::is_first);
@@ -99,14 +108,18 @@ private:
         all.roots.clear();
     }
 
-    const Tree &tree_;
     std::vector<int32_t> row_of_;  // [node]
+    std::vector<bool> is_root_;
 };
 
 }  // namespace
 
+CondensedTables condense(SubtreeTables subtrees, int32_t nodes, CondensedRows rows) {
+    return Condenser(std::move(subtrees), nodes, rows).tables;
+}
+
 CondensedTables condense_tree(const Tree &tree, SubtreeCut cut, CondensedRows rows) {
-    return Condenser(tree, cut, rows).tables;
+    return condense(cut_tree(tree, cut), int32_t(tree.n()), rows);
 }
 
 }  // namespace xbatch::hines

@@ -44,12 +44,14 @@ enum class CondensedRows { by_worker, by_node };
 
 struct CondensedTables {
     int32_t workers, steps_of_worker, ports, paths;
+    int32_t pending;                      // nodes of a worker at a time whose contributions are being added up
     std::vector<CondensedStep> steps;     // [step][worker]
     std::vector<CondensedStart> starts;   // [worker]
     std::vector<int32_t> nodes_of_ports;  // [port]
     SubtreeTables subtrees;
 };
 
+CondensedTables condense(SubtreeTables subtrees, int32_t nodes, CondensedRows rows);
 CondensedTables condense_tree(const Tree &tree, SubtreeCut cut, CondensedRows rows);
 
 }  // namespace xbatch::hines

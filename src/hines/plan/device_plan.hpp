@@ -30,18 +30,20 @@ struct DeviceScheduleOf {
 using DeviceSchedule = DeviceScheduleOf<PackedStep>;
 using SpillSchedule = DeviceScheduleOf<SpilledSteps>;
 
-// A tree that is condensed on chip: the steps of the first level, and the tables of all levels, contiguous at offsets
-// in bytes that are multiples of 16; the levels are first.
+// A tree, or a piece of one, that is condensed on chip: nodes first … first + nodes - 1, numbered from 0 in the tables:
+// the steps of the first level, and the tables of all levels, contiguous at offsets in bytes that are multiples of 16;
+// the levels are first.
 struct DeviceCondensed {
+    int32_t first, nodes;
     const CondensedStep *table;  // [step][worker]
     const CondensedStart *starts;
     const int32_t *nodes_of_ports;
-    int32_t workers, steps, ports, paths, slots, levels;
+    int32_t workers, steps, ports, paths, pending, slots, levels;
     int32_t all_upper_steps;  // of all levels above the first
     const char *tables;
     int32_t table_bytes, upper_steps, joints, worker_slots, contributors, ends;
 
-    XBATCH_HD DeviceSubtrees at(const char *memory, int32_t nodes) const {
+    XBATCH_HD DeviceSubtrees at(const char *memory) const {
         return {reinterpret_cast<const SubtreeLevel *>(memory),
                 reinterpret_cast<const SubtreeStep *>(memory + upper_steps),
                 reinterpret_cast<const SubtreeJoint *>(memory + joints),
@@ -52,10 +54,25 @@ struct DeviceCondensed {
     }
 };
 
+// A piece of a tree, and its first port and first slot among those of all pieces
+struct DevicePiece {
+    DeviceCondensed streamed, resident;
+    int32_t port, slot, path;  // path: the first among the nodes above ports
+};
+
+// A tree in pieces: the tables of PieceTables
+struct DevicePieces {
+    const DevicePiece *piece;
+    const int32_t *nodes_of_ports, *ports_above, *begin, *slots_below;
+    int32_t count, ports, slots, paths;
+    int32_t tree;  // of the ports
+};
+
 // Which kernels solve a tree. It depends on the tree alone, since the by_levels kernels round differently.
 enum class HinesWay {
     on_chip,    // a warp holds all of a system on chip
     condensed,  // a block condenses subtrees to their ports on chip
+    in_pieces,  // many blocks condense them; then the tree of their ports is solved
     spilled,    // c and g are spilled to global memory
     by_levels   // the whole device, level by level
 };
@@ -71,7 +88,8 @@ struct DeviceTree {
     static constexpr int least_workers = 2, worker_counts = 5;
     DeviceSchedule schedules[2][worker_counts];
 
-    DeviceCondensed streamed, resident;  // on chip: by CondensedRows
+    DeviceCondensed streamed, resident;  // on chip: by CondensedRows; in pieces: the largest sizes
+    DevicePieces pieces;                 // count = 1 for others
 
     SpillSchedule spilled;
     int32_t stored_rows;  // of c and g

@@ -8,6 +8,7 @@
 #include "core/cuda.hpp"
 #include "core/device.hpp"
 #include "device_image.hpp"
+#include "pieces.hpp"
 
 namespace xbatch::hines {
 namespace {
@@ -106,9 +107,11 @@ bool add_spilled(const Context &context, const Tree &tree, DeviceTree &to, Image
 }
 
 // The tables of all levels of a tree that is condensed; sets their sizes and offsets.
-Image tables_of(const CondensedTables &from, DeviceCondensed &to) {
+Image tables_of(const CondensedTables &from, int32_t nodes, DeviceCondensed &to) {
     const SubtreeTables &all = from.subtrees;
-    to.workers = from.workers, to.steps = from.steps_of_worker, to.ports = from.ports, to.paths = from.paths;
+    to.nodes = nodes, to.workers = from.workers, to.steps = from.steps_of_worker, to.ports = from.ports,
+    to.paths = from.paths;
+    to.pending = from.pending;
     to.slots = int32_t(all.slots()), to.levels = int32_t(all.levels.size());
     for (size_t n = 1; n < all.levels.size(); ++n) to.all_upper_steps += all.levels[n].steps;
     Image tables;
@@ -119,6 +122,13 @@ Image tables_of(const CondensedTables &from, DeviceCondensed &to) {
     return tables;
 }
 
+void add(const CondensedTables &from, const Image &tables, DeviceCondensed &to, Image &image) {
+    to.tables = reinterpret_cast<const char *>(image.add(tables.bytes()));
+    to.table = reinterpret_cast<const CondensedStep *>(image.add(from.steps));
+    to.starts = reinterpret_cast<const CondensedStart *>(image.add(from.starts));
+    to.nodes_of_ports = reinterpret_cast<const int32_t *>(image.add(from.nodes_of_ports));
+}
+
 // The same for a tree that is condensed on chip, if it fits and, where it is scheduled, is faster then
 bool add_condensed(const Context &context, const Tree &tree, bool is_scheduled, DeviceTree &to, Image &image) {
     DeviceCondensed *const both[] = {&to.streamed, &to.resident};
@@ -126,7 +136,7 @@ bool add_condensed(const Context &context, const Tree &tree, bool is_scheduled, 
     std::vector<Image> tables;
     for (const CondensedRows rows : {CondensedRows::by_worker, CondensedRows::by_node}) {
         from.push_back(condense_tree(tree, HinesTuning::condensed_cut, rows));
-        tables.push_back(tables_of(from.back(), *both[from.size() - 1]));
+        tables.push_back(tables_of(from.back(), to.n, *both[from.size() - 1]));
     }
     const bool is_chosen = fits_condensed(context, to) && (!is_scheduled || is_condensed_faster(context, to));
     for (size_t k = 0; k < from.size(); ++k) {
@@ -135,15 +145,15 @@ bool add_condensed(const Context &context, const Tree &tree, bool is_scheduled, 
             one = {};
             continue;
         }
-        one.tables = reinterpret_cast<const char *>(image.add(tables[k].bytes()));
-        one.table = reinterpret_cast<const CondensedStep *>(image.add(from[k].steps));
-        one.starts = reinterpret_cast<const CondensedStart *>(image.add(from[k].starts));
-        one.nodes_of_ports = reinterpret_cast<const int32_t *>(image.add(from[k].nodes_of_ports));
+        add(from[k], tables[k], one, image);
     }
     return is_chosen;
 }
 
-void add_tables(Context &context, const Tree &tree, bool is_one_of_many, DeviceTree &to, Image &image) {
+bool add_pieces(Context &context, const Tree &tree, DevicePlan &plan, DeviceTree &to, Image &image);
+
+void add_tables(Context &context, const Tree &tree, bool is_one_of_many, DevicePlan &plan, DeviceTree &to,
+                Image &image) {
     const bool is_small = tree.n() <= HinesTuning::most_nodes;
     if (is_small && add_schedules(context, tree, is_one_of_many, to, image))
         to.way_from_tips = HinesWay::on_chip;
@@ -151,12 +161,63 @@ void add_tables(Context &context, const Tree &tree, bool is_one_of_many, DeviceT
         to.way_from_tips = HinesWay::spilled;
     else
         to.way_from_tips = HinesWay::by_levels;
+    to.pieces.count = 1;
     const bool is_scheduled = to.way_from_tips == HinesWay::on_chip;
-    to.way = is_small && add_condensed(context, tree, is_scheduled, to, image) ? HinesWay::condensed : to.way_from_tips;
+    if (is_small && add_condensed(context, tree, is_scheduled, to, image))
+        to.way = HinesWay::condensed;
+    else
+        to.way = !is_scheduled && add_pieces(context, tree, plan, to, image) ? HinesWay::in_pieces : to.way_from_tips;
+}
+
+// Sizes of a launch for any of the pieces
+void widen(const DeviceCondensed &piece, DeviceCondensed &all) {
+    const auto raise = [](int32_t &to, int32_t value) { to = std::max(to, value); };
+    raise(all.nodes, piece.nodes), raise(all.workers, piece.workers), raise(all.steps, piece.steps);
+    raise(all.ports, piece.ports), raise(all.paths, piece.paths), raise(all.slots, piece.slots);
+    raise(all.pending, piece.pending), raise(all.table_bytes, piece.table_bytes);
+    all.levels = 1;
+}
+
+// The pieces of a large tree, if it has few ports. Their tree may be in pieces too.
+bool add_pieces(Context &context, const Tree &tree, DevicePlan &plan, DeviceTree &to, Image &image) {
+    const PieceTables all = cut_into_pieces(tree, HinesTuning::piece_nodes, HinesTuning::condensed_cut.first_steps);
+    if (all.ports.n() == 0 || all.ports.n() * HinesTuning::least_nodes_of_port > tree.n()) return false;
+    DeviceTree ports{};
+    ports.n = int32_t(all.ports.n());
+    add_tables(context, all.ports, false, plan, ports, image);
+    if (ports.way == HinesWay::spilled || ports.way == HinesWay::by_levels) return false;
+    to.pieces = {reinterpret_cast<const DevicePiece *>(plan.pieces.size() * sizeof(DevicePiece)),
+                 reinterpret_cast<const int32_t *>(image.add(all.nodes_of_ports)),
+                 reinterpret_cast<const int32_t *>(image.add(all.ports_above)),
+                 reinterpret_cast<const int32_t *>(image.add(all.begin)),
+                 reinterpret_cast<const int32_t *>(image.add(all.slots)),
+                 int32_t(all.pieces.size()),
+                 ports.n,
+                 int32_t(all.ports_above.size()),
+                 all.paths,
+                 int32_t(plan.port_trees.size())};
+    plan.port_trees.push_back(ports);
+    for (const TreePiece &from : all.pieces) {
+        DevicePiece piece{};
+        piece.port = from.first_port, piece.slot = from.first_slot, piece.path = from.first_path;
+        piece.streamed.first = piece.resident.first = from.first;
+        const auto add_one = [&](const CondensedTables &tables, DeviceCondensed &one, DeviceCondensed &largest) {
+            add(tables, tables_of(tables, from.nodes, one), one, image);
+            widen(one, largest);
+        };
+        add_one(from.streamed, piece.streamed, to.streamed), add_one(from.resident, piece.resident, to.resident);
+        plan.pieces.push_back(piece);
+    }
+    return true;
+}
+
+void move_condensed_to(const char *memory, DeviceCondensed &one) {
+    move_to(memory, one.tables), move_to(memory, one.table), move_to(memory, one.starts);
+    move_to(memory, one.nodes_of_ports);
 }
 
 // The same for all of a tree
-void move_tree_to(const char *memory, DeviceTree &tree) {
+void move_tree_to(const char *memory, const char *pieces, DeviceTree &tree) {
     move_to(memory, tree.tables), move_to(memory, tree.roots);
     const auto move = [&](auto &one) {
         move_to(memory, one.table), move_to(memory, one.more), move_to(memory, one.list);
@@ -164,9 +225,10 @@ void move_tree_to(const char *memory, DeviceTree &tree) {
     for (auto &places : tree.schedules)
         for (DeviceSchedule &one : places) move(one);
     move(tree.spilled);
-    for (DeviceCondensed *one : {&tree.streamed, &tree.resident})
-        move_to(memory, one->tables), move_to(memory, one->table), move_to(memory, one->starts),
-            move_to(memory, one->nodes_of_ports);
+    move_condensed_to(memory, tree.streamed), move_condensed_to(memory, tree.resident);
+    move_to(pieces, tree.pieces.piece), move_to(memory, tree.pieces.nodes_of_ports);
+    move_to(memory, tree.pieces.ports_above), move_to(memory, tree.pieces.begin);
+    move_to(memory, tree.pieces.slots_below);
 }
 
 int64_t tiles_of(const HinesShare &share, const HinesChoice &choice) {
@@ -271,7 +333,7 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
     for (int64_t m = 0; m < plan.groups(); ++m) {
         const Tree &from = plan.trees[size_t(m)];
         DeviceTree tree = tree_of(plan, m);
-        add_tables(context, from, plan.groups() > HinesTuning::few_morphologies, tree, image);
+        add_tables(context, from, plan.groups() > HinesTuning::few_morphologies, *tables, tree, image);
         tables->levels.emplace_back();
         if (tree.way_from_tips == HinesWay::by_levels) {
             const SubtreeTables subtrees = cut_tree(from, SubtreeCut::of(from));
@@ -288,19 +350,27 @@ xbatchStatus_t make_device_plan(Context &context, HinesPlan &plan) {
         parents.insert(parents.end(), from.parent.begin(), from.parent.end());
     }
     const size_t trees_at = image.add(tables->trees), parents_at = image.add(parents);
+    const size_t port_trees_at = image.add(tables->port_trees), pieces_at = image.add(tables->pieces);
     const size_t members_at = image.add(plan.members), first_node_at = image.add(plan.first_node);
     const size_t before_at = image.add(elements_before(tables->trees));
     const size_t ranges_at = image.add(list_ranges(context, *tables));
     XBATCH_CUDA(context, cudaMalloc(&tables->memory, image.bytes().size()));
-    for (DeviceTree &tree : tables->trees) move_tree_to(tables->memory, tree);
     std::vector<char> bytes = image.bytes();
-    std::memcpy(bytes.data() + trees_at, tables->trees.data(), tables->trees.size() * sizeof(DeviceTree));
+    for (std::vector<DeviceTree> *trees : {&tables->trees, &tables->port_trees})
+        for (DeviceTree &tree : *trees) move_tree_to(tables->memory, tables->memory + pieces_at, tree);
+    for (DevicePiece &piece : tables->pieces)
+        move_condensed_to(tables->memory, piece.streamed), move_condensed_to(tables->memory, piece.resident);
+    const auto copy = [&](const auto &items, size_t at) {
+        if (!items.empty()) std::memcpy(bytes.data() + at, items.data(), items.size() * sizeof(items[0]));
+    };
+    copy(tables->trees, trees_at), copy(tables->port_trees, port_trees_at), copy(tables->pieces, pieces_at);
     XBATCH_CUDA(context, cudaMemcpy(tables->memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
     const auto point = [&](auto &pointer, size_t at) {
         pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(at);
         move_to(tables->memory, pointer);
     };
-    point(tables->on_device.trees, trees_at), point(tables->parent, parents_at);
+    point(tables->on_device.trees, trees_at), point(tables->port_trees_on_device, port_trees_at);
+    point(tables->parent, parents_at);
     point(tables->group_first, before_at), point(tables->ranges, ranges_at);
     if (plan.is_mixed) point(tables->on_device.members, members_at), point(tables->on_device.first_node, first_node_at);
     plan.tables = tables;

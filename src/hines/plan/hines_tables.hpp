@@ -20,6 +20,10 @@ struct DevicePlan {
     char *memory = nullptr;                         // all tables
     std::vector<DeviceTree> trees;                  // pointers refer to device memory
     std::vector<std::vector<SubtreeLevel>> levels;  // of each tree
+    // Of the trees in pieces: the trees of their ports, and all pieces
+    std::vector<DeviceTree> port_trees;
+    std::vector<DevicePiece> pieces;
+    const DeviceTree *port_trees_on_device = nullptr;
     TreeTables on_device{};
     const int32_t *parent = nullptr;  // all trees in sequence, each numbered from 0; -1 for roots
 

@@ -3,15 +3,19 @@
 #include "subtrees.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace xbatch::hines {
 namespace {
 
-// The nodes of a level with numbers of their own, parents first, and the tree's number of each.
+// The nodes of a level with numbers of their own, parents first, and the tree's number of each. In a piece of a tree:
+// the parents that are outside of it, by node of the tree, or -1, and which nodes have children outside.
 struct Nodes {
     std::vector<int32_t> parent;  // -1 for roots
     std::vector<int32_t> node;
+    std::vector<int32_t> outside;
+    std::vector<bool> has_child_outside;
     int32_t count() const { return int32_t(parent.size()); }
 };
 
@@ -54,12 +58,12 @@ public:
           has_ports_(has_ports),
           children_(nodes.count(), nodes.parent),
           parts_(nodes.count()) {
-        std::vector<int32_t> roots;
+        std::map<int32_t, std::vector<int32_t>> roots;  // by the node outside that is above them
         for (int32_t v = nodes.count() - 1; v >= 0; --v) {
             settle(v);
-            if (nodes.parent[v] < 0 && !parts_[v].is_open) roots.push_back(v);
+            if (nodes.parent[v] < 0 && !parts_[v].is_open) roots[outside(v)].push_back(v);
         }
-        close(roots);
+        for (auto &[above, tops] : roots) close(tops);
     }
     std::vector<Subtree> subtrees;
 
@@ -89,8 +93,15 @@ public:
         const int32_t parent = nodes_.parent[subtree.tops[0]];
         return parent < 0 ? -1 : nodes_.node[parent];
     }
+    // The same in a piece, by the numbers of the tree, of which the piece's node 0 is `first`
+    int32_t above(const Subtree &subtree, int32_t first) const {
+        const int32_t inside = above(subtree);
+        return inside < 0 ? outside(subtree.tops[0]) : first + inside;
+    }
 
 private:
+    int32_t outside(int32_t root) const { return nodes_.outside.empty() ? -1 : nodes_.outside[root]; }
+
     // Decides which children join v, with all nodes below them. Without ports: all children, or none, and v is open.
     // With ports: all children, or those without ports that fit, and v is a port.
     void settle(int32_t v) {
@@ -113,7 +124,8 @@ private:
             size += parts_[child].size;
             parts_[child].is_absorbed = true;
         }
-        const bool is_whole = left.empty() && ported.size() <= (has_ports_ ? 1 : 0) &&
+        const bool is_needed = !nodes_.has_child_outside.empty() && nodes_.has_child_outside[v];
+        const bool is_whole = !is_needed && left.empty() && ported.size() <= (has_ports_ ? 1 : 0) &&
                               (ported.empty() || size + parts_[ported[0]].size <= steps_);
         if (!is_whole && !has_ports_) {
             part.is_open = true;
@@ -217,7 +229,22 @@ public:
         for (size_t v = 0; v < tree.parent.size(); ++v)
             if (tree.parent[v] < 0) tables.roots.push_back(int32_t(v));
     }
+    // Nodes first … end - 1 of a tree, which are numbered from 0; one level
+    Builder(const Tree &tree, const std::vector<bool> &has_child_outside, int32_t first, int32_t end, int steps)
+        : count_(end - first), number_(size_t(count_), -1), first_(first), is_piece_(true) {
+        Nodes nodes;
+        nodes.has_child_outside.assign(has_child_outside.begin() + first, has_child_outside.begin() + end);
+        for (int32_t v = first; v < end; ++v) {
+            const int32_t parent = tree.parent[size_t(v)];
+            if (parent < 0) tables.roots.push_back(v - first);
+            nodes.node.push_back(v - first);
+            nodes.parent.push_back(parent < first ? -1 : parent - first);
+            nodes.outside.push_back(parent < first ? parent : -1);
+        }
+        add(nodes, steps, true);
+    }
     SubtreeTables tables;
+    std::vector<int32_t> above;  // in a piece: by slot, the node above in the tree, or -1
 
 private:
     Nodes add(const Nodes &nodes, int most_steps, bool has_ports) {
@@ -231,6 +258,7 @@ private:
         level.first_worker = int32_t(tables.worker_slots.size()), level.first_slot = slots;
         std::vector<std::vector<SubtreeStep>> steps(workers.size());
         tables.ends.resize(slots + cutter.subtrees.size(), {-1, -1});
+        above.resize(is_piece_ ? tables.ends.size() : 0);
         int32_t other = slots + level.workers;
         for (int32_t w = 0; w < level.workers; ++w) {
             tables.worker_slots.push_back(other);
@@ -239,7 +267,8 @@ private:
                 auto more = cutter.steps_of(cutter.subtrees[subtree]);
                 if (!is_last) mark(more.back(), STEP_ENDS);
                 const int32_t slot = is_last ? slots + w : other++;
-                tables.ends[slot].above = cutter.above(cutter.subtrees[subtree]);
+                tables.ends[slot].above = is_piece_ ? count_ + slot : cutter.above(cutter.subtrees[subtree]);
+                if (is_piece_) above[size_t(slot)] = cutter.above(cutter.subtrees[subtree], first_);
                 end_in_slot(more, slot);
                 steps[w].insert(steps[w].end(), more.begin(), more.end());
             }
@@ -254,6 +283,7 @@ private:
                     {nodes.node[v], contributors_base_ + hanging.begin[v], contributors_base_ + hanging.begin[v + 1]});
         level.joints = int32_t(tables.joints.size()) - level.first_joint;
         tables.levels.push_back(level);
+        if (is_piece_) return {};
         if (has_ports) return ports_since(slots);
         Nodes open = cutter.open();
         for (int32_t v = 0; v < open.count(); ++v) number_[open.node[v]] = v;
@@ -309,6 +339,8 @@ private:
     int32_t count_;                // nodes of the tree
     std::vector<int32_t> number_;  // [node]: its number within the level
     int32_t contributors_base_ = 0;
+    int32_t first_ = 0;
+    bool is_piece_ = false;
 };
 
 }  // namespace
@@ -321,5 +353,11 @@ SubtreeCut SubtreeCut::of(const Tree &tree) {
 }
 
 SubtreeTables cut_tree(const Tree &tree, SubtreeCut cut) { return Builder(tree, cut).tables; }
+
+PieceSubtrees cut_piece(const Tree &tree, const std::vector<bool> &has_child_outside, int32_t first, int32_t end,
+                        int steps) {
+    Builder builder(tree, has_child_outside, first, end, steps);
+    return {std::move(builder.tables), std::move(builder.above)};
+}
 
 }  // namespace xbatch::hines

@@ -80,4 +80,14 @@ struct SubtreeTables {
 
 SubtreeTables cut_tree(const Tree &tree, SubtreeCut cut);
 
+// The first level of a piece, nodes first … end - 1 of a tree, which are numbered from 0. A node with children outside
+// of the piece is a port. `above`: the node above a subtree by the tree's number, or -1; in `ends` it is the slot's own
+// row, in which its unknown will be.
+struct PieceSubtrees {
+    SubtreeTables tables;
+    std::vector<int32_t> above;  // [slot]
+};
+PieceSubtrees cut_piece(const Tree &tree, const std::vector<bool> &has_child_outside, int32_t first, int32_t end,
+                        int steps);
+
 }  // namespace xbatch::hines
