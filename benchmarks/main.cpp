@@ -20,6 +20,7 @@ const std::map<std::string, Family> families = {
     {"distributed", bench::distributed},
     {"sizes", bench::sizes},
     {"hines", bench::hines},
+    {"hines_cells", bench::hines_cells},
     {"qr", bench::qr},
     {"qr_batch", bench::qr_batch},
     {"task_graph", bench::task_graph},
@@ -57,8 +58,11 @@ void describe(CLI::App &app, Arguments &a) {
     app.add_flag("--quick", a.options.quick,
                  "a 64th of the data, each call once, to check that all cases run; times are not meaningful");
     app.add_flag("--no-peers", a.without_peers, "time only xbatch");
-    app.add_option("--swc", a.options.swc,
-                   "folder of real neurons: table1_cases/case1.txt …, large/*.swc; without it, generated ones")
+    app.add_option(
+           "--swc", a.options.swc,
+           "folder of real neurons: table1_cases/case1.txt …, large/*.swc, and any *.swc for hines_cells; without "
+           "it, generated ones")
+        ->envname("XBATCH_SWC")
         ->capture_default_str();
     app.add_option("--commit", a.options.commit, "the commit to write into the rows")->capture_default_str();
     csv->excludes(list);

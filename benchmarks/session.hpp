@@ -109,6 +109,7 @@ void vbatch(Session &session);
 void distributed(Session &session);
 void sizes(Session &session);
 void hines(Session &session);
+void hines_cells(Session &session);
 void qr(Session &session);
 void qr_batch(Session &session);
 void task_graph(Session &session);

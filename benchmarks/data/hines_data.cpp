@@ -68,13 +68,17 @@ Run peer_run(const Machine &machine, const Baseline<Hines> &peer, const HinesDat
     const auto d = std::make_shared<Memory>(machine, data.bytes);
     Hines p = peer.view;
     p.d = d->get();
-    const auto restore = [&machine, &data, d] {
+    const Call call = peer.start(p);
+    const auto restore = [&machine, &data, d, call] {
         machine.copy(data.b.get(), data.b0.get(), data.bytes);
         machine.copy(d->get(), data.d.get(), data.bytes);
+        if (call.prepare) call.prepare();
     };
-    const Call call = peer.start(p);
-    return {restore, call.run, [&machine, &data, view = peer.view] { return error_of(machine, view, data.b0.get()); },
-            call.workspace};
+    const auto error = [&machine, &data, view = peer.view, call] {
+        if (call.finish) call.finish();
+        return error_of(machine, view, data.b0.get());
+    };
+    return {restore, call.run, error, call.workspace};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "hines_trees.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -110,6 +111,30 @@ std::vector<Morphology> large_trees(const std::string &folder) {
     };
     return {tree("p19", "p19", {4620, 1136, 135}), tree("alxP", "alxP", {13875, 923, 471}),
             tree("MTC260800D-IDA", "MTC260800D-IDA", {45923, 762, 1455})};
+}
+
+std::vector<Morphology> all_cells(const std::string &folder) {
+    std::vector<Morphology> cells;
+    std::error_code absent;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder, absent))
+        if (entry.path().extension() == ".swc")
+            cells.push_back({entry.path().stem().stem().string(), read(entry.path().string())});
+    cells.erase(std::remove_if(cells.begin(), cells.end(), [](const Morphology &cell) { return cell.n() == 0; }),
+                cells.end());
+    if (cells.empty())
+        for (const Measures &m : {Measures{101, 12, 25},
+                                  {289, 12, 195},
+                                  {535, 51, 183},
+                                  {699, 24, 199},
+                                  {846, 139, 170},
+                                  {1288, 446, 71},
+                                  {1348, 23, 283},
+                                  {7948, 300, 700}})
+            cells.push_back(grown("n" + std::to_string(m.n), m));
+    std::sort(cells.begin(), cells.end(), [](const Morphology &a, const Morphology &b) {
+        return a.n() != b.n() ? a.n() < b.n() : a.name < b.name;
+    });
+    return cells;
 }
 
 }  // namespace bench

@@ -31,4 +31,7 @@ std::vector<Morphology> table1_cases(const std::string &folder);
 // About 5000, 15000 and 50000 nodes: from `folder`/large, or generated.
 std::vector<Morphology> large_trees(const std::string &folder);
 
+// All *.swc files in `folder` and the folders in it, by size, or generated trees of 100 … 8000 nodes if there is none.
+std::vector<Morphology> all_cells(const std::string &folder);
+
 }  // namespace bench

@@ -11,10 +11,12 @@
 
 namespace bench {
 
-// A peer's call and the bytes of its workspace, which lives as long as the call.
+// A peer's call and the bytes of its workspace, which lives as long as the call. A peer with an order of its own copies
+// its inputs before, and its results to b behind; neither is timed.
 struct Call {
     Action run;
     size_t workspace = 0;
+    Action prepare = {}, finish = {};
 };
 
 // A peer's call for a problem; `start` makes it ready.

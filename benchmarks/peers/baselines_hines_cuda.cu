@@ -1,8 +1,11 @@
-// baselines_hines_cuda.cu: the paper's kernel as published, one thread a system in 128 threads a block.
+// baselines_hines_cuda.cu: the paper's kernel as published, one thread a system in 128 threads a block; and one that
+// solves the branches of a cell in parallel.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #include <thrust/complex.h>
 
 #include "baselines_hines.hpp"
+#include "baselines_hines_branches.cuh"
 #include "cuda_check.hpp"
 
 namespace bench {
@@ -54,7 +57,17 @@ std::vector<Baseline<Hines>> cuda_baselines(const Hines &p) {
             default: return {[view] { run<thrust::complex<double>>(view); }};
         }
     };
-    return {{"the paper's kernel", p, true, start}};
+    const auto branches = [](const Hines &view) -> Call {
+        switch (view.type) {
+            case XBATCH_R_32F: return branches_call<float>(view);
+            case XBATCH_R_64F: return branches_call<double>(view);
+            case XBATCH_C_32F: return branches_call<thrust::complex<float>>(view);
+            default: return branches_call<thrust::complex<double>>(view);
+        }
+    };
+    std::vector<Baseline<Hines>> all = {{"the paper's kernel", p, true, start}};
+    if (p.couplings == Couplings::general) all.push_back({"branches in parallel", p, true, branches});
+    return all;
 }
 
 }  // namespace bench
