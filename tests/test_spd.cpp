@@ -78,6 +78,49 @@ TEST_P(Spd, Sizes) {
     });
 }
 
+// Matrices whose rows, except the first, sum to 0, and right-hand sides that are smooth or repeat, for which errors of
+// x_i and x_{i+1} that differ make a large residual. Poisson's matrix, and conductances between 1/64 and 1.
+template <class T>
+Systems<T> make_barely_dominant(int64_t n, int64_t nrhs, int64_t batch, uint64_t seed) {
+    using R = Real<T>;
+    Systems<T> s = make_positive<T>(n, nrhs, batch, false, seed);
+    Random random(seed);
+    for (int64_t j = 0; j < batch; ++j) {
+        R before(1);
+        for (int64_t i = 0; i < n; ++i) {
+            const bool is_last = i + 1 == n;
+            const R size = is_last ? R(0) : j % 2 ? (33 + std::floor(R(32) * R(random.uniform()))) / 64 : R(1);
+            T e = -size;
+            if constexpr (is_complex<T>) e = i % 3 == 0 ? T(0, size) : i % 3 == 1 ? T(size) : e;
+            s.d[size_t(s.row(j, i))] = T(before + size);
+            if (!is_last) {
+                s.dl[size_t(s.row(j, i + 1))] = e, s.du[size_t(s.row(j, i))] = T(std::real(e));
+                if constexpr (is_complex<T>) s.du[size_t(s.row(j, i))] = std::conj(e);
+            }
+            before = size;
+        }
+        for (int64_t r = 0; r < nrhs; ++r)
+            for (int64_t i = 0; i < n; ++i) {
+                const double t = double(i + 1) / double(n + 1), pi = std::acos(-1.);
+                const double smooth[] = {1, t, std::sin(pi * t), std::sin(pi * double(i) / 8), random.uniform()};
+                s.b[size_t(s.entry(j, r, i))] = T(R(smooth[(j / 2 + r) % 5]));
+            }
+    }
+    return s;
+}
+TEST_P(Spd, BarelyDominant) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {5, 32, 63, 100, 128, 191, 256, 300, 513, 1000, 2048, 4097}) {
+            expect_solved(make_barely_dominant<T>(n, 1, 10, uint64_t(k)), placing(n, 10, k));
+            if (n <= 256) expect_solved(make_barely_dominant<T>(n, 4, 18, uint64_t(k)), placing(n, 18, k));
+            ++k;
+        }
+        expect_solved(make_barely_dominant<T>(2048, 9, 2, 1), placing(2048, 2));
+    });
+}
+
 TEST_P(Spd, Batches) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);

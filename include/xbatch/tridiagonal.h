@@ -36,7 +36,9 @@ extern "C" {
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: no pivoting. Backward stable if each system is diagonally dominant by rows or columns, or symmetric
- *   positive definite; otherwise check info and the residual. Pivots are those of this elimination order, not LAPACK's.
+ *   positive definite; otherwise check info and the residual. On CUDA the backward error of long systems whose rows
+ *   hardly dominate, such as second differences, grows as n^2, to thousands of eps: use xgtsvBatch or xptsvBatch for
+ *   them. Pivots are those of this elimination order, not LAPACK's.
  * - Workspace: on CUDA 0 where a system fits a block or a cluster (in double n <= 17408, FLAT, and n <= 2048 otherwise,
  *   on devices with clusters; n <= 4096 and 512 on others), otherwise less than 1 % of B, FLAT, and 5 % in the other
  *   layouts. On the host a few rows of the systems (at most 512) that a thread solves together, for batches up to 4 n

@@ -11,6 +11,7 @@ namespace xbatch::tridiagonal {
 
 // General matrices: pivots with a reciprocal
 struct AnyPivot {
+    static constexpr bool is_definite = false;
     template <class T>
     __device__ static T part(T pivot) {
         return pivot;
@@ -25,6 +26,7 @@ struct AnyPivot {
 // elimination in another order, with rows divided by their diagonal: its pivots are real, Schur complements divided by
 // a positive diagonal, and all of them are positive if and only if the matrix is positive definite.
 struct PositivePivot {
+    static constexpr bool is_definite = true;
     template <class T>
     __device__ static Real<T> part(T pivot) {
         return real_part(pivot);

@@ -55,9 +55,9 @@ __global__ void __launch_bounds__(SidesTuning<T>::most_threads, 1)
     const int t = threadIdx.x, threads = blockDim.x;
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? t / 32 * stage_size<T, R>() : 0);
     T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(threads));
-    T *const ends = exchange + propagate_bytes<T, D>(threads) / sizeof(T);
-    int *const first_bad = reinterpret_cast<int *>(ends + K * threads);               // [systems]
-    unsigned *const bad_columns = reinterpret_cast<unsigned *>(first_bad + threads);  // [systems]
+    int *const first_bad =
+        reinterpret_cast<int *>(exchange + propagate_bytes<T, D>(threads) / sizeof(T) + K * threads);  // [systems]
+    unsigned *const bad_columns = reinterpret_cast<unsigned *>(first_bad + threads);                   // [systems]
 
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const ColumnUnit unit = column_unit(p, plan, blockIdx.x, shape.systems);
@@ -70,13 +70,8 @@ __global__ void __launch_bounds__(SidesTuning<T>::most_threads, 1)
     load(p, access, at, chunk, 0, stage, v);
     if (is_reporter) first_bad[chunk.system] = no_row, bad_columns[chunk.system] = 0;
     int bad = precompute<Pivot>(v);
-    D z, z_before{};
-    if (!propagate<Pivot>(edges_of(v), chunk, shape, exchange, z)) bad = min(bad, R - 1);
-    put_value(ends + t, threads, z);
-    sync_chunks(in_warp);
+    if (!solve_chunks<Pivot>(v, chunk, shape, exchange)) bad = min(bad, R - 1);
     if (bad != no_row && chunk.is_used) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
-    if (chunk.k > 0 && chunk.is_used) z_before = get_value<D>(ends + t - chunk.stride, threads);
-    determine(v, z_before, z);
     if (p.info && access.own > 0) {
         const unsigned columns = not_finite_sides(v.d);
         if (columns) atomicOr(&bad_columns[chunk.system], columns);

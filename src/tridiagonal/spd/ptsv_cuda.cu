@@ -72,11 +72,6 @@ xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspac
     return launch_segments<T, FLAT, true>(context, p, plan);
 }
 
-// Threads have few rows where several right-hand sides follow one elimination. With more threads than these for a
-// system, rounding errors exceed 32 eps for matrices that are hardly dominant, such as those of the second difference.
-template <class T>
-constexpr int64_t most_rows_of_sides = 32 * SidesTuning<T>::rows;
-
 // As a problem of the pivoting solver
 GtsvProblem as_general(const PtsvProblem &p) {
     GtsvProblem general{};
@@ -108,17 +103,17 @@ xbatchStatus_t solve_shared(Context &context, const PtsvProblem &p, const SweepP
 }
 
 // Whether the pivoting solver may be the faster one: for many right-hand sides of one matrix, and for long systems with
-// several, which cannot follow an elimination without pivoting (most_rows_of_sides). To find out whether the matrices
-// are definite takes another launch, and further reads. Tests that set the rows of a chunk solve small batches, too.
+// several. To find out whether the matrices are definite takes another launch, and further reads. Tests that set the
+// rows of a chunk solve small batches, too.
 template <class T, class Problem>
 bool may_pivot(const Context &context, const Problem &p, bool is_one) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
     constexpr int64_t enough = (int64_t(1) << 26) / int64_t(sizeof(T));  // rows of all right-hand sides
-    constexpr int64_t least_sides = 6, most_rows = 16384 / int64_t(sizeof(T)), most_rows_of_one = 2048;
+    constexpr int64_t least_sides = 6, least_rows = 32 * SidesTuning<T>::rows, most_rows = 16384 / int64_t(sizeof(T));
+    constexpr int64_t most_rows_of_one = 2048;
     const int64_t sides = counted_product(p.batch, p.nrhs);
     if (!is_real || (context.run_rows == 0 && counted_product(sides, p.n) < enough)) return false;
-    return (is_one && p.n <= most_rows_of_one) ||
-           (p.nrhs >= least_sides && p.n > most_rows_of_sides<T> && p.n <= most_rows);
+    return (is_one && p.n <= most_rows_of_one) || (p.nrhs >= least_sides && p.n > least_rows && p.n <= most_rows);
 }
 
 template <class T>
@@ -130,7 +125,7 @@ xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
     xbatchStatus_t status;
     if (may_pivot<T>(context, p, is_one) && gtsv_definite<T>(context, as_general(p), workspace, status))
         return status == XBATCH_STATUS_SUCCESS ? report_indefinite<T>(context, p, workspace) : status;
-    if (p.n <= most_rows_of_sides<T> && solve_sides<T>(context, p, status)) return status;
+    if (solve_sides<T>(context, p, status)) return status;
     const bool flat = is_flat(p);
     const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
     if (choice.fits)

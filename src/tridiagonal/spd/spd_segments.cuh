@@ -7,66 +7,6 @@
 
 namespace xbatch::tridiagonal {
 
-// On the way up adjacent runs of rows are joined in pairs, from the rows of a thread to the whole system, outside which
-// all unknowns are 0. On the way down the unknowns adjacent to every run follow, from the same numbers: if a run were
-// solved by another order of elimination than it was joined by, the two results would differ by rounding errors times
-// the norm of its inverse, and the rows at its ends would not be satisfied.
-
-// The unknowns adjacent to a run
-template <class T>
-struct Outside {
-    T before, behind;
-};
-template <class T>
-__device__ inline T value_at(const EndEquation<T> &end, const Outside<T> &outside) {
-    return fnma(end.behind, outside.behind, fnma(end.before, outside.before, end.value));
-}
-// The unknowns adjacent to a run may be stored in place of its equations.
-template <class T>
-__device__ inline EndEquation<T> as_equation(const Outside<T> &outside) {
-    return {T(0), outside.before, outside.behind};
-}
-template <class T>
-__device__ inline Outside<T> outside_of(const EndEquations<T> &place) {
-    return {place.f.before, place.f.behind};
-}
-
-// Joins the runs of a system's `runs` threads, run k from thread k; the result is in thread 0. nodes [threads] has the
-// right runs of all joins: f their first unknowns and, after the join, l the last unknowns of the left runs. Returns
-// false where a pivot is bad.
-template <class T>
-__device__ inline bool join_runs(EndEquations<T> &mine, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
-    bool is_fine = true;
-    for (int s = 1; s < runs; s *= 2) {
-        if (chunk.is_used && chunk.k % (2 * s) == s) nodes[threadIdx.x] = mine;
-        __syncthreads();
-        if (!chunk.is_used || chunk.k % (2 * s) != 0 || chunk.k + s >= runs) continue;
-        EndEquations<T> &node = nodes[threadIdx.x + s * chunk.stride];
-        const EndEquations<T> left = mine, right = node;
-        EndEquation<T> between;
-        is_fine = chain<PositivePivot>(left, right, mine, between) && is_fine;
-        node.l = between;
-    }
-    return is_fine;
-}
-
-// The way down: from the unknowns adjacent to the whole, in thread 0, to those adjacent to the run of each thread.
-template <class T>
-__device__ inline void split_runs(Outside<T> &outside, ThreadChunk chunk, int runs, EndEquations<T> *nodes) {
-    int s = 1;
-    while (2 * s < runs) s *= 2;
-    for (; s > 0; s /= 2) {
-        if (chunk.is_used && chunk.k % (2 * s) == 0 && chunk.k + s < runs) {
-            EndEquations<T> &node = nodes[threadIdx.x + s * chunk.stride];
-            const Outside<T> of_right{value_at(node.l, outside), outside.behind};
-            outside.behind = value_at(node.f, of_right);
-            node.f = as_equation(of_right);
-        }
-        __syncthreads();
-        if (chunk.is_used && chunk.k % (2 * s) == s) outside = outside_of(nodes[threadIdx.x]);
-    }
-}
-
 // Groups of shape.systems systems, cut into segments of chunks*R rows. Equations are [system][right-hand
 // side][segment].
 template <class T>
@@ -80,8 +20,9 @@ struct SpdSegments {
 // to the segment from their place and solves.
 template <class T, int R, bool FLAT, int THREADS, int BLOCKS, bool SOLVES>
 __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, SpdSegments<T> plan) {
-    __shared__ EndEquations<T> nodes[THREADS];
+    __shared__ T shared[RunNodes<T>::values * THREADS];
     __shared__ T stages[FLAT ? THREADS / 32 * stage_size<T, R>() : 1];
+    const RunNodes<T> nodes{shared};
     T *const stage = stages + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
     const BlockShape shape = plan.shape;
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
@@ -95,13 +36,14 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, Sp
     RowChunk<T, R> v;
     load(p, access, at, chunk, row0, stage, v);
     const int bad = precompute<PositivePivot>(v);
-    EndEquations<T> run = end_equations(v);
-    const bool is_fine = join_runs(run, chunk, shape.chunks, nodes) && bad == no_row;
+    const Edges<T> edges = edges_of(v);
+    EndEquations<T> run = end_equations(edges);
+    const bool is_fine = join_runs<PositivePivot>(run, chunk, shape.chunks, false, nodes) && bad == no_row;
     if (SOLVES) {
         Outside<T> outside{};
-        if (exists && chunk.k == 0) outside = outside_of(*equations);
-        split_runs(outside, chunk, shape.chunks, nodes);
-        determine(v, outside.before, value_at({v.d[R - 1], v.a[R - 1], v.c[R - 1]}, outside));
+        if (exists && chunk.k == 0) outside = Outside<T>{equations->f.before, equations->f.behind};
+        split_runs(outside, chunk, shape.chunks, false, nodes);
+        determine(v, outside);
         if (p.info && access.own > 0 && !are_finite(v.d)) report(p.info + j, p.n);
         store(p, access, at, stage, v);
     } else if (exists) {
@@ -125,7 +67,8 @@ struct SpdLevel {
 // replace its equations. On the top level, where a unit is one group, there are no unknowns outside.
 template <class T, bool SPLITS>
 __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p, SpdLevel<T> level) {
-    __shared__ EndEquations<T> nodes[SpdLevel<T>::threads];
+    __shared__ T shared[RunNodes<T>::values * SpdLevel<T>::threads];
+    const RunNodes<T> nodes{shared};
     const int64_t unit = blockIdx.x / level.groups, group = blockIdx.x - unit * level.groups;
     const int64_t begin = level.count * group / level.groups;
     const int runs = int(level.count * (group + 1) / level.groups - begin), k = threadIdx.x;
@@ -135,13 +78,13 @@ __global__ void __launch_bounds__(SpdLevel<T>::threads) spd_level(PtsvProblem p,
     const bool is_top = level.groups == 1;
     EndEquations<T> run{};
     if (chunk.is_used) run = *own;
-    const bool is_fine = join_runs(run, chunk, runs, nodes);
+    const bool is_fine = join_runs<PositivePivot>(run, chunk, runs, false, nodes);
     if (!is_fine && SPLITS == is_top && p.info && unit % p.nrhs == 0) report(p.info + unit / p.nrhs, p.n - 1);
     if (SPLITS) {
         Outside<T> outside{};
-        if (k == 0 && !is_top) outside = outside_of(*above);
-        split_runs(outside, chunk, runs, nodes);
-        if (chunk.is_used) own->f = as_equation(outside);
+        if (k == 0 && !is_top) outside = Outside<T>{above->f.before, above->f.behind};
+        split_runs(outside, chunk, runs, false, nodes);
+        if (chunk.is_used) own->f = {T(0), outside.before, outside.behind};
     } else if (k == 0) {
         *above = run;
     }
