@@ -118,6 +118,31 @@ TEST_P(QrLarge, BeyondAllBlocksFull) {
     });
 }
 
+// Panels of doubles that a GPU factors by trees: kinds of matrices, among them what trees refuse, further panels after
+// them, and columns that are not finite
+TEST_P(QrLarge, TreesFull) {
+    if (!is_cuda() || GetParam().type != XBATCH_R_64F) GTEST_SKIP() << "in double on a GPU only";
+    for (int64_t kind = 0; kind < batch_kinds; ++kind)
+        expect_factored<double>({matrix_of_kind<double>(kind, 174800, 24, 5)}, {XBATCH_LAYOUT_FLAT, kind % 2, 0, 0});
+    constexpr int64_t m = 65600, n = 70;
+    expect_factored(random_batch<double>({m, 130, 1}, 3), {XBATCH_LAYOUT_FLAT, 1, 1, 1});
+    expect_factored(random_batch<double>({m, 65, 2}, 3), {XBATCH_LAYOUT_BLOCK_INTERLEAVED, 2, 0, 0, 1});
+    Dense<double> identity(m, n);
+    for (int64_t i = 0; i < n; ++i) identity(i, i) = 1;
+    EXPECT_EQ(FactoredBatch<double>(handle_, {identity}, {}).packed[0].data, identity.data);
+
+    const Matrices<double> good = random_batch<double>({m, n, 1}, 4);
+    const FactoredBatch<double> expected(handle_, good, {});
+    for (int64_t column : {0, 40, 63, 69}) {
+        Matrices<double> wrong = good;
+        wrong[0](m - 1, column) = std::numeric_limits<double>::quiet_NaN();
+        const FactoredBatch<double> f(handle_, wrong, {});
+        EXPECT_EQ(f.infos[0], column + 1);
+        for (size_t x = 0; x < size_t(column * m); ++x)
+            EXPECT_LE(std::abs(f.packed[0].data[x] - expected.packed[0].data[x]), 100 * m * unit_roundoff<double>);
+    }
+}
+
 // op(Q) C reflector by reflector, in x87 arithmetic
 template <class T>
 Dense<Wide<T>> reflected(const Dense<T> &packed, const Dense<T> &tau, bool is_adjoint, const Dense<T> &c) {

@@ -18,10 +18,15 @@
  *
  * Matrices may be of any size. On CUDA one block factors a matrix of at most 4096 rows; the status is NOT_SUPPORTED if
  * its shared memory is too small. Several blocks together factor a matrix with more rows, or with many columns: they
- * factor panels of 32 columns and apply each block reflector to the trailing matrix by matrix products. This needs
- * workspace; otherwise it is 0. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices, to
- * xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are near the ends of
- * the type's range or some column has nothing to eliminate.
+ * factor panels of 32 columns and apply each block reflector to the trailing matrix by matrix products. Panels of flat
+ * matrices of double with at least 2^22 elements in 24 to 64 columns are factored by the tree of xgeqrtTiled instead,
+ * and LAPACK's reflectors reconstructed from its Q, unless a norm is not finite or zero. This needs workspace, for a
+ * tree 1.5 times the panel; otherwise it is 0. xgelsBatch passes matrices with m or n > 4096, and small batches of
+ * large matrices, to xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are
+ * near the ends of the type's range or some column has nothing to eliminate.
+ *
+ * Source of the reconstruction: Ballard, Demmel, Grigori, Jacquelin, Knight, Nguyen: Reconstructing Householder vectors
+ * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

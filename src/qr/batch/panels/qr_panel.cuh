@@ -36,6 +36,7 @@ struct PanelArguments {
     int64_t first, rows, batch;  // columns before the panel
     int columns;
     int32_t *info;
+    const int32_t *done;  // nonzero for matrices whose panel is factored; may be NULL
     PanelSplit split;
     Mailbox<T> *mailboxes;  // if the blocks form no cluster
     unsigned number;        // of exchanges before
@@ -68,11 +69,10 @@ public:
         if (threadIdx.x == 0) arrival(0).begin(), arrival(1).begin();
         sync_cluster();  // all have begun before any writes to another's memory
         __syncthreads();
-        for (int64_t j = group_; j < p_.batch; j += p_.split.groups) {
-            if (p_.info[j] != 0) continue;
-            matrix_ = j;
+        for (matrix_ = group_; matrix_ < p_.batch; matrix_ += p_.split.groups) {
+            if (p_.info[matrix_] != 0 || (p_.done && p_.done[matrix_] != 0)) continue;
             const int wrong = factor();
-            if (wrong > 0 && rank_ == 0 && threadIdx.x == 0) p_.info[j] = int32_t(p_.first + wrong);
+            if (wrong > 0 && rank_ == 0 && threadIdx.x == 0) p_.info[matrix_] = int32_t(p_.first + wrong);
         }
         sync_cluster();  // and none ends before all such writes
     }
