@@ -54,7 +54,24 @@ TEST_P(QrBatch, Shapes) {
 TEST_P(QrBatch, LargerBatches) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const Shape &s : {Shape{8, 8, 131}, {16, 16, 67}, {16, 5, 33}, {32, 32, 33}, {24, 32, 17}, {7, 3, 65}}) {
+        for (const Shape &s : {Shape{8, 8, 131},
+                               {16, 16, 67},
+                               {16, 5, 33},
+                               {32, 32, 33},
+                               {24, 32, 17},
+                               {7, 3, 65},
+                               {13, 12, 67},
+                               {20, 61, 19},
+                               {24, 8, 35},
+                               {27, 27, 21},
+                               {36, 36, 9},
+                               {39, 10, 9},
+                               {47, 48, 9},
+                               {64, 16, 5},
+                               {72, 71, 3},
+                               {104, 20, 3},
+                               {103, 103, 3},
+                               {207, 16, 3}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
             for_layouts(s.batch, [&](BatchPlacing placing) { expect_factored(a, placing); });
         }
@@ -213,6 +230,9 @@ TEST_P(QrBatch, LeastSquaresAndLeastNorm) {
                                {16, 9, 4},
                                {9, 16, 4},
                                {5, 1, 3},
+                               {13, 12, 9},
+                               {24, 7, 5},
+                               {31, 30, 3},
                                {33, 20, 3},
                                {20, 33, 2},
                                {70, 61, 2},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "cluster.cuh"
+#include "async_copy.cuh"
 
 namespace xbatch {
 

@@ -1,5 +1,5 @@
-// gels_batch_cuda.cu: launches least squares for a batch: in one kernel if a tile holds matrix and right-hand sides,
-// otherwise by factors in the workspace.
+// gels_batch_cuda.cu: launches least squares for a batch: in one kernel if shared memory holds several matrices and
+// their right-hand sides, or a tile those of one matrix, otherwise by factors in the workspace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_batch_scaling.cuh"
@@ -26,10 +26,7 @@ struct FactorsPlan {
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p) {
     const int64_t rows = std::max(p.m, p.n), columns = std::min(p.m, p.n) + p.nrhs;
-    switch (kind) {
-        XBATCH_LAUNCH_SMALL_KINDS(solve_batch, T, true)
-        default: return solve_large_kind_cuda<T>(context, kind, p);
-    }
+    switch (kind) { XBATCH_LAUNCH_BLOCK_KINDS(solve_batch, T); }
 }
 
 template <class T>
@@ -60,8 +57,13 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
 template <class T>
 xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *workspace) {
     if (is_for_tiles(p)) return gels_large_cuda<T>(context, p, workspace);
-    const SolveArguments<T> arguments{device_matrices<T>(p.a, p.g_at, p.is_turned),
-                                      device_matrices<T>(p.b, p.b_at, false),
+    const DeviceMatrices<T> g = device_matrices<T>(p.a, p.g_at, p.is_turned),
+                            b = device_matrices<T>(p.b, p.b_at, false);
+    if (is_resident<T>(context, p.rows, p.columns, p.nrhs))
+        return factor_resident_cuda<T>(
+            context, {g, b, {}, int(p.rows), int(p.columns), int(p.nrhs), p.is_least_norm, p.batch, p.info, {}});
+    const SolveArguments<T> arguments{g,
+                                      b,
                                       int(p.is_turned ? p.columns : p.rows),
                                       int(p.is_turned ? p.rows : p.columns),
                                       int(p.nrhs),
@@ -73,12 +75,13 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
     const QrKind kind = kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16);
     if (kind != QrKind::none) return solve_cuda<T>(context, kind, arguments);
     const FactorsPlan<T> plan(p, workspace);
-    return solve_by_factors_cuda<T>(context, kind_for(p.rows, p.columns), kind_for(p.rows, p.nrhs), arguments,
+    return solve_by_factors_cuda<T>(context, block_kind_for(p.rows, p.columns), kind_for(p.rows, p.nrhs), arguments,
                                     plan.factors);
 }
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
     if (is_for_tiles(p)) return gels_large_cuda_workspace<T>(context, p);
+    if (is_resident<T>(context, p.rows, p.columns, p.nrhs)) return 0;
     return kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16) == QrKind::none
                ? FactorsPlan<T>(p, nullptr).bytes
                : 0;

@@ -8,7 +8,7 @@ namespace xbatch::qr {
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     const int64_t rows = p.m, columns = p.n;
-    switch (kind) { XBATCH_LAUNCH_KINDS(factor_batch, T, false); }
+    switch (kind) { XBATCH_LAUNCH_KINDS(factor_batch, T); }
 }
 
 namespace {
@@ -32,10 +32,13 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const QrKind kind = kind_for(p.m, p.n);
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
-    if (uses_persistent_blocks(kind, is_flat, p.n, sizeof(T), p.batch, context.multiprocessors,
+    if (uses_persistent_blocks(kind, is_flat, p.m, p.n, sizeof(T), p.batch, context.multiprocessors,
                                context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
         return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
+    const bool is_tiny = kind == QrKind::eight && !is_flat;  // memory limits them
+    if (!is_tiny && is_resident<T>(context, p.m, p.n, 0))
+        return factor_resident_cuda<T>(context, {a, {}, tau, int(p.m), int(p.n), 0, false, p.batch, p.info, {}});
     if constexpr (sizeof(T) < 16)
         if (uses_cluster(kind, p.m, p.n, p.a_at) && cluster_fits<T>(context, kind, p.m, p.n))
             return factor_cluster_cuda<T>(context, kind, arguments);

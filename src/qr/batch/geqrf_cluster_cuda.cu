@@ -8,7 +8,7 @@ namespace {
 
 template <class T, QrKind KIND>
 struct ClusterLaunch {
-    using Kind = KindOf<T, KIND, false>;
+    using Kind = KindOf<T, KIND>;
     using K = typename Kind::Tile;
     using Slots = ClusterSlots<T, K>;
     static constexpr int threads =

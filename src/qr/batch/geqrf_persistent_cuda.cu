@@ -6,10 +6,10 @@
 namespace xbatch::qr {
 namespace {
 
-template <class T, QrKind KIND, int COLUMNS, bool FLAT>
+template <class T, QrKind KIND, bool FLAT>
 xbatchStatus_t of_kind(Context &context, const FactorBatchArguments<T> &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
-    constexpr PersistentNumbers s = persistent_numbers(KIND, COLUMNS, sizeof(T));
+    constexpr PersistentNumbers s = persistent_numbers(KIND, sizeof(T));
     constexpr TileNumbers n = s.tile;
     using K =
         TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false, is_real && (is_small || sizeof(T) == 8)>;
@@ -23,13 +23,12 @@ xbatchStatus_t of_kind(Context &context, const FactorBatchArguments<T> &p) {
 }
 template <class T, bool FLAT>
 xbatchStatus_t of_layout(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
+    if constexpr (FLAT)
+        if (kind == QrKind::eight) return of_kind<T, QrKind::eight, FLAT>(context, p);
     switch (kind) {
-        case QrKind::eight: return of_kind<T, QrKind::eight, 8, FLAT>(context, p);
-        case QrKind::sixteen: return of_kind<T, QrKind::sixteen, 16, FLAT>(context, p);
-        case QrKind::thirty_two: return of_kind<T, QrKind::thirty_two, 32, FLAT>(context, p);
-        default:
-            return persistent_columns(kind, p.n) == 32 ? of_kind<T, QrKind::rows_64, 32, FLAT>(context, p)
-                                                       : of_kind<T, QrKind::rows_64, 64, FLAT>(context, p);
+        case QrKind::sixteen: return of_kind<T, QrKind::sixteen, FLAT>(context, p);
+        case QrKind::thirty_two: return of_kind<T, QrKind::thirty_two, FLAT>(context, p);
+        default: return of_kind<T, QrKind::rows_64, FLAT>(context, p);
     }
 }
 

@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     const MatrixSize size = b.size(p.sizes, p.m, p.n, p.nrhs);
     const bool is_mine = b.exists && (size.m < size.n) == p.is_turned;
     const int m = is_mine ? max(size.m, size.n) : 0, n = is_mine ? min(size.m, size.n) : 0;
-    const int nrhs = is_mine ? size.k : 0, steps = b.largest(n);
+    const int nrhs = is_mine ? size.k : 0;
     const int unknowns = p.is_least_norm ? m : n;
     int wrong = 0;
     bool needs_scaling = false, is_solved = true;  // in this lane
@@ -228,40 +228,40 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 #pragma unroll 1
         for (bool has_sides = false;; has_sides = true) {
             if (has_sides)
-                b.tile.template load<true>(p.b.of(b.number()), p.is_least_norm ? n : m, 0, nrhs, steps);
+                b.tile.template load<true>(p.b.of(b.number()), p.is_least_norm ? n : m, 0, nrhs, n);
             else
                 b.tile.load(p.g.of(b.number()), m, 0, n);
             if (again)
-                (has_sides ? scaling.b : scaling.a) = b.scale(steps, has_sides);
+                (has_sides ? scaling.b : scaling.a) = b.scale(n, has_sides);
             else if (has_sides)
-                in_safe_range &= b.in_safe_range(steps);
+                in_safe_range &= b.in_safe_range(n);
             if (has_sides != p.is_least_norm) {
                 if (again)
-                    b.tile.factor_scaled(m, steps, n);
+                    b.tile.factor_scaled(m, n, n);
                 else
-                    in_safe_range &= b.tile.factor(m, steps, n);
+                    in_safe_range &= b.tile.factor(m, n, n);
             }
             if (has_sides) break;
         }
         int found;
         if (p.is_least_norm) {
-            found = b.tile.solve_adjoint(steps, n);
-            b.tile.multiply(steps, n);
+            found = b.tile.solve_adjoint(n, n);
+            b.tile.multiply(n, n);
         } else {
-            found = b.tile.solve(steps, n);
+            found = b.tile.solve(n, n);
         }
         if (again)
-            b.tile.each_entry(steps, [&](int row, int, T &x) {
+            b.tile.each_entry(n, [&](int row, int, T &x) {
                 x = times_power_of_two(x, row < unknowns ? scaling.of_solution() : scaling.of_residual());
             });
         else
             needs_scaling = b.any(!in_safe_range);
         if (needs_scaling == again) {
             wrong = found;
-            if (p.info) is_solved = b.is_finite_to(unknowns, steps);
-            b.tile.store(p.b.of(b.number()), m, 0, nrhs, steps);
+            if (p.info) is_solved = b.is_finite_to(unknowns, n);
+            b.tile.store(p.b.of(b.number()), m, 0, nrhs, n);
         }
-        if (again || !b.any_near(needs_scaling)) break;
+        if (again || !needs_scaling) break;
     }
     if (!p.info) return;
     is_solved = !b.any(!is_solved);

@@ -8,19 +8,18 @@
 #include "qr_batch.hpp"
 #include "qr_batch_kernels.cuh"
 #include "qr_batch_tuning.hpp"
+#include "resident_arguments.cuh"
 
 namespace xbatch::qr {
 
-template <class T, QrKind KIND, bool AUGMENTED>
+template <class T, QrKind KIND>
 struct KindOf {
     static constexpr QrKind kind = KIND;
-    static constexpr TileNumbers numbers = numbers_of(kind, AUGMENTED, sizeof(T) == 16);
+    static constexpr TileNumbers numbers = numbers_of(kind, sizeof(T) == 16);
     static constexpr bool is_one_warp = kind < QrKind::rows_64, is_tall = kind == QrKind::tall;
     using Tile = TileKind<numbers.down, numbers.across, numbers.columns, numbers.rows, is_one_warp ? 1 : 0, is_tall>;
     static_assert(!is_tall || Tile::C * most_warps <= Tile::D * int(16 / sizeof(T)));  // RegisterTile::most_stages
-    // The numbers are those of double. Right-hand sides in float leave registers for a fourth block.
-    static constexpr int threads = numbers.threads,
-                         blocks = kind == QrKind::eight && sizeof(T) == 4 ? 4 : numbers.blocks;
+    static constexpr int threads = numbers.threads, blocks = numbers.blocks;
 };
 
 // For m rows, and n columns or as many as warps can hold
@@ -54,6 +53,14 @@ template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p);
 template <class T>
 xbatchStatus_t factor_persistent_cuda(Context &context, QrKind kind, bool is_flat, const FactorBatchArguments<T> &p);
+template <class T>
+xbatchStatus_t factor_resident_cuda(Context &context, const ResidentArguments<T> &p);
+// Whether the kernels for matrices in shared memory take these. With right-hand sides: if there is room for two blocks.
+template <class T>
+bool is_resident(const Context &context, int64_t m, int64_t n, int64_t nrhs);
+// The classes of a batch of different sizes that they take with right-hand sides
+template <class T>
+int resident_classes_with(const Context &context, int64_t nrhs);
 // Whether the device has clusters, and the shared memory that a block needs
 template <class T>
 bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n);
@@ -63,8 +70,6 @@ template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
-template <class T>
-xbatchStatus_t solve_large_kind_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
 
 // Workspace of least squares if no tile holds a matrix and its right-hand sides
 template <class T>
@@ -86,26 +91,23 @@ xbatchStatus_t solve_by_factors_cuda(Context &context, QrKind factoring, QrKind 
 }  // namespace xbatch::qr
 
 // Calls launch for the kind: f<T, Tile, threads, blocks> is the kernel.
-#define XBATCH_LAUNCH_KIND(f, T, is_augmented, kind)                                                               \
+#define XBATCH_LAUNCH_KIND(f, T, kind)                                                                             \
     case QrKind::kind: {                                                                                           \
-        using Kind = KindOf<T, QrKind::kind, is_augmented>;                                                        \
+        using Kind = KindOf<T, QrKind::kind>;                                                                      \
         return launch<T, Kind>(context, f<T, typename Kind::Tile, Kind::threads, Kind::blocks>, #f, rows, columns, \
                                p.batch, p);                                                                        \
     }
-// A warp has one or more matrices.
-#define XBATCH_LAUNCH_SMALL_KINDS(f, T, is_augmented) \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, eight)     \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, sixteen)   \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, thirty_two)
-// Others
-#define XBATCH_LAUNCH_LARGE_KINDS(f, T, is_augmented) \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_64)   \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_128)  \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_256)  \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, rows_512)  \
-    XBATCH_LAUNCH_KIND(f, T, is_augmented, tall)      \
-    default:                                          \
-        return too_many_rows<T>(context, rows)
-#define XBATCH_LAUNCH_KINDS(f, T, is_augmented)   \
-    XBATCH_LAUNCH_SMALL_KINDS(f, T, is_augmented) \
-    XBATCH_LAUNCH_LARGE_KINDS(f, T, is_augmented)
+// A matrix has a block.
+#define XBATCH_LAUNCH_BLOCK_KINDS(f, T) \
+    XBATCH_LAUNCH_KIND(f, T, rows_64)   \
+    XBATCH_LAUNCH_KIND(f, T, rows_128)  \
+    XBATCH_LAUNCH_KIND(f, T, rows_256)  \
+    XBATCH_LAUNCH_KIND(f, T, rows_512)  \
+    XBATCH_LAUNCH_KIND(f, T, tall)      \
+    default: return too_many_rows<T>(context, rows)
+// Or a warp has one or more matrices.
+#define XBATCH_LAUNCH_KINDS(f, T)        \
+    XBATCH_LAUNCH_KIND(f, T, eight)      \
+    XBATCH_LAUNCH_KIND(f, T, sixteen)    \
+    XBATCH_LAUNCH_KIND(f, T, thirty_two) \
+    XBATCH_LAUNCH_BLOCK_KINDS(f, T)

@@ -29,15 +29,11 @@ struct TileNumbers {
         return by_warps < by_rows ? by_warps : by_rows;
     }
 };
-// is_augmented: with right-hand sides after the columns; is_z: elements are complex double
-XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool is_augmented, bool is_z) {
+// is_z: elements are complex double
+XBATCH_HD constexpr TileNumbers numbers_of(QrKind kind, bool is_z) {
     switch (kind) {
-        case QrKind::eight:
-            return is_z ? TileNumbers{2, 2, is_augmented ? 5 : 4, 4, 128, 3}
-                        : TileNumbers{2, 1, is_augmented ? 10 : 8, 4, 128, is_augmented ? 3 : 4};
-        case QrKind::sixteen:
-            return is_z ? TileNumbers{2, 4, is_augmented ? 5 : 4, 8, 128, 2}
-                        : TileNumbers{2, 2, is_augmented ? 9 : 8, 8, 128, 2};
+        case QrKind::eight: return is_z ? TileNumbers{2, 2, 4, 4, 128, 3} : TileNumbers{2, 1, 8, 4, 128, 4};
+        case QrKind::sixteen: return is_z ? TileNumbers{2, 4, 4, 8, 128, 2} : TileNumbers{2, 2, 8, 8, 128, 2};
         case QrKind::thirty_two: return is_z ? TileNumbers{2, 16, 2, 16, 128, 2} : TileNumbers{2, 8, 4, 16, 128, 2};
         case QrKind::rows_64: return {4, 8, is_z ? 2 : 4, 16, 256, 1};
         case QrKind::rows_128: return {8, 4, is_z ? 2 : 4, 16, 256, 1};
@@ -67,37 +63,34 @@ inline bool applies_by_panels(int64_t rows, int64_t columns, int64_t k) {
     return rows > most_rows || (rows >= 128 && columns >= 32 && k >= 32);
 }
 
-// Persistent blocks load matrices while they factor others. A multiprocessor has registers for three of them at most.
-// For rows_64 one warp holds the columns, or as many across as they need: so a block's matrices are whole sectors of
-// interleaved memory.
+// Persistent blocks load matrices while they factor others, which fill most of a tile of 16 x 16 to 64 x 64 or, if they
+// are flat, of 8 x 8. A multiprocessor has registers for three of them at most.
 struct PersistentNumbers {
     TileNumbers tile;
     int warps_across, matrices;  // warps of a matrix, matrices of a block
 };
-// Columns of a tile, for matrices with n
-XBATCH_HD constexpr int persistent_columns(QrKind kind, int64_t n) {
-    return kind < QrKind::rows_64 ? 8 << int(kind) : n <= 32 ? 32 : 64;
-}
-XBATCH_HD constexpr PersistentNumbers persistent_numbers(QrKind kind, int columns, int entry_bytes) {
-    TileNumbers tile = numbers_of(kind, false, entry_bytes == 16);
-    if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = columns / tile.across, tile.blocks = 64 / columns;
+XBATCH_HD constexpr int persistent_columns(QrKind kind) { return 8 << int(kind); }
+XBATCH_HD constexpr PersistentNumbers persistent_numbers(QrKind kind, int entry_bytes) {
+    TileNumbers tile = numbers_of(kind, entry_bytes == 16);
+    if (kind == QrKind::rows_64 && entry_bytes == 4) tile.columns = 64 / tile.across;
     if (tile.blocks > 3) tile.blocks = 3;
-    const int warps_across = columns / (tile.across * tile.columns);
+    const int warps_across = persistent_columns(kind) / (tile.across * tile.columns);
     return {tile, warps_across, tile.threads / (tile.down * tile.across * warps_across)};
 }
-// Flat matrices if they are more than the device holds at once; interleaved ones except the smallest, which are limited
-// by memory anyway; rows_64 from the batch size on at which an H200 is not faster with one matrix per block.
-inline bool uses_persistent_blocks(QrKind kind, bool is_flat, int64_t n, int entry_bytes, int64_t batch,
+// If they are more than the device holds at once or, of 64 x 64, from the batch size on at which an H200 is not faster
+// with one matrix per block.
+inline bool uses_persistent_blocks(QrKind kind, bool is_flat, int64_t m, int64_t n, int entry_bytes, int64_t batch,
                                    int multiprocessors, int shared_per_block) {
-    const int columns = persistent_columns(kind, n);
-    if (kind > QrKind::rows_64 || n > columns) return false;
-    const PersistentNumbers s = persistent_numbers(kind, columns, entry_bytes);
+    if (kind > QrKind::rows_64 || (kind == QrKind::eight && !is_flat)) return false;
+    const int columns = persistent_columns(kind), filled = is_flat ? 7 : 6;  // eighths of the rows
+    if (n > columns || 8 * m <= filled * columns || 4 * n <= 3 * columns) return false;
+    const PersistentNumbers s = persistent_numbers(kind, entry_bytes);
     constexpr int exchange_bytes = 1 << 14;  // bytes, at most
     const int slots = s.tile.threads * s.tile.columns * s.tile.rows * entry_bytes;
     if (slots + exchange_bytes > shared_per_block) return false;
     const int64_t held = int64_t(multiprocessors) * s.tile.blocks * s.matrices;
     if (kind == QrKind::rows_64) return batch > held / (is_flat ? 2 : 4);
-    return is_flat ? batch > held : kind > QrKind::eight;
+    return !is_flat || batch > held;
 }
 
 // The blocks of a cluster factor adjacent interleaved matrices, one each: memory is read in units of 64 bytes, eight
@@ -107,21 +100,37 @@ constexpr int cluster_blocks = 8;
 // layout.
 inline bool uses_cluster(QrKind kind, int64_t m, int64_t n, const MatrixPlacement &at) {
     if (kind <= QrKind::rows_64 || kind >= QrKind::tall || at.layout == XBATCH_LAYOUT_FLAT) return false;
-    const TileNumbers numbers = numbers_of(kind, false, false);
+    const TileNumbers numbers = numbers_of(kind, false);
     const int64_t columns = numbers.across * numbers.columns, warps_across = (n - 1) / columns + 1;
     return warps_across <= numbers.most_warps_across(1) &&
            2 * m * n >= numbers.down * numbers.rows * columns * warps_across &&
            (at.layout == XBATCH_LAYOUT_INTERLEAVED || at.stride % cluster_blocks == 0);
 }
 
-// The kind that holds n columns and nrhs right-hand sides at once, or none
+// The kind, of blocks for a matrix, that holds n columns and nrhs right-hand sides at once, or none
+XBATCH_HD inline QrKind block_kind_for(int64_t m, int64_t n) {
+    const QrKind kind = kind_for(m, n);
+    return kind < QrKind::rows_64 ? QrKind::rows_64 : kind;
+}
 XBATCH_HD inline QrKind kind_that_holds(int64_t m, int64_t n, int64_t nrhs, bool is_z) {
-    for (QrKind kind = kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
-        const TileNumbers numbers = numbers_of(kind, true, is_z);
-        const int64_t warps = kind < QrKind::rows_64 ? 1 : numbers.most_warps_across(numbers.warps_down(kind, m));
+    for (QrKind kind = block_kind_for(m, n); kind < QrKind::none; kind = QrKind(int(kind) + 1)) {
+        const TileNumbers numbers = numbers_of(kind, is_z);
+        const int64_t warps = numbers.most_warps_across(numbers.warps_down(kind, m));
         if (n + nrhs <= numbers.across * numbers.columns * warps) return kind;
     }
     return QrKind::none;
+}
+
+// Matrices of different sizes are of the first of these classes that holds them, each with the shape for its largest.
+constexpr int resident_classes = 5;
+XBATCH_HD constexpr int resident_order(int which) {
+    constexpr int orders[resident_classes] = {8, 16, 24, 32, 48};
+    return orders[which];
+}
+XBATCH_HD constexpr int resident_class(int64_t m, int64_t n) {
+    int which = 0;
+    while (which < resident_classes && (m > resident_order(which) || n > resident_order(which))) ++which;
+    return which;
 }
 
 }  // namespace xbatch::qr

@@ -37,12 +37,22 @@ xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &p, void *w
     if (p.m.largest > most_rows) return too_many_rows<T>(context, p.m.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    XBATCH_TRY(sort_by_kernel(context, p, is_z<T>, plan));
+    XBATCH_TRY(sort_by_kernel(context, p, ListRule{}, plan));
     const DeviceMatrices<T> a = device_matrices<T>(p.a, false);
-    const int m = int(p.m.largest), n = int(p.n.largest);
+    const DeviceTau<T> tau = device_tau<T>(p.tau);
+    const int m = int(p.m.largest), n = int(p.n.largest), last = factored_list(m, n);
+    const auto sizes_in = [&](int list) {
+        return DeviceSizes{p.m.own, p.n.own, nullptr, plan.which, plan.ranges + list};
+    };
+    if (last >= factored_class) {
+        const int order = resident_order(factored_class);
+        XBATCH_TRY(factor_resident_cuda<T>(
+            context,
+            {a, {}, tau, std::min(m, order), std::min(n, order), 0, false, p.batch, p.info, sizes_in(factored_class)}));
+    }
     return each_kind(QrKind::eight, kind_for(m, n), [&](QrKind kind) {
-        const DeviceSizes sizes{p.m.own, p.n.own, nullptr, plan.which, plan.ranges + list_of(kind, false, false)};
-        return factor_cuda<T>(context, kind, {a, a, device_tau<T>(p.tau), m, n, p.batch, p.info, sizes});
+        const int list = kind < QrKind::rows_64 ? int(kind) : list_of(kind, false, false);
+        return factor_cuda<T>(context, kind, {a, a, tau, m, n, p.batch, p.info, sizes_in(list)});
     });
 }
 template <class T>
@@ -58,9 +68,9 @@ xbatchStatus_t unmqr_vbatch_cuda(Context &context, const UnmqrVBatch &p, void *w
     if (order.largest > most_rows) return too_many_rows<T>(context, order.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    XBATCH_TRY(sort_by_kernel(context, p, is_z<T>, plan));
+    XBATCH_TRY(sort_by_kernel(context, p, ListRule{}, plan));
     return each_kind(QrKind::eight, kind_for(order.largest, other.largest), [&](QrKind kind) {
-        const DeviceSizes sizes{order.own, other.own, p.k.own, plan.which, plan.ranges + list_of(kind, false, false)};
+        const DeviceSizes sizes{order.own, other.own, p.k.own, plan.which, plan.ranges + int(kind)};
         return apply_cuda<T>(context, kind,
                              {device_matrices<T>(p.v, false), device_matrices<T>(p.c, p.is_right), device_tau<T>(p.tau),
                               int(order.largest), int(other.largest), int(p.k.largest), p.is_transposed != p.is_right,
@@ -80,20 +90,26 @@ namespace {
 template <class T>
 struct SolvePlan {
     SortedPlan sorted;
-    QrKind last;  // that a matrix can need: to hold it or, if there are factors, to factor it
+    ListRule rule;
+    bool has_kinds;  // whether a matrix can be of none of them
+    QrKind last;     // that it can need: to hold it or, if there are factors, to factor it
     bool has_factors;
     SolveFactors<T> factors;
     size_t bytes;
 
-    SolvePlan(const GelsVBatch &p, void *workspace) : SolvePlan(p, Carver(workspace)) {}
+    SolvePlan(const Context &context, const GelsVBatch &p, void *workspace)
+        : SolvePlan(context, p, Carver(workspace)) {}
 
 private:
-    SolvePlan(const GelsVBatch &p, Carver carver) : sorted(carver, p.batch) {
+    SolvePlan(const Context &context, const GelsVBatch &p, Carver carver) : sorted(carver, p.batch) {
         const int64_t rows = p.rows(), columns = std::min(p.m.largest, p.n.largest);
+        const int classes = resident_classes_with<T>(context, p.nrhs.largest), largest = resident_class(rows, columns);
+        rule = list_rule(context, p.batch, is_z<T>, classes, largest);
+        has_kinds = largest >= classes;
         last = kind_that_holds(rows, columns, p.nrhs.largest, is_z<T>);
-        has_factors = last == QrKind::none;
+        has_factors = has_kinds && last == QrKind::none;
         if (has_factors) {
-            last = kind_for(rows, columns);
+            last = block_kind_for(rows, columns);
             factors = SolveFactors<T>(carver, rows, columns, p.batch);
         }
         bytes = carver.bytes();
@@ -103,25 +119,46 @@ private:
 // The tall matrices of a batch, or the wide ones
 template <class T>
 xbatchStatus_t solve_oriented(Context &context, const GelsVBatch &p, bool is_wide, const SolvePlan<T> &plan) {
+    const SortedPlan &sorted = plan.sorted;
+    const DeviceMatrices<T> a = device_matrices<T>(p.a, is_wide), b = device_matrices<T>(p.b, false);
+    const bool is_least_norm = is_wide != p.is_transposed;
+    const Each &rows = is_wide ? p.n : p.m, &columns = is_wide ? p.m : p.n;
+    const int64_t most_columns = std::min(p.m.largest, p.n.largest);
+    const int end = std::min(plan.rule.classes, plan.rule.class_of(rows.largest, most_columns) + 1);
+    for (int list = plan.rule.first; list < end; ++list) {
+        const DeviceSizes sizes{rows.own, columns.own, p.nrhs.own, sorted.which,
+                                sorted.ranges + list + (is_wide ? oriented_lists : 0)};
+        const int64_t order = resident_order(list);
+        XBATCH_TRY(factor_resident_cuda<T>(context, {a,
+                                                     b,
+                                                     {},
+                                                     int(std::min(rows.largest, order)),
+                                                     int(std::min(most_columns, order)),
+                                                     int(p.nrhs.largest),
+                                                     is_least_norm,
+                                                     p.batch,
+                                                     p.info,
+                                                     sizes}));
+    }
+    if (!plan.has_kinds) return XBATCH_STATUS_SUCCESS;
     const auto arguments_for = [&](QrKind kind, bool is_factored) {
-        const SortedPlan &sorted = plan.sorted;
         return SolveArguments<T>{
-            device_matrices<T>(p.a, is_wide),
-            device_matrices<T>(p.b, false),
+            a,
+            b,
             int(p.m.largest),
             int(p.n.largest),
             int(p.nrhs.largest),
             is_wide,
-            is_wide != p.is_transposed,
+            is_least_norm,
             p.batch,
             p.info,
             {p.m.own, p.n.own, p.nrhs.own, sorted.which, sorted.ranges + list_of(kind, is_factored, is_wide)}};
     };
     const xbatchStatus_t status =
-        each_kind(QrKind::eight, plan.has_factors ? QrKind::tall : plan.last,
+        each_kind(QrKind::rows_64, plan.has_factors ? QrKind::tall : plan.last,
                   [&](QrKind kind) { return solve_cuda<T>(context, kind, arguments_for(kind, false)); });
     if (!plan.has_factors || status != XBATCH_STATUS_SUCCESS) return status;
-    return each_kind(QrKind::rows_64, std::max(QrKind::rows_64, plan.last), [&](QrKind kind) {
+    return each_kind(QrKind::rows_64, plan.last, [&](QrKind kind) {
         return solve_by_factors_cuda<T>(context, kind, kind, arguments_for(kind, true), plan.factors);
     });
 }
@@ -131,15 +168,15 @@ xbatchStatus_t solve_oriented(Context &context, const GelsVBatch &p, bool is_wid
 template <class T>
 xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &p, void *workspace) {
     if (p.rows() > most_rows) return too_many_rows<T>(context, p.rows());
-    const SolvePlan<T> plan(p, workspace);
-    xbatchStatus_t status = sort_by_kernel(context, p, is_z<T>, plan.sorted);
+    const SolvePlan<T> plan(context, p, workspace);
+    xbatchStatus_t status = sort_by_kernel(context, p, plan.rule, plan.sorted);
     for (const bool is_wide : {false, true})
         if (status == XBATCH_STATUS_SUCCESS) status = solve_oriented<T>(context, p, is_wide, plan);
     return status;
 }
 template <class T>
-size_t gels_vbatch_cuda_workspace(const Context &, const GelsVBatch &p) {
-    return SolvePlan<T>(p, nullptr).bytes;
+size_t gels_vbatch_cuda_workspace(const Context &context, const GelsVBatch &p) {
+    return SolvePlan<T>(context, p, nullptr).bytes;
 }
 
 XBATCH_INSTANTIATE_BACKEND(geqrf_vbatch_cuda);

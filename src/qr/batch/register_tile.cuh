@@ -202,9 +202,6 @@ public:
     __device__ __forceinline__ void multiply(int n, int own);
 
 private:
-    // Exponents of squared norms for which products with other columns lose nothing to underflow
-    static constexpr int range = sizeof(R) == 8 ? 100 : 40;
-
     static __device__ int barrier() { return 1 + int(threadIdx.x) / K::lanes; }
     __device__ int across() const { return EXACT ? most_across : A * warps_across_; }
     __device__ int down() const { return K::TALL ? D * warps_down_ : D; }
@@ -368,20 +365,6 @@ private:
     __device__ T *taus() const { return exchange_ + 2 * rows * down(); }
     __device__ T *sigmas() const { return taus() + columns(); }
     __device__ T *row_of_heads() const { return sigmas() + columns(); }
-    // Whether squares are far from the ends of the range; by integers, which leave the floating-point unit free
-    static __device__ __forceinline__ bool in_safe_range(R of_tail, R of_all) {
-        return (top(of_tail) >= top(power_of_two<R>(-range))) & (top(of_all) <= top(power_of_two<R>(range)));
-    }
-    // Leading bits of |x|: ordered as these, NaN last
-    static __device__ __forceinline__ unsigned top(R x) { return unsigned(word_of(x) >> (8 * sizeof(R) - 32)); }
-    static __device__ __forceinline__ bool is_nonfinite(T x) {
-        constexpr unsigned infinite = unsigned(2 * BitsOf<R>::type::bias + 1) << (BitsOf<R>::type::mantissa % 32);
-        const auto is_so = [&](R y) { return (top(y) & infinite) == infinite; };
-        if constexpr (is_complex)
-            return is_so(x.re) | is_so(x.im);
-        else
-            return is_so(x);
-    }
     T *exchange_;
     int warps_across_, warps_down_, lane_row_, lane_column_;
     int summed_ = 0, height_ = 0, own_ = 0;

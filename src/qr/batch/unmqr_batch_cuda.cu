@@ -8,7 +8,7 @@ namespace xbatch::qr {
 template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p) {
     const int64_t rows = p.rows, columns = p.columns;
-    switch (kind) { XBATCH_LAUNCH_KINDS(apply_batch, T, false); }
+    switch (kind) { XBATCH_LAUNCH_KINDS(apply_batch, T); }
 }
 
 template <class T>

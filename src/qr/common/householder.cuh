@@ -75,6 +75,29 @@ __device__ T change_of(const HouseholderScalars<T> &h, T head, T g, T w) {
         return h.ratio * fma_(h.sigma, g, head);
 }
 
+// Leading bits of |x|: ordered as these, NaN last. Integers leave the floating-point unit free.
+template <class R>
+__device__ unsigned leading_bits(R x) {
+    return unsigned(word_of(x) >> (8 * sizeof(R) - 32));
+}
+// Whether squares are so far from the ends of the range that products with other columns lose nothing to underflow
+template <class R>
+__device__ bool in_safe_range(R of_tail, R of_all) {
+    constexpr int range = sizeof(R) == 8 ? 100 : 40;  // of exponents
+    return (leading_bits(of_tail) >= leading_bits(power_of_two<R>(-range))) &
+           (leading_bits(of_all) <= leading_bits(power_of_two<R>(range)));
+}
+template <class T>
+__device__ bool is_nonfinite(T x) {
+    using B = typename BitsOf<Real<T>>::type;
+    constexpr unsigned infinite = unsigned(2 * B::bias + 1) << (B::mantissa % 32);
+    const auto is_so = [&](Real<T> y) { return (leading_bits(y) & infinite) == infinite; };
+    if constexpr (sizeof(T) > sizeof(Real<T>))
+        return is_so(x.re) | is_so(x.im);
+    else
+        return is_so(x);
+}
+
 // Where squares leave the range, x and alpha are scaled by a power of two, as two factors since one may leave it too,
 // and beta is scaled back. is_nothing: x is zero and alpha real, so that H = I, as LAPACK's larfg.
 template <class R>

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/block_barrier.cuh"
+#include "core/cluster.cuh"
 #include "qr/common/tile_copy.cuh"
 #include "qr/common/tile_mma.cuh"
 

@@ -2,13 +2,13 @@
 //
 // Each block has rows of the panel, a tile of them in registers: lane (r, l) of a warp, D lanes down and A across, has
 // R rows of C columns. Of column k, x below its head is published to the warp. x^H a of all columns and x^H x are
-// summed over lanes, warps and blocks: one exchange per column, and all blocks compute the same reflector. A block with
-// more rows than a tile loads its tiles in sequence, once per column.
+// summed over lanes, warps and blocks, which exchange them once. A block with more tiles loads all for each column.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "core/block_barrier.cuh"
+#include "core/cluster.cuh"
 #include "core/lanes.cuh"
 #include "mailbox.cuh"
 #include "qr/batch/tile_kind.cuh"

@@ -1,0 +1,24 @@
+// resident_kind.cuh: a shape of panels as constants.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "qr_resident_tuning.hpp"
+#include "tile_kind.cuh"
+
+namespace xbatch::qr {
+
+// D lanes share a column, of which each has R rows; a warp has panels of B columns of `of_warp` matrices. A group of
+// `warps` warps factors the panels of these in turn; a block has one or more groups.
+template <class T, int SHAPE>
+struct ResidentKind {
+    static constexpr ResidentShape shape = std::get<SHAPE>(resident_shapes<T>);
+    static constexpr int R = shape.rows, D = shape.down, B = shape.columns, warps = shape.warps;
+    static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, ld = shape.ld(chunk), height = shape.height();
+    static constexpr int lanes = D * B, of_warp = shape.of_warp(), stages = shape.stages();
+    static constexpr int most_threads = 32 * warps * shape.groups;
+    static constexpr int blocks = shape.occupancy / (warps * shape.groups);
+    static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes <= 32 &&
+                  shape.occupancy % (warps * shape.groups) == 0);
+};
+
+}  // namespace xbatch::qr
