@@ -37,9 +37,10 @@ typedef enum {
  *   double). Of these, systems of n <= 280 (double), 340 (float) or 208 (complex types) are eliminated from both ends
  * at once, with partial pivoting; info is the smaller of the rows found from either end. Rows are scaled only if the
  *   largest coefficients of any row of T are far from 1. Longer systems are solved without pivoting where each row has
- *   |d_i + sigma_j w_i| >= |dl_i| + |du_i| and the pivots are good; in complex types by bounds of these moduli.
+ *   |d_i + sigma_j w_i| >= |dl_i| + |du_i| and the pivots are good; in real types only if sigma_j is at most the least,
+ *   or at least the largest, of all shifts for which any row has not; in complex types by bounds of these moduli.
  *   Otherwise they are eliminated from both ends or as by xgtsvBatch. The method depends on n, the layout, T and W, and
- *   the system alone.
+ *   the system alone; where it is that of xgtsvBatch, the division of rows among threads depends on the shape, too.
  * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) wherever info is 0: observed in all tests, not proved. A is
  *   T + sigma_j W in its rounded entries. Their rounding is at most eps (|d_i| + 2 |sigma_j w_i|), in complex types a
  *   few times that.

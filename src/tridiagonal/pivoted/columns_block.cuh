@@ -31,11 +31,11 @@ struct ColumnsBlock {
     int aside[4];     // of each array: elements from a 16-byte line to the block's first row, if it is copied by lines
     SidesInTile<T, K> sides;
 
-    __device__ ColumnsBlock(const GtsvProblem &problem, const ColumnsPlan &division, T *shared)
+    __device__ ColumnsBlock(const GtsvProblem &problem, const ColumnsPlan &division, T *shared, unsigned block)
         : p(problem), plan(division), tile(shared) {
-        unsigned unit = blockIdx.x;
+        unsigned unit = block;
         rank = 0;
-        if (JOB == InterfaceJob::CLUSTER) unit = blockIdx.x >> plan.parts_log, rank = int(blockIdx.x) & plan.parts - 1;
+        if (JOB == InterfaceJob::CLUSTER) unit = block >> plan.parts_log, rank = int(block) & plan.parts - 1;
         const unsigned group = plan.side_groups == 1 ? unit : unit / unsigned(plan.side_groups);
         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         j0 = int64_t(group) << plan.systems_log;
@@ -67,6 +67,7 @@ struct ColumnsBlock {
     __device__ int32_t *info_at(int) const { return info_of_plane(p) + j0 + sub; }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return k < plan.lanes && j0 + sub < p.batch; }
+    __device__ bool reports(int system) const { return j0 + system < p.batch; }
     __device__ bool is_conjugated() const { return p.is_conjugated; }
 
     // The swizzle of the systems of a row, by the thread that owns the row: lanes access theirs with few bank
@@ -208,8 +209,7 @@ __device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, 
         });
         Known<T> mine;
         if (exists && part == 0) is_fine = close(each, plan.is_periodic, mine) && is_fine;
-        if (exists && !is_fine && w.p.info && w.j0 + system < w.p.batch)
-            report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
+        if (exists && !is_fine && w.p.info && w.reports(system)) report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
         mine = from_lane(mine, w.lane - part);
         __syncwarp();
         part_lanes(mine, part, count, parts, bits, [&](int right, bool from_right) {
@@ -230,11 +230,13 @@ __global__ void __launch_bounds__(32 * ColumnsPlan::most_warps) __maxnreg__(Flat
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const tile = reinterpret_cast<T *>(shared_bytes);
     T *const strip = tile + (K > 1 ? 3 + plan.sides : 4) * plan.array;
-    const ColumnsBlock<T, JOB, K> w(p, plan, tile);
+    const ColumnsBlock<T, JOB, K> w(p, plan, tile, blockIdx.x);
     begin_load(w);
     clear_info(w);
     if (in_cluster) cluster_arrive();
+    const T sigma = shift_of(w);
     finish_load(w);
+    add_shift(w, sigma);
     solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
         if constexpr (in_cluster)
             return join_parts(w, run, strip + plan.threads(), known);

@@ -36,11 +36,12 @@ struct FlatBlock {
     SidesInTile<T, K> sides;
     uint64_t *barrier;
 
-    __device__ FlatBlock(const GtsvProblem &problem, const FlatPlan &division, T *shared, uint64_t *barriers)
+    __device__ FlatBlock(const GtsvProblem &problem, const FlatPlan &division, T *shared, uint64_t *barriers,
+                         unsigned block)
         : p(problem), plan(division), tile(shared) {
-        unsigned unit = blockIdx.x;
+        unsigned unit = block;
         rank = 0;
-        if (JOB == InterfaceJob::CLUSTER) unit = blockIdx.x >> plan.parts_log, rank = int(blockIdx.x) & plan.parts - 1;
+        if (JOB == InterfaceJob::CLUSTER) unit = block >> plan.parts_log, rank = int(block) & plan.parts - 1;
         const unsigned group = plan.side_groups == 1 ? unit : unit / unsigned(plan.side_groups);
         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         j0 = int64_t(group) * plan.systems();
@@ -265,11 +266,13 @@ __global__ void __launch_bounds__(32 * FlatPlan::most_warps) __maxnreg__(FlatTil
     T *const tile = reinterpret_cast<T *>(shared_bytes);
     T *const strip = tile + (K > 1 ? 3 + plan.sides : 4) * plan.array;
     T *const table = strip + plan.threads();
-    const FlatBlock<T, JOB, K> w(p, plan, tile, barriers);
+    const FlatBlock<T, JOB, K> w(p, plan, tile, barriers, blockIdx.x);
     begin_load(w);
     clear_info(w);
     if (in_cluster) cluster_arrive();
+    const T sigma = shift_of(w);
     finish_load(w);
+    add_shift(w, sigma);
     if constexpr (K > 1 && sizeof(T) == sizeof(Real<T>))
         if (p.is_definite) move_lower(w);
     solve_in_lanes(w, strip, [&](const auto &run, auto &known) {

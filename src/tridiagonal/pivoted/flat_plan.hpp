@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "interface_plan.hpp"
 
@@ -93,7 +94,11 @@ struct ColumnsPlan {
     XBATCH_HD int threads() const { return 32 * warps; }
 };
 
-// The same; behind the values: of each system the equations of all parts, and the unknowns at the ends of the block's
+template <bool FLAT>
+using LanesPlan = std::conditional_t<FLAT, FlatPlan, ColumnsPlan>;
+
+// Shared memory, as of FlatPlan; behind the values: of each system the equations of all parts, and the unknowns at the
+// ends of the block's
 template <class T>
 size_t columns_bytes(const ColumnsPlan &plan) {
     constexpr int equations = 10, known = 4;

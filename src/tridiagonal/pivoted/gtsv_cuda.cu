@@ -7,6 +7,7 @@
 #include "gtsv_definite.hpp"
 #include "gtsv_leaves.cuh"
 #include "gtsv_once.hpp"
+#include "gtsv_shifted.hpp"
 #include "gtsv_tuning.hpp"
 #include "once_sweep.hpp"
 #include "tridiagonal/nopivot/segment_windows.cuh"
@@ -170,7 +171,7 @@ bool has_fast_pairs(const Context &context, const GtsvProblem &p, const Interfac
 // The same for interleaved systems: those of one thread, those whose threads all have the most rows (in clusters not
 // complex double), and, since clusters wait for each other, most of those that would need a cluster of several parts
 template <class T>
-bool has_fast_pairs(const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
+bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
     constexpr int most_rows = InterfaceTile<T>::most_rows;
     const bool is_full = 2 * plan.pairs == most_rows, has_lines = plan.systems() >= InterfaceTile<T>::line;
     if (p.n <= most_rows) return !columns.a_by_lines || p.n <= most_rows / 2;
@@ -225,6 +226,18 @@ bool solve_shared_flat(Context &context, GtsvProblem p, bool is_periodic, xbatch
     return false;
 }
 
+// Each right-hand side by any number of lanes
+template <class T>
+xbatchStatus_t launch_lanes(Context &context, const GtsvProblem &p, const FlatPlan &plan) {
+    return plan.parts > 1 ? launch_flat<T, InterfaceJob::CLUSTER, 1>(context, p, plan)
+                          : launch_flat<T, InterfaceJob::BLOCK, 1>(context, p, plan);
+}
+template <class T>
+xbatchStatus_t launch_lanes(Context &context, const GtsvProblem &p, const ColumnsPlan &plan) {
+    return plan.parts > 1 ? launch_columns<T, InterfaceJob::CLUSTER, 1>(context, p, plan)
+                          : launch_columns<T, InterfaceJob::BLOCK, 1>(context, p, plan);
+}
+
 template <class T, bool FLAT>
 xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
@@ -233,19 +246,9 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
     const int parts_log = context.has_clusters ? most_parts_log : 0;
     const bool fits =
         plan_interface<T>(p.n, p.batch, FLAT, parts_log, most_rows_of_thread<T>(context), is_periodic, plan);
-    if constexpr (FLAT) {
-        FlatPlan flat;
-        if (context.has_clusters && plan_flat<T>(context, p, is_periodic, 1, flat) &&
-            !(fits && has_fast_pairs<T>(context, p, plan, flat)))
-            return flat.parts > 1 ? launch_flat<T, InterfaceJob::CLUSTER, 1>(context, p, flat)
-                                  : launch_flat<T, InterfaceJob::BLOCK, 1>(context, p, flat);
-    }
-    if constexpr (!FLAT) {
-        ColumnsPlan columns;
-        if (plan_columns<T>(context, p, is_periodic, 1, 0, columns) && !(fits && has_fast_pairs<T>(p, plan, columns)))
-            return columns.parts > 1 ? launch_columns<T, InterfaceJob::CLUSTER, 1>(context, p, columns)
-                                     : launch_columns<T, InterfaceJob::BLOCK, 1>(context, p, columns);
-    }
+    LanesPlan<FLAT> by_lanes;
+    if (plan_lanes<T>(context, p, is_periodic, by_lanes) && !(fits && has_fast_pairs<T>(context, p, plan, by_lanes)))
+        return launch_lanes<T>(context, p, by_lanes);
     if (!fits)
         return for_each_plane(
             p, [&](const GtsvProblem &plane) { return solve_long<T, FLAT>(context, plane, is_periodic, workspace); });
@@ -309,6 +312,20 @@ template <class T>
 size_t gtsv_definite_workspace(const Context &context, const GtsvProblem &p) {
     return gtsv_once_workspace<T>(context, p);
 }
+template <class T, bool FLAT>
+bool solve_shifted(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    status = clear_info(context, p.info, p.batch, p.nrhs > 1);
+    if (status != XBATCH_STATUS_SUCCESS || solve_sides<T, FLAT>(context, p, is_periodic, status)) return true;
+    LanesPlan<FLAT> plan;
+    if (!plan_lanes<T>(context, p, is_periodic, plan, shifted_part_log)) return false;
+    status = launch_lanes<T>(context, p, plan);
+    return true;
+}
+template <class T>
+bool gtsv_shifted(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    return is_flat(p) ? solve_shifted<T, true>(context, p, is_periodic, status)
+                      : solve_shifted<T, false>(context, p, is_periodic, status);
+}
 template <class T>
 xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &p, void *workspace) {
     return solve<T>(context, p, true, workspace);
@@ -349,5 +366,6 @@ XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite_workspace);
 XBATCH_INSTANTIATE_BACKEND(periodic_cuda);
+XBATCH_INSTANTIATE_TYPES(gtsv_shifted);
 
 }  // namespace xbatch::tridiagonal

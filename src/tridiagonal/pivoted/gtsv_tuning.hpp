@@ -14,6 +14,8 @@ namespace xbatch::tridiagonal {
 
 // Blocks of a cluster: on every device that has clusters, and on those that have larger ones
 constexpr int most_parts_log = 3, large_parts_log = 4;
+// Interleaved shifted systems of a block: at least 2^-that of those of a memory line
+constexpr int shifted_part_log = 2;
 
 inline int log2_up(int64_t x) {
     int log = 0;
@@ -312,6 +314,19 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
     if (least == 1e300) return false;
     plan.by_lanes = SmallDivisor::of(plan.lanes), plan.by_rows = SmallDivisor::of(plan.rows);
     return true;
+}
+
+// Plans each right-hand side by itself; false if this is not supported. Interleaved ones may
+// have 2^-most_log of the systems of a memory line in a block, if no more fit.
+template <class T>
+bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, FlatPlan &plan, int = 0) {
+    return context.has_clusters && plan_flat<T>(context, p, is_periodic, 1, plan);
+}
+template <class T>
+bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan, int most_log = 0) {
+    for (int part_log = 0; part_log <= most_log; ++part_log)
+        if (plan_columns<T>(context, p, is_periodic, 1, part_log, plan)) return true;
+    return false;
 }
 
 // Plans longer systems, in segments that fit a block; returns their number, the smallest possible. If nearly all

@@ -47,6 +47,29 @@ __device__ inline void clear_info(const W &w) {
         for (int k = 0; k < w.infos(); ++k) *w.info_at(k) = 0;
 }
 
+// The shift of the thread's system
+template <class W>
+__device__ inline typename W::T shift_of(const W &w) {
+    using T = typename W::T;
+    return w.p.shift.is_given && w.own > 0 ? static_cast<const T *>(w.p.shift.sigma)[w.j0 + w.sub] : T(0);
+}
+// Turns the thread's rows of T, as loaded, into those of its shifted system.
+template <class W, class T>
+__device__ inline void add_shift(const W &w, T sigma) {
+    if (!w.p.shift.is_given || w.own == 0) return;
+    const int64_t row0 = w.part0 + w.begin;
+    const T *const factors = static_cast<const T *>(w.p.shift.w);
+    const auto row = [&](int i, int distance) { return w.row_of(w.pair(i / 2) + distance, i % 2 == 1); };
+    for (int i = 0; i < w.own; ++i) {
+        T *const d = row(i, w.array_at(1));
+        *d = fma_(sigma, factors ? factors[row0 + i] : T(1), *d);
+    }
+    if (!w.p.shift.pins_zero || magnitude(sigma) != 0 || row0 + w.own < w.p.n) return;
+    const int last = w.own - 1;
+    *row(last, 0) = *row(last, w.array_at(2)) = T(0), *row(last, w.array_at(1)) = T(1);
+    w.sides.each([&](int, int distance) { *row(last, distance) = T(0); });
+}
+
 // Solves the equations of a system that the lanes of one warp share; lane number 0 has them.
 template <class W, class T, class G>
 __device__ inline bool close_in_lanes(const W &w, const InterfaceEquations<T, G> &run, Known<G> &known) {

@@ -1,13 +1,15 @@
 // shifted_cuda.cu: launches the solvers of shifted systems T + sigma_j W on CUDA.
 //
 // Short open systems are eliminated from both ends, with pivoting. Longer ones, and periodic ones, that fit a block of
-// each kernel are solved without pivoting where they are dominant, and the others then with pivoting. The matrices of
-// still longer systems are written out.
+// each kernel are solved without pivoting where they are dominant, and the others then with pivoting. Still longer ones
+// are solved by the kernels of xgtsvBatch, or, if they do not fit a cluster of blocks, with their matrices written out.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/launch.cuh"
+#include "gtsv_shifted.hpp"
 #include "shifted_dominant.cuh"
 #include "shifted_ends.cuh"
+#include "shifted_lanes.cuh"
 #include "shifted_pivoting.cuh"
 
 namespace xbatch::tridiagonal {
@@ -52,6 +54,38 @@ xbatchStatus_t launch_dominant(Context &context, const GtsvProblem &p, const Shi
                               pivoting_systems_log);
 }
 
+// Whether the right-hand sides that are left open are solved faster by any number of lanes, which share no loads of T
+template <class T, bool FLAT>
+constexpr bool may_have_lanes = FLAT || sizeof(T) == sizeof(Real<T>);
+template <class T>
+bool has_fast_lanes(const Context &context, int64_t n) {
+    return context.has_clusters && n >= (sizeof(T) == sizeof(Real<T>) ? 400 : 256);
+}
+// By these; `given` has the shared matrix.
+template <class T, bool FLAT>
+xbatchStatus_t launch_lanes(Context &context, const GtsvProblem &given, const LanesPlan<FLAT> &plan,
+                            const uint8_t *open) {
+    const auto kernel = shifted_lanes<T, FLAT>;
+    const int64_t units = ((given.batch - 1) / plan.systems() + 1) * plan.side_groups;
+    size_t bytes;
+    if constexpr (FLAT)
+        bytes = flat_bytes<T>(plan);
+    else
+        bytes = columns_bytes<T>(plan);
+    XBATCH_TRY(check_blocks(context, units * plan.parts));
+    Launch launch(context, units * plan.parts, plan.threads(), bytes);
+    launch.cluster(plan.parts);
+    XBATCH_TRY(launch.limit_to_resident(kernel));
+    return launch.dependent()(kernel, "shifted_lanes", given, plan, open, units);
+}
+template <class T, bool FLAT>
+xbatchStatus_t launch_pairs(Context &context, const GtsvProblem &p, const InterfacePlan &plan,
+                            const ShiftsOf<T> &shifts, const ShiftedMemory<T> &memory, int64_t units) {
+    Launch launch(context, std::min(units, int64_t(context.multiprocessors) * shifted_resident<T>),
+                  InterfacePlan::threads, interface_bytes<T>(plan));
+    return launch.dependent()(shifted_pivoting<T, FLAT>, "shifted_pivoting", p, plan, shifts, memory, units);
+}
+
 template <class T, bool FLAT>
 xbatchStatus_t solve_short(Context &context, const GtsvProblem &given, bool is_periodic, InterfacePlan pivoting,
                            void *workspace) {
@@ -82,9 +116,13 @@ xbatchStatus_t solve_short(Context &context, const GtsvProblem &given, bool is_p
     const auto dominant = is_periodic ? launch_dominant<T, FLAT, true> : launch_dominant<T, FLAT, false>;
     XBATCH_TRY(dominant(context, p, plan, shifts, memory, pivoting.systems_log));
     if (has_ends) return launch_ends<T, FLAT>(context, p, ends, matrix, shifts, memory.open);
-    Launch launch(context, std::min(units, int64_t(context.multiprocessors) * shifted_resident<T>),
-                  InterfacePlan::threads, interface_bytes<T>(pivoting));
-    return launch.dependent()(shifted_pivoting<T, FLAT>, "shifted_pivoting", p, pivoting, shifts, memory, units);
+    if constexpr (may_have_lanes<T, FLAT>) {
+        LanesPlan<FLAT> lanes;
+        if (has_fast_lanes<T>(context, p.n) && plan_lanes<T>(context, given, is_periodic, lanes, shifted_part_log) &&
+            !(FLAT && lanes.parts > 1))
+            return launch_lanes<T, FLAT>(context, given, lanes, memory.open);
+    }
+    return launch_pairs<T, FLAT>(context, p, pivoting, shifts, memory, units);
 }
 
 // The three diagonals of all matrices
@@ -120,8 +158,11 @@ template <class T>
 xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     const bool flat = p.b_at.layout == XBATCH_LAYOUT_FLAT;
     InterfacePlan pivoting;
-    if (!plan_shifted_pivoting<T>(context, p.n, p.batch * (flat ? p.nrhs : 1), flat, is_periodic, pivoting))
-        return solve_long<T>(context, p, is_periodic, workspace);
+    if (!plan_shifted_pivoting<T>(context, p.n, p.batch * (flat ? p.nrhs : 1), flat, is_periodic, pivoting)) {
+        xbatchStatus_t status;
+        return gtsv_shifted<T>(context, p, is_periodic, status) ? status
+                                                                : solve_long<T>(context, p, is_periodic, workspace);
+    }
     return flat ? solve_short<T, true>(context, p, is_periodic, pivoting, workspace)
                 : solve_short<T, false>(context, p, is_periodic, pivoting, workspace);
 }

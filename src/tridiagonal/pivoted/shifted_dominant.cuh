@@ -7,7 +7,8 @@
 //
 // A right-hand side is solved here only if in every row |d_i + sigma_j w_i| >= |dl_i| + |du_i|, all pivots are good,
 // and all unknowns finite. Otherwise it is left as it is, and marked as open for the pivoting kernel. This depends on
-// no other system.
+// no other system. Right-hand sides whose real shift lies between those for which rows are dominant are left without
+// being loaded (shifted_image.cuh: find_dominant_shifts).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -180,6 +181,23 @@ __device__ __forceinline__ bool find_ends(const ShiftedPlan &plan, const Shifted
     return is_fine;
 }
 
+// Whether a chunk of the thread's system is open. FLAT systems of a warp: also which of its lanes have such systems.
+template <bool FLAT>
+__device__ inline bool is_any_open(const ShiftedPlan &plan, ThreadChunk chunk, bool exists, bool is_open, int *marks,
+                                   unsigned &open_chunks) {
+    if (FLAT && is_in_warp(plan.shape)) {
+        const unsigned of_system = plan.chunks == 32 ? ~0u : (1u << plan.chunks) - 1;
+        const unsigned open_lanes = __ballot_sync(~0u, is_open);
+        const int first_lane = int(threadIdx.x % 32) - chunk.k;
+        const bool is_any = (open_lanes >> first_lane & of_system) != 0;
+        open_chunks = __ballot_sync(~0u, exists && is_any);
+        return is_any;
+    }
+    if (is_open) atomicOr(&marks[chunk.system], 1);
+    __syncthreads();
+    return exists && marks[chunk.system] != 0;
+}
+
 // Blocks are (group of systems, right-hand side), the latter fastest.
 template <class T, bool FLAT, bool PERIODIC>
 __global__ void __launch_bounds__(ShiftedPlan::most_threads)
@@ -194,11 +212,24 @@ __global__ void __launch_bounds__(ShiftedPlan::most_threads)
     const ShiftedSides<T, FLAT> sides(p, plan, chunk, j0, r, shared.stages);
     const bool exists = sides.own > 0, is_reporter = exists && chunk.k == 0;
     trigger_dependents();
-    ShiftedChunk<T> v;
-    sides.fetch(v.d);
     const T sigma = exists ? shifts.of(j) : T(0);
     if (is_reporter && !in_warp) shared.open[chunk.system] = 0;
+    const auto put_open = [&](bool open) {
+        if (!is_reporter) return;
+        memory.open[j + r * p.batch] = open;
+        if (open)
+            memory.open_units[(j >> pivoting_systems_log) * p.nrhs + r] = 1;
+        else if (p.info && shifts.sides == 1 && p.nrhs == 1)
+            p.info[j] = 0;
+    };
     wait_for_prerequisites();
+    bool may_be_fine = true;
+    if constexpr (sizeof(T) == sizeof(Real<T>)) {
+        may_be_fine = exists && !(sigma > memory.dominant_shifts[0] && sigma < memory.dominant_shifts[1]);
+        if (!(FLAT && in_warp ? __any_sync(~0u, may_be_fine) : __syncthreads_or(may_be_fine))) return put_open(true);
+    }
+    ShiftedChunk<T> v;
+    sides.fetch(v.d);
     const bool is_last = chunk.k == plan.chunks - 1, is_pinned = is_last && shifts.pins(sigma);
     sides.to_own(v.d, is_pinned);
 
@@ -207,7 +238,7 @@ __global__ void __launch_bounds__(ShiftedPlan::most_threads)
                                         is_last ? plan.last_row + 1 : plan.rows};
     Edges<T> edges;
     EndEquation<T> last{T(0), T(0), T(0)};
-    bool is_fine = condense(coefficients, plan.rows, plan.last_row, v, edges, last);
+    bool is_fine = condense(coefficients, plan.rows, plan.last_row, v, edges, last) && may_be_fine;
     if (PERIODIC && plan.n == 1) is_fine = false;  // the sum of its entries is the pivot
     // Where no chunk is fine, as in random matrices, the rest is in vain.
     const bool any_is_fine = FLAT && in_warp ? __any_sync(~0u, exists && is_fine) : __syncthreads_or(exists && is_fine);
@@ -219,26 +250,10 @@ __global__ void __launch_bounds__(ShiftedPlan::most_threads)
         is_fine = is_fine && is_finite(v.d[0]) && is_finite(z);
     }
 
-    bool open;
     unsigned open_chunks = 0;
-    if (FLAT && in_warp) {
-        const unsigned of_system = plan.chunks == 32 ? ~0u : (1u << plan.chunks) - 1;
-        const unsigned open_lanes = __ballot_sync(~0u, exists && !is_fine);
-        const int first_lane = int(threadIdx.x % 32) - chunk.k;
-        open = (open_lanes >> first_lane & of_system) != 0;
-        open_chunks = __ballot_sync(~0u, exists && open);
-    } else {
-        if (exists && !is_fine) atomicOr(&shared.open[chunk.system], 1);
-        __syncthreads();
-        open = exists && shared.open[chunk.system] != 0;
-    }
+    const bool open = is_any_open<FLAT>(plan, chunk, exists, exists && !is_fine, shared.open, open_chunks);
     sides.store(v.d, open, open_chunks);
-    if (!is_reporter) return;
-    memory.open[j + r * p.batch] = open;
-    if (open)
-        memory.open_units[(j >> pivoting_systems_log) * p.nrhs + r] = 1;
-    else if (p.info && shifts.sides == 1 && p.nrhs == 1)
-        p.info[j] = 0;
+    put_open(open);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -191,16 +191,18 @@ struct EndsHalf {
     }
     __device__ __forceinline__ T diagonal(const EndsRow<T> &e) const { return fma_(sigma, e.w, e.b); }
 
-    // To the waiting row of the last unknown. The next row is read ahead; behind the last one, that again.
+    // To the waiting row of the last unknown. Rows are read two steps ahead; behind the last one, that again.
     __device__ __forceinline__ void eliminate() {
         T *ahead = at;
-        EndsRow<T> next;
-        T next_d;
-        const auto fetch = [&](bool exists) {
+        int fetched = t0;
+        const auto fetch = [&](EndsRow<T> &e, T &d) {
+            const bool exists = ++fetched < half;
             row += exists ? dir : 0, ahead += exists ? step : 0;
-            next = *row, next_d = *ahead;
+            e = *row, d = *ahead;
         };
-        fetch(t0 + 1 < half);
+        EndsRow<T> next, behind;
+        T next_d, behind_d;
+        fetch(next, next_d), fetch(behind, behind_d);
         int unknown = row0 + t0 * dir;  // to be eliminated
 #pragma unroll 1
         for (int t = t0 + 1; t < half;) {
@@ -211,7 +213,8 @@ struct EndsHalf {
             for (; t < end; ++t) {
                 const EndsRow<T> e = next;
                 const T d = next_d, b = diagonal(e);
-                fetch(t + 1 < half);
+                next = behind, next_d = behind_d;
+                fetch(behind, behind_d);
                 const bool swap = upper_magnitude(e.a) > upper_magnitude(wait.p);
                 const T pivot = pick(swap, e.a, wait.p), other = pick(swap, wait.p, e.a);
                 const T q = pick(swap, b, wait.q), other_q = pick(swap, wait.q, b);

@@ -70,7 +70,8 @@ constexpr int64_t most_rows_from_ends = sizeof(T) > sizeof(Real<T>) ? 208
                                                                     : 280;
 template <class T>
 int64_t most_open_rows_from_ends(bool flat) {
-    return (flat ? 2 : 4) * most_rows_from_ends<T>;
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    return most_rows_from_ends<T> * (flat ? is_real ? 2 : 1 : 4);
 }
 
 // False where a system does not fit.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include "core/dependent_launch.cuh"
 #include "shifted_plan.cuh"
 
@@ -43,6 +45,31 @@ __device__ inline void fill(const ShiftedMatrix<T> &matrix, const ShiftedImage<T
     }
 }
 
+// By one block. Row i is not dominant for shifts that are nearer to -d_i / w_i than (|dl_i| + |du_i|) / |w_i|. `shifts`
+// become the least and the largest number of all these intervals.
+template <class R>
+__device__ inline void find_dominant_shifts(const ShiftedMatrix<R> &matrix, R *shifts) {
+    constexpr int threads = 256;
+    __shared__ R least[threads], largest[threads];
+    const R infinity = std::numeric_limits<R>::infinity();
+    R low = infinity, high = -infinity;
+    for (int64_t i = threadIdx.x; i < matrix.n; i += threads) {
+        const ShiftedRow<R> e = matrix.row(i);
+        const R sum = magnitude(e.dl) + magnitude(e.du), size = magnitude(e.w);
+        if (size == 0 && magnitude(e.d) >= sum) continue;
+        const R middle = size > 0 ? -e.d / e.w : R(0), reach = size > 0 ? sum / size : infinity;
+        low = min(low, middle - reach), high = max(high, middle + reach);
+    }
+    least[threadIdx.x] = low, largest[threadIdx.x] = high;
+    for (int s = threads / 2; s > 0; s /= 2) {
+        __syncthreads();
+        if (int(threadIdx.x) >= s) continue;
+        least[threadIdx.x] = min(least[threadIdx.x], least[threadIdx.x + s]);
+        largest[threadIdx.x] = max(largest[threadIdx.x], largest[threadIdx.x + s]);
+    }
+    if (threadIdx.x == 0) shifts[0] = least[0], shifts[1] = largest[0];
+}
+
 template <class T>
 __global__ void __launch_bounds__(256)
     shifted_prepare(ShiftedMatrix<T> matrix, ShiftedMemory<T> memory, int64_t sides, int64_t units) {
@@ -50,6 +77,8 @@ __global__ void __launch_bounds__(256)
     trigger_dependents();
     fill(matrix, memory.dominant, at, step);
     fill(matrix, memory.pivoting, at, step);
+    if constexpr (sizeof(T) == sizeof(Real<T>))
+        if (blockIdx.x == 0) find_dominant_shifts(matrix, memory.dominant_shifts);
     for (int64_t u = at; u < units; u += step) memory.open_units[u] = 0;
 }
 

@@ -44,13 +44,15 @@ struct ShiftsOf {
 template <class T>
 struct ShiftedMemory {
     ShiftedImage<T> dominant, pivoting;
-    int32_t *found;       // info of those that pivot
-    uint8_t *open;        // whether a right-hand side is left to pivoting
-    uint8_t *open_units;  // whether any of those in a block of the pivoting kernel is
+    Real<T> *dominant_shifts;  // [2], of real types: no shift between these makes every row dominant
+    int32_t *found;            // info of those that pivot
+    uint8_t *open;             // whether a right-hand side is left to pivoting
+    uint8_t *open_units;       // whether any of those in a block of the pivoting kernel is
 
     ShiftedMemory(Carver &carver, int64_t sides) {
         dominant.first = carver.take<T>(ShiftedImage<T>::elements);
         pivoting.first = carver.take<T>(ShiftedImage<T>::elements);
+        dominant_shifts = carver.take<Real<T>>(2);
         found = carver.take<int32_t>(sides);
         open = carver.take<uint8_t>(sides), open_units = carver.take<uint8_t>(sides);
     }
