@@ -128,14 +128,15 @@ xbatchStatus_t xhinesGetPlacement(xbatchHandle_t handle, xbatchHinesPlan_t plan,
  *   eliminate different nodes at a time, deepest first. With AUTO it is so for trees with many branches of up to 3072
  *   nodes. Deeper ones are cut into subtrees of up to 16 nodes. Each is condensed to one of its nodes, concurrently:
  *   that to which all others below it are attached, as chunks of rows in the P-scheme. The tree of these nodes is cut
- *   likewise until no node is left, so that the steps grow as the logarithm of the depth. Larger trees are cut into
- *   pieces of 256 nodes with consecutive numbers, whose subtrees are condensed by different blocks; the tree of what is
- *   left is solved as others are. The nodes should be numbered depth first, as by xhinesOrder: if more than a sixth
- *   would be left, AUTO is FROM_TIPS. The choice depends on the tree alone. Intermediate results for the substitution
- *   remain on chip for trees of up to 3072 nodes, and go to the workspace for larger ones. With FROM_TIPS trees of more
- *   than 100 000 nodes, and large trees that are nearly chains, are cut into subtrees of up to 16 nodes that are
- *   eliminated concurrently. The rest is cut likewise until no node is left. Trees more than 8192 nodes deep are
- *   condensed, also with FROM_TIPS. On the host each SIMD lane solves one system.
+ *   likewise until no node is left, so that the steps grow as the logarithm of the depth. Trees of more than 3072
+ *   nodes, deep ones of more than 2000, are cut into pieces of 256 nodes with consecutive numbers, whose subtrees are
+ *   condensed by different blocks; the tree of what is left is solved as others are. The nodes should be numbered
+ *   depth first, as by xhinesOrder: if more than a sixth would be left, AUTO is FROM_TIPS. The choice depends on the
+ *   tree alone. Intermediate results for the substitution remain on chip, except of trees in pieces and, with
+ *   FROM_TIPS, of more than 3072 nodes. With FROM_TIPS trees of more than 100 000 nodes, and large ones that are
+ *   nearly chains, are cut into subtrees of up to 16 nodes that are eliminated concurrently. The rest is cut likewise
+ *   until no node is left. Trees more than 8192 nodes deep are condensed, also with FROM_TIPS. On the host each SIMD
+ *   lane solves one system.
  * - Stability: no pivoting. For matrices that are diagonally dominant by rows or columns, as from implicit time steps,
  *   the backward error of each row is a few units of roundoff for any n: |b - A x|_i <= 10 eps (sum over j of |A_ij|
  *   max|x| + |b_i|). It grows with the number of children of a node. With FROM_TIPS, except for trees more than 8192

@@ -45,7 +45,9 @@ struct HinesTuning {
     static constexpr CondensedCycles streamed_cycles = {500, 105, 1200, 1500}, resident_cycles = {1000, 80, 260, 2900};
 
     // Of trees in pieces
+    static constexpr int most_condensed_nodes = 2000;  // of a tree that is condensed as a whole
     static constexpr int piece_nodes = 256;
+    static constexpr double piece_cycles = 11;                 // of a multiprocessor, for a node of a system in double
     static constexpr int least_nodes_of_port = 6;              // averaged over a tree
     static constexpr int64_t window_bytes = int64_t(1) << 29;  // of the coefficients of a window of systems
     static constexpr int64_t most_tiles = 8, least_turns = 8;  // of a block; of a multiprocessor's blocks
@@ -300,6 +302,14 @@ inline bool is_condensed_faster(const Context &context, const DeviceTree &tree) 
         scheduled += choose_warps<double>(context, share, is_flat, false, many).cycles;
     }
     return condensed * HinesTuning::condensed_margin < scheduled;
+}
+
+// Whether a large tree is solved faster in pieces than by a schedule of its nodes, judged by many systems in double,
+// interleaved
+inline bool are_pieces_faster(const Context &context, const DeviceTree &tree) {
+    constexpr int64_t many = 100'000;
+    const double scheduled = choose_warps<double>(context, {{&tree, many}}, false, false, many).cycles;
+    return scheduled * context.multiprocessors > HinesTuning::piece_cycles * double(many) * tree.n;
 }
 
 // The same on chip

@@ -163,10 +163,14 @@ void add_tables(Context &context, const Tree &tree, bool is_one_of_many, DeviceP
         to.way_from_tips = HinesWay::by_levels;
     to.pieces.count = 1;
     const bool is_scheduled = to.way_from_tips == HinesWay::on_chip;
-    if (is_small && add_condensed(context, tree, is_scheduled, to, image))
+    const bool is_large = tree.n() > HinesTuning::most_condensed_nodes;
+    if (!is_large && add_condensed(context, tree, is_scheduled, to, image))
         to.way = HinesWay::condensed;
+    else if ((!is_scheduled || (is_large && are_pieces_faster(context, to))) &&
+             add_pieces(context, tree, plan, to, image))
+        to.way = HinesWay::in_pieces;
     else
-        to.way = !is_scheduled && add_pieces(context, tree, plan, to, image) ? HinesWay::in_pieces : to.way_from_tips;
+        to.way = to.way_from_tips;
 }
 
 // Sizes of a launch for any of the pieces
