@@ -13,7 +13,8 @@ LIBRARIES = {"cuSPARSE": "cuSPARSE", "cuBLAS": "cuBLAS", "cuSOLVER": "cuSOLVER",
              "CUDA": "CUDA graphs"}  # by the first word of a peer
 # Peers made of xbatch's own routines; others begin with its name.
 OWN_ROUTINE = "xbatch "
-OWN = ("XBATCH_HINES_THREAD", "solving anew", "the factorisation", "geqrf, unmqr, cuBLAS trsmBatched")
+OWN = ("XBATCH_HINES_THREAD", "XBATCH_HINES_FROM_TIPS", "solving anew", "the factorisation",
+       "geqrf, unmqr, cuBLAS trsmBatched")
 EMPTY_TASKS = ("run_tasks", "TaskGraphRun")  # bodies in CUDA and in C
 FEW = re.compile("direct call|graph replay")  # variants of few systems, where latency decides
 MANY = 1000  # right-hand sides
