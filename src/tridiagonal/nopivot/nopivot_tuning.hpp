@@ -22,6 +22,11 @@ struct PschemeTuning {
 
     // Most threads of a block: with more, registers would not suffice for the rows of each.
     XBATCH_HD static constexpr int most_threads(int rows) { return rows * int(sizeof(T)) <= 64 ? 512 : 384; }
+    // Of a thread: as many as those threads have, but of positive definite systems fewer, so that two blocks of up to
+    // 320 threads fit a multiprocessor
+    XBATCH_HD static constexpr int most_registers(int rows, bool is_definite) {
+        return most_threads(rows) == 384 ? 168 : is_definite ? 96 : 128;
+    }
 };
 
 // Segments of longer systems, one per block

@@ -84,7 +84,9 @@ __device__ inline bool solve_chunks(RowChunk<T, R, D> &v, ThreadChunk chunk, Blo
 // Systems that fit a block: loaded once, solved on chip, stored once. Block = (group of systems, right-hand side r); r
 // varies fastest, so that a group's coefficients are read from the cache for later r.
 template <class T, int R, bool FLAT, class Problem>
-__global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) pscheme_block(Problem p, BlockShape shape) {
+__global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R))
+    __maxnreg__(PschemeTuning<T>::most_registers(R, PivotOf<Problem>::is_definite))
+        pscheme_block(Problem p, BlockShape shape) {
     using Pivot = PivotOf<Problem>;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
