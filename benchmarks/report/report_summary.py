@@ -14,7 +14,7 @@ LIBRARIES = {"cuSPARSE": "cuSPARSE", "cuBLAS": "cuBLAS", "cuSOLVER": "cuSOLVER",
 # Peers made of xbatch's own routines; others begin with its name.
 OWN_ROUTINE = "xbatch "
 OWN = ("XBATCH_HINES_THREAD", "XBATCH_HINES_FROM_TIPS", "solving anew", "the factorisation",
-       "geqrf, unmqr, cuBLAS trsmBatched")
+       "geqrf, unmqr, cuBLAS trsmBatched", "xgtsvBatch, a matrix each", "xgtsvPscheme, a matrix each")
 EMPTY_TASKS = ("run_tasks", "TaskGraphRun")  # bodies in CUDA and in C
 FEW = re.compile("direct call|graph replay")  # variants of few systems, where latency decides
 MANY = 1000  # right-hand sides
@@ -25,6 +25,7 @@ ROUTINES = {
     "gtsvPscheme": "tridiagonal, no pivoting", "gtsvBatch": "tridiagonal, pivoting",
     "gtsvOddEven": "tridiagonal, odd-even reduction", "gtsvThomas": "tridiagonal, Thomas' algorithm",
     "gtsvPeriodicBatch": "periodic tridiagonal", "gtsvVBatch": "tridiagonal, mixed lengths",
+    "gtsvShiftedBatch": "tridiagonal, shifted", "gtsvShiftedPeriodicBatch": "periodic tridiagonal, shifted",
     "gttrfBatch": "LU factors", "gttrsBatch": "solution with LU factors", "gtconBatch": "condition number",
     "ptsvBatch": "positive definite", "pttrfBatch": "L D L^H factors", "pttrsBatch": "solution with L D L^H factors",
     "folrPscheme": "first-order recurrence", "rearrange": "change of layout", "hinesBatch": "trees",
