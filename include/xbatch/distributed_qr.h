@@ -3,7 +3,9 @@
  * the rules for errors and chunks. Only the host backend has them.
  *
  * Source: Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations,
- * SIAM Journal on Scientific Computing 34 (2012). SPDX-License-Identifier: BSD-3-Clause */
+ * SIAM Journal on Scientific Computing 34 (2012).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_DISTRIBUTED_QR_H
 #define XBATCH_DISTRIBUTED_QR_H
 

@@ -1,5 +1,7 @@
 // gtsv_mg.cpp: tridiagonal systems distributed over the devices of one process: the phases of ranks, each for all
-// shares. SPDX-License-Identifier: BSD-3-Clause
+// shares.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #include <cstring>
 
 #include "core/shares.hpp"

@@ -1,5 +1,7 @@
 /* old_driver.c: a libcuda.so.1 that supports CUDA 9.0 and has no device, which the CUDA runtime in the library loads
- * where LD_LIBRARY_PATH names its folder. SPDX-License-Identifier: BSD-3-Clause */
+ * where LD_LIBRARY_PATH names its folder.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
 int cuInit(unsigned int flags);
 int cuDriverGetVersion(int *version);
 

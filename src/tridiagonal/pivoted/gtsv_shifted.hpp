@@ -1,5 +1,5 @@
-// gtsv_shifted.hpp: shifted systems by the pivoting solver on CUDA, which adds the shift to the rows of T that it
-// loads. SPDX-License-Identifier: BSD-3-Clause
+// gtsv_shifted.hpp: shifted systems by the pivoting solver on CUDA, which adds the shift to the rows of T.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "tridiagonal/tridiagonal.hpp"

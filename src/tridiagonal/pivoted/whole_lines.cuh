@@ -1,5 +1,7 @@
 // whole_lines.cuh: the whole 16-byte lines of adjacent rows, which bulk copies need, and the rows before and behind
-// them. SPDX-License-Identifier: BSD-3-Clause
+// them.
+//
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 namespace xbatch::tridiagonal {
