@@ -58,7 +58,7 @@ ROWS = (
                                                 "fortran/xbatch_c.f90", "tests/support/fixtures/routine_table.hpp")),
     ('summary="positive definite tridiagonal systems', 'summary="tridiagonal systems', ("docs/routines.md",)),
     ('LAPACK = "gels ', 'LAPACK = "', ("src/cmake/xbatch_lapack.map",)),
-    ("const T *u,", "T *u,", ("include/xbatch/hines.h",)),
+    ("const T *u,", "T *u,", ("include/xbatch/distributed_hines.h",)),
     ("const T *src", "const T src", ("include/xbatch/rearrange.h",)),
     ("gtsv(GtsvMethod::thomas)", "gtsv(GtsvMethod::pscheme)", ("src/api/entries/tridiagonal.cpp",)),
     ("int64_t ldsrc,", "ldsrc,", (TABLE,)),
