@@ -29,8 +29,10 @@ def groups_of(rows):
 
 
 def of_solvers(rows, ours, theirs):
-    """{solver: [(value, row)]}: xbatch by the column `ours`, each peer by `theirs`, a cell once"""
-    found = {OUR_NAME: [(group[0][ours], group[0]) for group in cases(rows).values()]}
+    """{solver: [(value, row)]}: xbatch by the column `ours`, each peer by `theirs`, a cell once; without rows no solver"""
+    found = {}
+    for group in cases(rows).values():
+        found.setdefault(OUR_NAME, []).append((group[0][ours], group[0]))
     for row in rows:
         if row["peer"] and not math.isnan(row[theirs]):
             found.setdefault(row["peer"], []).append((row[theirs], row))
