@@ -323,19 +323,14 @@ private:
         }
         return bad;
     }
-    // To all ranks. With allgather each rank keeps those of its own entries.
     void return_unknowns(int64_t j, const T *x, int64_t bad) const {
         const Partition &p = plan_.partition;
-        const int first = plan_.is_gathered ? plan_.rank() : 0, last = plan_.is_gathered ? first : p.ranks() - 1;
-        for (int q = first; q <= last; ++q)
-            for (int64_t k = 0; k < plan_.nodes_back(q); ++k) {
-                char *const place =
-                    plan_.is_gathered ? plan_.returned(j) + k * plan_.back_bytes : plan_.returning(j, q, k);
-                std::memset(place, 0, size_t(plan_.back_bytes));
-                if (k < p.nodes_of(q))
-                    std::memcpy(place, x + (p.rank_node[size_t(q)] + k) * plan_.nrhs, size_t(plan_.nrhs) * sizeof(T));
-                if (bad) mark(place, bad);
-            }
+        plan_.for_each_returned(j, [&](int q, int64_t k, char *place) {
+            std::memset(place, 0, size_t(plan_.back_bytes));
+            if (k < p.nodes_of(q))
+                std::memcpy(place, x + (p.rank_node[size_t(q)] + k) * plan_.nrhs, size_t(plan_.nrhs) * sizeof(T));
+            if (bad) mark(place, bad);
+        });
     }
 
     MpPlan &plan_;

@@ -85,6 +85,14 @@ struct MpPlan {
         const int64_t place = (j - first_closed()) * nodes_back(p) + k;
         return back.sent.get() + back.send_at[p] + header_bytes + place * back_bytes;
     }
+    // f(rank, k, place) for the ends of all nodes of a system that this rank closes; with allgather of its own nodes
+    template <class F>
+    void for_each_returned(int64_t j, F f) {
+        const int first = is_gathered ? rank() : 0, last = is_gathered ? first : partition.ranks() - 1;
+        for (int p = first; p <= last; ++p)
+            for (int64_t k = 0; k < nodes_back(p); ++k)
+                f(p, k, is_gathered ? returned(j) + k * back_bytes : returning(j, p, k));
+    }
     int64_t first_closed() const { return is_gathered ? 0 : closer[rank()]; }
     int64_t closed() const { return is_gathered ? batch : systems_closed_by(rank()); }
 

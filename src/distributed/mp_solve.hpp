@@ -66,10 +66,11 @@ xbatchStatus_t with_typed_plan(xbatchMpPlan_t handle, const char *name, int type
 // Answers bytes(plan, context).
 template <class Bytes>
 xbatchStatus_t query_plan(xbatchMpPlan_t handle, const char *name, size_t *workspaceBytes, Bytes bytes,
-                          Systems systems = Systems::tridiagonal) {
+                          Systems systems = Systems::tridiagonal, bool is_for_host = false) {
     return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
         check_systems(call, plan, systems);
         call.not_null(1, "workspaceBytes", workspaceBytes);
+        call.on_backend(!is_for_host || !plan.device);
         if (call.failed()) return call.status();
         return call.answer(1, "workspaceBytes", workspaceBytes, plan.is_empty() ? 0 : bytes(plan, context));
     });
@@ -94,14 +95,10 @@ xbatchStatus_t solve_mp(xbatchMpPlan_t handle, const char *name, int type, Routi
 template <class Arrays>
 xbatchStatus_t query_mp(xbatchMpPlan_t handle, const char *name, const PhasesOf<Arrays> &(*phases_of)(xbatchDataType_t),
                         size_t *workspaceBytes, Systems systems = Systems::tridiagonal) {
-    return with_plan(handle, {name, 0}, [&](MpPlan &plan, Context &context, Call &call) {
-        check_systems(call, plan, systems);
-        call.not_null(1, "workspaceBytes", workspaceBytes);
-        call.on_backend(!plan.device);
-        if (call.failed()) return call.status();
-        return call.answer(1, "workspaceBytes", workspaceBytes,
-                           plan.is_empty() ? 0 : phases_of(plan.type).workspace(context, plan));
-    });
+    const auto bytes = [&](const MpPlan &plan, const Context &context) {
+        return phases_of(plan.type).workspace(context, plan);
+    };
+    return query_plan(handle, name, workspaceBytes, bytes, systems, true);
 }
 
 }  // namespace xbatch::distributed

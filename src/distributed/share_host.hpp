@@ -296,21 +296,16 @@ private:
                 });
             }
     }
-    // With allgather each rank keeps the ends of its own nodes.
     void return_ends(int64_t j, int64_t r, const Slot *slots, int lane, int64_t bad_row) const {
         const Partition &p = plan_.partition;
-        const int first = plan_.is_gathered ? plan_.rank() : 0, last = plan_.is_gathered ? first : p.ranks() - 1;
-        for (int q = first; q <= last; ++q)
-            for (int64_t k = 0; k < plan_.nodes_back(q); ++k) {
-                char *const place =
-                    plan_.is_gathered ? plan_.returned(j) + k * plan_.back_bytes : plan_.returning(j, q, k);
-                const Slot *const s = slots + p.rank_node[q] + k;
-                if (k < p.nodes_of(q))
-                    M::store_ends(place, r, a_, s[0], s[1], lane);
-                else
-                    std::memset(place, 0, size_t(plan_.back_bytes));
-                if (bad_row < no_bad_row && r + 1 == plan_.sides) mark(place, bad_row);
-            }
+        plan_.for_each_returned(j, [&](int q, int64_t k, char *place) {
+            const Slot *const s = slots + p.rank_node[q] + k;
+            if (k < p.nodes_of(q))
+                M::store_ends(place, r, a_, s[0], s[1], lane);
+            else
+                std::memset(place, 0, size_t(plan_.back_bytes));
+            if (bad_row < no_bad_row && r + 1 == plan_.sides) mark(place, bad_row);
+        });
     }
 
     MpPlan &plan_;
