@@ -23,6 +23,7 @@ const std::map<std::string, Family> families = {
     {"hines_cells", bench::hines_cells},
     {"qr", bench::qr},
     {"qr_batch", bench::qr_batch},
+    {"qr_sizes", bench::qr_sizes},
     {"task_graph", bench::task_graph},
     {"paper_oddeven", bench::paper_oddeven},
     {"paper_hines", bench::paper_hines},

@@ -112,6 +112,7 @@ void hines(Session &session);
 void hines_cells(Session &session);
 void qr(Session &session);
 void qr_batch(Session &session);
+void qr_sizes(Session &session);
 void task_graph(Session &session);
 void task_graph_cuda(Session &session);
 void paper_pscheme(Session &session);

@@ -2,6 +2,8 @@
 // and on a GPU of a few large ones; peers: on the host LAPACK in a loop, on a GPU cuBLAS and cuSOLVER.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include "qr_batch.hpp"
+
 #include <omp.h>
 
 #include <algorithm>
@@ -11,26 +13,12 @@
 #include <memory>
 
 #include "peers/baselines_qr_batch.hpp"
-#include "session.hpp"
+#include "peers/cusolverdx.hpp"
 
 namespace bench {
 namespace {
 
-struct Shape {
-    int64_t m, n, nrhs = 0;  // nrhs: of least squares; 0 for factors
-    xbatchDataType_t type = XBATCH_R_64F;
-    xbatchLayout_t layout = XBATCH_LAYOUT_FLAT;
-    int64_t batch = 0;         // as many as fill memory
-    bool by_pointers = false;  // the routines of several sizes
-    int64_t least = 0;         // of those sizes, random up to m and n; 0: all are the largest
-
-    int64_t k() const { return std::min(m, n); }
-    int64_t own(int64_t largest, int64_t j, uint32_t seed) const {
-        return least == 0 ? largest : least + int64_t(random_number(uint64_t(j), seed) * double(largest - least + 1));
-    }
-    int64_t own_m(int64_t j) const { return own(m, j, 11); }
-    int64_t own_n(int64_t j) const { return own(n, j, 12); }
-};
+using Shape = QrBatchShape;
 
 // In the machine's memory
 template <class V>
@@ -81,14 +69,17 @@ struct Data {
     }
 
 private:
-    // Of a sample of matrices: Q preserves norms, so the columns of R have those of A; or A^H (B - A X) = 0.
+    // Of a sample of matrices: Q preserves norms, so the columns of R have those of A; or A^H (B - A X) = 0; or Q is
+    // orthogonal.
     template <class Wide>
     double worst(const Machine &machine) const {
         constexpr int64_t most = 16;
         double found = 0;
         for (int64_t t = 0; t < std::min(most, s.batch); ++t) {
             const int64_t j = t * (s.batch - 1) / std::max<int64_t>(std::min(most, s.batch) - 1, 1);
-            const double e = s.nrhs > 0 ? normal<Wide>(machine, j) : norms<Wide>(machine, j);
+            const double e = s.nrhs > 0  ? normal<Wide>(machine, j)
+                             : s.forms_q ? orthogonal<Wide>(machine, j)
+                                         : norms<Wide>(machine, j);
             found = e <= found ? found : e;
         }
         return found;
@@ -113,6 +104,39 @@ private:
         return found;
     }
     template <class Wide>
+    static Wide product(const Wide *x, const Wide *y, int64_t m) {
+        Wide sum(0);
+        for (int64_t i = 0; i < m; ++i) {
+            if constexpr (std::is_same_v<Wide, long double>)
+                sum += x[i] * y[i];
+            else
+                sum += std::conj(x[i]) * y[i];
+        }
+        return sum;
+    }
+    // Adjacent columns of Q are orthonormal, and its first ones contain the first ones of A.
+    template <class Wide>
+    double orthogonal(const Machine &machine, int64_t j) const {
+        const auto before = matrix<Wide>(machine, a0, s.n, j), q = matrix<Wide>(machine, a, s.n, j);
+        double found = 0;
+        const auto differs = [&](long double x, long double y) {
+            const double e = double(std::fabs(x - y));
+            found = e <= found ? found : e;
+        };
+        for (int64_t c = 0; c < s.n; ++c) {
+            const Wide *const own = &q[size_t(c * s.m)];
+            differs(std::abs(product(own, own, s.m)), 1);
+            if (c + 1 < s.n) differs(std::abs(product(own, own + s.m, s.m)), 0);
+        }
+        for (int64_t c = 0; c < std::min<int64_t>(s.n, 8); ++c) {
+            const Wide *const x = &before[size_t(c * s.m)];
+            long double norm = 0;
+            for (int64_t r = 0; r <= c; ++r) norm += std::norm(product(&q[size_t(r * s.m)], x, s.m));
+            differs(std::sqrt(norm / std::abs(product(x, x, s.m))), 1);
+        }
+        return found;
+    }
+    template <class Wide>
     double normal(const Machine &machine, int64_t j) const {
         const auto g = matrix<Wide>(machine, a0, s.n, j), right = matrix<Wide>(machine, b0, s.nrhs, j),
                    x = matrix<Wide>(machine, b, s.nrhs, j);
@@ -124,13 +148,7 @@ private:
                 for (int64_t i = 0; i < s.m; ++i) rest[size_t(i)] -= g[size_t(c * s.m + i)] * x[size_t(r * s.m + c)];
             for (int64_t c = 0; c < s.n; ++c) size = std::max(size, (long double)std::abs(x[size_t(r * s.m + c)]));
             for (int64_t c = 0; c < s.n; ++c) {
-                Wide sum(0);
-                for (int64_t i = 0; i < s.m; ++i) {
-                    if constexpr (std::is_same_v<Wide, long double>)
-                        sum += g[size_t(c * s.m + i)] * rest[size_t(i)];
-                    else
-                        sum += std::conj(g[size_t(c * s.m + i)]) * rest[size_t(i)];
-                }
+                const Wide sum = product(&g[size_t(c * s.m)], rest.data(), s.m);
                 const double e = double(std::abs(sum) / (size * (long double)(s.m * s.n)));
                 found = e <= found ? found : e;
             }
@@ -148,18 +166,21 @@ Case describe(const Shape &s) {
         factors += 4 * (m * n * k - (m + n) * k * k / 2 + k * k * k / 3) / double(samples);
     }
     const double m = double(s.m), k = double(s.k()), nrhs = double(s.nrhs), batch = double(s.batch);
-    const double solve = nrhs * (4 * m * k - k * k);
+    const double solve = nrhs * (4 * m * k - k * k), q = s.forms_q ? 2 * k * k * (m - k / 3) : 0;
     const std::string least = s.least == 0 ? "" : std::to_string(s.least) + "...";
-    return {"qr_batch",
-            std::string(s.nrhs > 0 ? "gels" : "geqrf") + (s.by_pointers ? "VBatch" : "Batch"),
+    return {s.family,
+            std::string(s.nrhs > 0  ? "gels"
+                        : s.forms_q ? "ungqr"
+                                    : "geqrf") +
+                (s.by_pointers ? "VBatch" : "Batch"),
             s.type,
             s.by_pointers ? "pointers" : layout_name(s.layout),
             s.n,
             std::max<int64_t>(s.nrhs, 1),
             s.batch,
-            least + std::to_string(s.m) + " x " + least + std::to_string(s.n),
+            least + std::to_string(s.m) + " x " + least + std::to_string(s.n) + (s.forms_q ? " after geqrf" : ""),
             (s.nrhs > 0 ? elements + 2 * m * nrhs : 2 * elements) * batch * double(element_size(s.type)),
-            (factors + solve) * batch * (is_complex(s.type) ? 4 : 1)};
+            (factors + solve + q) * batch * (is_complex(s.type) ? 4 : 1)};
 }
 
 Run run_of(const Session &session, const std::shared_ptr<Data> &d, size_t bytes,
@@ -202,6 +223,11 @@ Run ours(const Session &session, const std::shared_ptr<Data> &d) {
         session.check(xgelsBatch_bufferSize(h, s.type, s.layout, XBATCH_OP_N, s.m, s.n, s.nrhs, s.batch, &bytes));
     else
         session.check(xgeqrfBatch_bufferSize(h, s.type, s.layout, s.m, s.n, s.batch, &bytes));
+    if (s.forms_q) {
+        size_t more = 0;
+        session.check(xungqrBatch_bufferSize(h, s.type, s.layout, s.m, s.n, s.n, s.batch, &more));
+        bytes = std::max(bytes, more);
+    }
     return run_of(session, d, bytes, [=, &session](void *space) {
         if (s.nrhs > 0)
             session.check(xgelsBatch(h, s.type, s.layout, XBATCH_OP_N, s.m, s.n, s.nrhs, s.batch, d->a.get(), s.m,
@@ -209,6 +235,9 @@ Run ours(const Session &session, const std::shared_ptr<Data> &d) {
         else
             session.check(xgeqrfBatch(h, s.type, s.layout, s.m, s.n, s.batch, d->a.get(), s.m, d->stride(s.n),
                                       d->tau.get(), d->is_flat() ? s.k() : s.batch, nullptr, space, bytes));
+        if (s.forms_q)
+            session.check(xungqrBatch(h, s.type, s.layout, s.m, s.n, s.n, s.batch, d->a.get(), s.m, d->stride(s.n),
+                                      d->tau.get(), d->is_flat() ? s.k() : s.batch, space, bytes));
     });
 }
 
@@ -235,32 +264,52 @@ Run in_three_calls(const Session &session, const std::shared_ptr<Data> &d) {
     });
 }
 
-std::vector<Peer> device_peers(const Session &session, const std::shared_ptr<Data> &d) {
+// A peer that works on the arrays of `d`: `make` returns what is called.
+template <class Make>
+Peer peer_on(const Session &session, const std::shared_ptr<Data> &d, const std::string &name, Make make) {
     const Machine &machine = session.machine();
+    return {name, [=, &machine]() -> Run {
+                const auto theirs = make(machine, *d);
+                return {[=, &machine] { d->restore(machine); }, [=] { (*theirs)(); },
+                        [=, &machine] { return d->s.least > 0 ? 0 : d->error(machine); }};
+            }};
+}
+
+std::vector<Peer> device_peers(const Session &session, const std::shared_ptr<Data> &d) {
     const Shape s = d->s;
     std::vector<Peer> peers;
     constexpr int64_t most_rows = 512;  // more would take cuBLAS seconds
+    constexpr int64_t most = 1000;      // more would take a loop seconds
+    if (s.forms_q) {
+        if (s.batch <= most)
+            peers.push_back(
+                peer_on(session, d, "cuSOLVER geqrf and orgqr, as torch calls them", [](const Machine &at, auto &x) {
+                    return std::make_shared<TorchQr>(at, x.s.type, x.s.m, x.s.n, x.s.batch, x.a.get(), x.tau.get());
+                }));
+        return peers;
+    }
     if (s.m <= most_rows)
-        peers.push_back({std::string("cuBLAS ") + (s.nrhs > 0 ? "gelsBatched" : "geqrfBatched") +
-                             (s.least > 0 ? " of the largest" : ""),
-                         [=, &machine]() -> Run {
-                             const auto cublas = std::make_shared<CublasQr>(machine, s.type, s.m, s.n, s.nrhs, s.batch,
-                                                                            d->a.get(), d->tau.get(), d->b.get());
-                             return {[=, &machine] { d->restore(machine); }, [=] { (*cublas)(); },
-                                     [=, &machine] { return s.least > 0 ? 0 : d->error(machine); }};
-                         }});
+        peers.push_back(peer_on(session, d,
+                                std::string("cuBLAS ") + (s.nrhs > 0 ? "gelsBatched" : "geqrfBatched") +
+                                    (s.least > 0 ? " of the largest" : ""),
+                                [](const Machine &at, auto &x) {
+                                    return std::make_shared<CublasQr>(at, x.s.type, x.s.m, x.s.n, x.s.nrhs, x.s.batch,
+                                                                      x.a.get(), x.tau.get(), x.b.get());
+                                }));
+    if (!s.by_pointers && CusolverdxQr::exists(s.type, s.m, s.n, s.nrhs, s.batch))
+        peers.push_back(peer_on(session, d, "cuSolverDx", [](const Machine &at, auto &x) {
+            return std::make_shared<CusolverdxQr>(at, x.s.type, x.s.m, x.s.n, x.s.nrhs, x.s.batch, x.a.get(),
+                                                  x.tau.get(), x.b.get(), [&] { x.restore(at); });
+        }));
     if (s.nrhs > 0 && !s.by_pointers)
         peers.push_back({"geqrf, unmqr, cuBLAS trsmBatched", [=, &session] { return in_three_calls(session, d); }});
-    constexpr int64_t most = 10000;  // more would take seconds
     for (const int streams : {1, 16})
         if (s.nrhs == 0 && s.least == 0 && s.batch <= most)
-            peers.push_back(
-                {streams == 1 ? "cuSOLVER geqrf loop" : "cuSOLVER geqrf on 16 streams", [=, &machine]() -> Run {
-                     const auto cusolver = std::make_shared<CusolverLoop>(machine, s.type, s.m, s.n, s.batch,
-                                                                          d->a.get(), d->tau.get(), streams);
-                     return {[=, &machine] { d->restore(machine); }, [=] { (*cusolver)(); },
-                             [=, &machine] { return d->error(machine); }};
-                 }});
+            peers.push_back(peer_on(session, d, streams == 1 ? "cuSOLVER geqrf loop" : "cuSOLVER geqrf on 16 streams",
+                                    [=](const Machine &at, auto &x) {
+                                        return std::make_shared<CusolverLoop>(at, x.s.type, x.s.m, x.s.n, x.s.batch,
+                                                                              x.a.get(), x.tau.get(), streams);
+                                    }));
     return peers;
 }
 #endif
@@ -315,15 +364,16 @@ std::vector<Shape> shapes_of(bool on_cuda) {
 
 }  // namespace
 
+void measure(Session &session, QrBatchShape s) {
+    if (s.batch == 0) s.batch = std::max<int64_t>(session.elements(s.type) / (s.m * s.n), 1);
+    session.attempt(describe(s), [&] {
+        const auto data = std::make_shared<Data>(session.machine(), s);
+        session.measure(describe(s), ours(session, data), peers_of(session, data), 10 * double(s.m) * roundoff(s.type));
+    });
+}
+
 void qr_batch(Session &session) {
-    for (Shape s : shapes_of(session.on_cuda())) {
-        if (s.batch == 0) s.batch = std::max<int64_t>(session.elements(s.type) / (s.m * s.n), 1);
-        session.attempt(describe(s), [&] {
-            const auto data = std::make_shared<Data>(session.machine(), s);
-            session.measure(describe(s), ours(session, data), peers_of(session, data),
-                            10 * double(s.m) * roundoff(s.type));
-        });
-    }
+    for (const Shape &s : shapes_of(session.on_cuda())) measure(session, s);
 }
 
 }  // namespace bench

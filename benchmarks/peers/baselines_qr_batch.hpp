@@ -66,6 +66,25 @@ private:
     std::vector<std::unique_ptr<Lane>> lanes_;
     void *begun_ = nullptr;  // cudaEvent_t
 };
+
+// QR as torch.linalg.qr calls it, to Q: geqrf by cuBLAS where a matrix has at most 256 rows and the batch is not tiny,
+// else by cuSOLVER in a loop; then cuSOLVER's orgqr in a loop; on the default stream
+class TorchQr {
+public:
+    TorchQr(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n, int64_t batch, void *a, void *tau);
+    void operator()();
+
+private:
+    xbatchDataType_t type_;
+    int m_, n_;
+    int64_t batch_;
+    char *a_, *tau_;
+    std::unique_ptr<CublasQr> together_;
+    std::unique_ptr<CusolverLoop> one_by_one_;
+    int work_elements_ = 0;
+    std::unique_ptr<Memory> work_;
+    Memory info_;
+};
 #endif
 
 }  // namespace bench

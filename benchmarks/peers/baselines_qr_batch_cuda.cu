@@ -1,5 +1,5 @@
 // baselines_qr_batch_cuda.cu: cuBLAS's QR, least squares and triangular systems of many matrices, by arrays of
-// pointers; cuSOLVER's QR in a loop.
+// pointers; cuSOLVER's QR in a loop, and the calls of torch.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuComplex.h>
@@ -159,6 +159,51 @@ void CusolverLoop::operator()() {
             BENCH_CUDA(cudaEventRecord(lane->done, lane->stream));
             BENCH_CUDA(cudaStreamWaitEvent(nullptr, lane->done));
         }
+}
+
+namespace {
+
+// f(zero, orgqr_bufferSize, orgqr) for the type
+template <class F>
+void with_orgqr(xbatchDataType_t type, F f) {
+    switch (type) {
+        case XBATCH_R_32F: return f(0.0f, cusolverDnSorgqr_bufferSize, cusolverDnSorgqr);
+        case XBATCH_R_64F: return f(0.0, cusolverDnDorgqr_bufferSize, cusolverDnDorgqr);
+        case XBATCH_C_32F: return f(cuComplex(), cusolverDnCungqr_bufferSize, cusolverDnCungqr);
+        default: return f(cuDoubleComplex(), cusolverDnZungqr_bufferSize, cusolverDnZungqr);
+    }
+}
+
+}  // namespace
+
+TorchQr::TorchQr(const Machine &machine, xbatchDataType_t type, int64_t m, int64_t n, int64_t batch, void *a, void *tau)
+    : type_(type),
+      m_(int(m)),
+      n_(int(n)),
+      batch_(batch),
+      a_(static_cast<char *>(a)),
+      tau_(static_cast<char *>(tau)),
+      info_(machine, sizeof(int)) {
+    if (m <= 256 && batch >= std::max<int64_t>(2, m / 16))
+        together_ = std::make_unique<CublasQr>(machine, type, m, n, 0, batch, a, tau, nullptr);
+    else
+        one_by_one_ = std::make_unique<CusolverLoop>(machine, type, m, n, batch, a, tau, 1);
+    with_orgqr(type, [&](auto zero, auto size, auto) {
+        using T = decltype(zero);
+        check(size(cusolver(), m_, n_, n_, static_cast<T *>(a), m_, static_cast<T *>(tau), &work_elements_));
+        work_ = std::make_unique<Memory>(machine, size_t(work_elements_) * sizeof(T));
+    });
+}
+
+void TorchQr::operator()() {
+    together_ ? (*together_)() : (*one_by_one_)();
+    with_orgqr(type_, [&](auto zero, auto, auto orgqr) {
+        using T = decltype(zero);
+        T *a = reinterpret_cast<T *>(a_), *tau = reinterpret_cast<T *>(tau_);
+        for (int64_t j = 0; j < batch_; ++j, a += int64_t(m_) * n_, tau += n_)
+            check(orgqr(cusolver(), m_, n_, n_, a, m_, tau, static_cast<T *>(work_->get()), work_elements_,
+                        static_cast<int *>(info_.get())));
+    });
 }
 
 }  // namespace bench

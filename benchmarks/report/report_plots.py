@@ -12,7 +12,8 @@ TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double
 # routine; peers: broken lines in grey.
 OURS = {"gtsvPscheme": "#0072B2", "gtsvBatch": "#D55E00", "gtsvThomas": "#009E73", "gtsvOddEven": "#F0C000",
         "gtsvPeriodicBatch": "#CC79A7", "folrPscheme": "#0072B2", "rearrange": "#0072B2", "gttrfBatch": "#CC79A7",
-        "gttrsBatch": "#D55E00", "ptsvBatch": "#0072B2", "pttrfBatch": "#009E73", "pttrsBatch": "#F0C000"}
+        "gttrsBatch": "#D55E00", "ptsvBatch": "#0072B2", "pttrfBatch": "#009E73", "pttrsBatch": "#F0C000", "geqrfBatch": "#0072B2",
+        "gelsBatch": "#D55E00"}
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#F0C000", "#56B4E9", "#8C510A")
 PEERS = ("#222222", "#777777", "#AAAAAA", "#8C6D46", "#BFA37A", "#555577", "#9999BB")
 DASHES = ((0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (8, 3)))

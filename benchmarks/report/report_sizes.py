@@ -54,7 +54,7 @@ def fastest_peer(row, peers):
     return max(fractions, default=math.nan)
 
 
-def distribution(rows):
+def distribution(rows, family):
     """A line for the cases of each target of the family by the fraction of the copy bandwidth, with its bounds on its
     backend, and for the cases of none."""
     peers = defaultdict(list)
@@ -68,7 +68,7 @@ def distribution(rows):
         lines.append((goal, *values_of(found, "of_copy"), of_peers, bound(least, found[-1]["of_copy"]),
                       bound(median, statistics.median(row["of_copy"] for row in found))))
     for target in read_targets():
-        found = selected(rows, {**target, "backend": ""}) if target["family"] == "sizes" else []
+        found = selected(rows, {**target, "backend": ""}) if target["family"] == family else []
         if found and target["column"] == "of_copy":
             seen.update(key(row) for row in found)
             holds = found[0]["backend"] == target["backend"]
@@ -109,15 +109,19 @@ def few_systems(rows):
                      for (routine, layout, n), line in cells.items()]
 
 
+def distribution_table(rows, family):
+    page = ["The fraction of the copy bandwidth over the cases of a group: the median and the worst",
+            "are what to expect at a size that is not in the list. *Peer*: the median of the fastest peers of the same",
+            "cases. The last two columns are the targets and whether they are reached.", ""]
+    return page + table(("cases", "number", "worst", "at", "lower quartile", "median", "best", "peer", "target: worst",
+                         "target: median"), distribution(rows, family)) + [""]
+
+
 def sizes_section(rows):
     rows = family_of(rows)
     if not rows:
         return []
-    page = ["## Any size", "", "The fraction of the copy bandwidth over the cases of a group: the median and the worst",
-            "are what to expect at a size that is not in the list. *Peer*: the median of the fastest peers of the same",
-            "cases. The last two columns are the targets and whether they are reached.", ""]
-    page += table(("cases", "number", "worst", "at", "lower quartile", "median", "best", "peer", "target: worst",
-                   "target: median"), distribution(rows)) + [""]
+    page = ["## Any size", ""] + distribution_table(rows, "sizes")
     if lines := factors(rows):
         page += ["Solving with stored factors and solving anew, ms:", ""] + table(
             ("routine", "layout", "variant", "n", "nrhs", "batch", "with factors", "anew", "times as fast"),

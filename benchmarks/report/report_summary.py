@@ -9,7 +9,8 @@ from collections import defaultdict
 from report_plots import COLORS, WIDTH, power_of_two, prefixed, rate_unit, table, times, times_range, write_png
 
 CASE = ("family", "routine", "type", "backend", "layout", "n", "nrhs", "batch", "variant", "device", "commit")
-LIBRARIES = {"cuSPARSE": "cuSPARSE", "cuBLAS": "cuBLAS", "cuSOLVER": "cuSOLVER", "LAPACK": "LAPACK", "CUB": "CUB",
+LIBRARIES = {"cuSPARSE": "cuSPARSE", "cuBLAS": "cuBLAS", "cuSOLVER": "cuSOLVER",
+             "cuSolverDx": "cuSolverDx", "LAPACK": "LAPACK", "CUB": "CUB",
              "CUDA": "CUDA graphs"}  # by the first word of a peer
 # Peers made of xbatch's own routines; others begin with its name.
 OWN_ROUTINE = "xbatch "
@@ -74,7 +75,7 @@ def title(routine):
 
 
 def job(row):
-    one = {"qr": "one matrix", "qr_batch": "one matrix", "task_graph": row["variant"]}.get(row["family"], "one system")
+    one = {"qr": "one matrix", "qr_batch": "one matrix", "qr_sizes": "one matrix", "task_graph": row["variant"]}.get(row["family"], "one system")
     return row["routine"], one if row["batch"] == 1 else WHERE.get(row["layout"], row["layout"])
 
 
