@@ -492,6 +492,85 @@ TEST(QrCuda, AppliedOnTheHost) {
     EXPECT_LE(ratio<double>(worst, 150, 1), bound);
 }
 
+// Errors relative to A, to each of its columns, and those of Q, in Frobenius norms
+struct Errors {
+    long double of_product = 0, of_column = 0, of_q = 0;
+};
+// Of columns j, …
+template <class W>
+long double norm_of(const Dense<W> &a, int64_t j, int64_t columns) {
+    long double sum = 0;
+    for (int64_t k = j * a.m; k < (j + columns) * a.m; ++k)
+        sum += modulus(a.data[size_t(k)]) * modulus(a.data[size_t(k)]);
+    return std::sqrt(sum);
+}
+template <class T>
+Errors errors_of(xbatchHandle_t handle, const Dense<T> &a, const Config &config) {
+    Factored<T> f(handle, a, &config);
+    const Dense<Wide<T>> q = widened(f.q(a.n)), from = widened(a);
+    Dense<Wide<T>> residual = from, identity(a.n, a.n);
+    subtract_product(residual, q, widened(f.r()));
+    for (int64_t i = 0; i < a.n; ++i) identity(i, i) = Wide<T>(1);
+    subtract_product(identity, adjoint(q), q);
+    Errors e = {norm_of(residual, 0, a.n) / norm_of(from, 0, a.n), 0, norm_of(identity, 0, a.n)};
+    for (int64_t j = 0; j < a.n; ++j) e.of_column = worse(e.of_column, norm_of(residual, j, 1) / norm_of(from, j, 1));
+    return e;
+}
+
+template <class T>
+std::vector<Kind<T>> kinds_for_accuracy() {
+    using R = Real<T>;
+    const auto power = [](double base, double exponent) { return R(std::pow(base, exponent)); };
+    const auto unit = [](Random &r) { return r.unit<T>(); };
+    return {
+        {"random", [=](Random &r, int64_t, int64_t, int64_t, int64_t) { return unit(r); }},
+        {"positive", [=](Random &r, int64_t, int64_t, int64_t, int64_t) { return T(std::abs(unit(r))); }},
+        {"constant", [](Random &, int64_t, int64_t, int64_t, int64_t) { return T(1); }},
+        {"periodic", [](Random &, int64_t i, int64_t j, int64_t, int64_t) { return T(R((i + 2 * j) % 5) - R(1.75)); }},
+        {"rank one half", [](Random &, int64_t i, int64_t j, int64_t,
+                             int64_t n) { return Random(uint64_t(i * 1000 + j % (n / 2 + 1))).unit<T>(); }},
+        {"clustered", [=](Random &r, int64_t, int64_t j, int64_t, int64_t) { return unit(r) * power(1e-2, j % 3); }},
+        {"rows scaled",
+         [=](Random &r, int64_t i, int64_t, int64_t m, int64_t) { return unit(r) * power(1e-6, double(i) / m); }},
+        {"nearly collinear", [=](Random &r, int64_t i, int64_t, int64_t,
+                                 int64_t) { return Random(uint64_t(i)).unit<T>() + unit(r) * R(1e-4); }},
+        {"columns graded over the range",
+         [=](Random &r, int64_t, int64_t j, int64_t, int64_t n) { return unit(r) * power(10, 30 - 60.0 * j / n); }},
+        {"Kahan",
+         [=](Random &, int64_t i, int64_t j, int64_t, int64_t) {
+             const double s = std::sin(1.4), c = std::cos(1.4);
+             return T(R(i > j ? 0 : i == j ? 1 : -c) * power(s, double(i)));
+         }},
+        {"Hilbert", [](Random &, int64_t i, int64_t j, int64_t, int64_t) { return T(R(1) / R(i + j + 1)); }},
+        {"Vandermonde", [=](Random &, int64_t i, int64_t j, int64_t m,
+                            int64_t) { return T(power(2 * double(i) / m - 0.999, double(j % 40))); }},
+    };
+}
+
+// Matrix instructions on parts of floats are as accurate as the host's products, within a factor of 2.
+TEST(QrCuda, FloatsAsAccurateAsOnTheHostFull) {
+    Handle device(XBATCH_BACKEND_CUDA), host(XBATCH_BACKEND_HOST);
+    XBATCH_NEEDS(device);
+    const auto expect_accurate = [&](auto zero, size_t step) {
+        using T = decltype(zero);
+        const Config configs[] = {{64, 64, 32, 1, flat}, {128, 128, 32, 1, flat}, {64, 64, 32, 2, domains}};
+        const auto all = kinds_for_accuracy<T>();
+        for (size_t k = 0; k < all.size(); k += step) {
+            SCOPED_TRACE(all[k].name);
+            Random random(k);
+            Dense<T> a(500, 160);
+            for (int64_t j = 0; j < a.n; ++j)
+                for (int64_t i = 0; i < a.m; ++i) a(i, j) = all[k].entry(random, i, j, a.m, a.n);
+            const Errors found = errors_of(device, a, configs[k % 3]), other = errors_of(host, a, configs[k % 3]);
+            EXPECT_LE(found.of_product, 2 * other.of_product);
+            EXPECT_LE(found.of_column, 2 * other.of_column);
+            EXPECT_LE(found.of_q, 2 * other.of_q);
+        }
+    };
+    expect_accurate(0.0F, 1);
+    expect_accurate(std::complex<float>(), 4);
+}
+
 // Tiles that do not fit a multiprocessor are refused, and nothing else is.
 TEST(QrCuda, TilesThatDoNotFit) {
     Handle device(XBATCH_BACKEND_CUDA);

@@ -63,11 +63,9 @@ private:
 };
 
 // Small tiles leave room for a second block, which runs while the first one waits; each has half of the registers.
+// Where one block is resident, the kernel takes more registers.
 template <class T, int B>
-constexpr int most_resident = sizeof(TileShared<T, B>) <= 113 * 1024 ? 2 : 1;
-// Only double has a kernel that takes more registers where one block is resident; others need no more than half.
-template <class T>
-constexpr bool needs_registers = std::is_same_v<T, double>;
+constexpr int most_resident = B == 64 && task_shared<T, B> <= 113 * 1024 ? 2 : 1;
 
 template <class T, int B, int RESIDENT>
 __global__ void __launch_bounds__(tile_threads, RESIDENT)
@@ -99,11 +97,9 @@ xbatchStatus_t launch_tiles(Context &context, const DeviceRun &run, const TileOp
     constexpr int most = most_resident<T, B>;
     const int resident = run.job.tiling.config.tree == XBATCH_TREE_FLAT ? 1 : most;
     auto kernel = run_tiles<T, B, most>;
-    if constexpr (needs_registers<T>)
-        if (resident == 1) kernel = run_tiles<T, B, 1>;
+    if (resident == 1) kernel = run_tiles<T, B, 1>;
     const int64_t blocks = std::min(run.tasks, int64_t(context.multiprocessors) * resident);
-    return Launch(context, blocks, tile_threads, sizeof(TileShared<T, B>))(kernel, "run_tiles", run, operands,
-                                                                           is_refused);
+    return Launch(context, blocks, tile_threads, task_shared<T, B>)(kernel, "run_tiles", run, operands, is_refused);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "qr/common/tile_copy.cuh"
 #include "tile_full_update.cuh"
 #include "tile_panel.cuh"
+#include "tile_parts_update.cuh"
 #include "tile_pipelined_update.cuh"
 #include "tile_triangle.cuh"
 #include "tile_update.cuh"
@@ -30,6 +31,11 @@ struct DeviceUpdate {
     View<T> top, below;
     int columns;
 };
+
+// Shared memory of a task
+template <class T, int B>
+constexpr size_t task_shared = std::max(sizeof(TileShared<T, B>),
+                                        std::is_same_v<T, float> ? sizeof(PartsUpdateShared<float, B, 2>) : 0);
 
 template <class T, int B>
 class TileTasks {
@@ -56,6 +62,16 @@ public:
             static_assert(sizeof(PipelinedShared<B>) <= sizeof(shared_));
             auto &pipelined = reinterpret_cast<PipelinedShared<B> &>(shared_);
             PipelinedUpdate<B>(pipelined, t, u.top, u.below, u.columns, u.is_adjoint).run();
+            return;
+        }
+        if constexpr (has_parts<T>) {
+            constexpr int few = tile_warps / 2 * mma_columns;  // columns of floats that would leave warps idle
+            if constexpr (!std::is_same_v<T, float>)
+                update_parts<1>(u);
+            else if constexpr (B <= few)
+                update_parts<2>(u);
+            else
+                u.columns <= few ? update_parts<2>(u) : update_parts<1>(u);
             return;
         }
         const bool has_top = t.shape != Shape::trapezoid, by_rows = u.below.is_transposed;
@@ -86,6 +102,13 @@ public:
 
 private:
     static constexpr int ld = TileShared<T, B>::ld;
+
+    template <int SPLIT>
+    __device__ __forceinline__ void update_parts(const DeviceUpdate<T> &u) {
+        auto &parts = reinterpret_cast<PartsUpdateShared<T, B, SPLIT> &>(shared_);
+        static_assert(sizeof parts <= task_shared<T, B>);
+        PartsUpdate<T, B, SPLIT>(parts, u.tile, u.top, u.below, u.columns, u.is_adjoint).run();
+    }
 
     // Block by block. The rows of R above a block are loaded while the block before is applied to the tile's other
     // columns, into the memory of finished columns if that suffices.
