@@ -57,7 +57,7 @@ public:
     using Element = T;
     using Arrays = GtsvArrays;
     using Slot = UnpivotedSlot<T>;
-    static constexpr int64_t scratch_arrays = 5;
+    static constexpr int64_t scratch_arrays = 6;
 
     // The 5 coefficients, then both right-hand sides for each r; y and x_n
     static int64_t forward_bytes(const Arrays &, int64_t sides) { return (g_f + 2 * sides) * int64_t(sizeof(T)); }
@@ -109,20 +109,13 @@ public:
 
     Placement b_at(int64_t r) const { return placement_of(plan_, plan_.nrhs, a_.ldb, r); }
     void reduce(const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &to, T *scratch, int64_t of_array) const {
-        PschemeTile<T> tile;
-        tile.rows = chosen.rows, tile.is_positive = a_.is_positive;
-        const Coefficients<T> a = coefficients(chosen, scratch, of_array);
-        tile.dl = a.dl, tile.d = a.d, tile.du = a.du, tile.a_lanes = a.lanes;
-        tile.b = static_cast<const T *>(a_.B), tile.b_lanes = lanes_of(plan_.share, chosen, b_at(r));
+        const PschemeTile<T> tile = tile_of(chosen, r, scratch, of_array);
         ChunkEquations<T> ends[max_lanes<T>], *ends_of[max_lanes<T>];
-        for (int l = 0; l < chosen.count; ++l) {
-            tile.begins[l] = is_first(chosen, l), tile.ends[l] = is_last(chosen, l);
-            ends_of[l] = ends + l;
-        }
+        for (int l = 0; l < chosen.count; ++l) ends_of[l] = ends + l;
         condense(tile, ends_of);
         const int64_t end = (chosen.rows - 1) * tile.a_lanes.step;
         for (int l = 0; l < chosen.count; ++l) {
-            const bool has_e = a_.is_positive && !is_last(chosen, l);
+            const bool has_e = a_.is_positive && !tile.ends[l];
             const T e = has_e ? conjugate(tile.du[tile.a_lanes.at[l] + end]) : T(0);
             const T all[] = {ends[l].a_first, ends[l].c_first, ends[l].a_last, ends[l].c_last, e,
                              ends[l].g_first, ends[l].g_last};
@@ -130,30 +123,18 @@ public:
             to.slot[l]->first_bad[to.lane[l]] = ends[l].first_bad;
         }
     }
-    // The terms of the unknowns outside are subtracted from the right-hand side; a chunk is then a system of its own.
     void determine(const Chosen<T> &chosen, int64_t r, const LaneSlots<Slot, T> &of, T *scratch,
                    int64_t of_array) const {
         T *const b = static_cast<T *>(a_.B);
-        const Coefficients<T> a = coefficients(chosen, scratch, of_array);
-        const Lanes<T> b_lanes = lanes_of(plan_.share, chosen, b_at(r));
-        const int64_t end = (chosen.rows - 1) * a.lanes.step, b_end = (chosen.rows - 1) * b_lanes.step;
-        T first[max_lanes<T>], last[max_lanes<T>];
+        const PschemeTile<T> tile = tile_of(chosen, r, scratch, of_array);
+        T before[max_lanes<T>], behind[max_lanes<T>];
         for (int l = 0; l < chosen.count; ++l) {
-            const T y = of.slot[l][0].number[pair_u][of.lane[l]], x_n = of.slot[l][1].number[pair_v][of.lane[l]];
-            const int64_t at = a.lanes.at[l];
-            first[l] = is_first(chosen, l) ? T(0) : a.dl[at] * y;
-            last[l] = is_last(chosen, l) ? T(0) : a.du[at + end] * x_n;
+            before[l] = of.slot[l][0].number[pair_u][of.lane[l]];
+            behind[l] = of.slot[l][1].number[pair_v][of.lane[l]];
         }
-        // Lanes may be copies of each other.
-        for (int l = 0; l < chosen.count; ++l)
-            if (l == 0 || b_lanes.at[l] != b_lanes.at[l - 1]) {
-                b[b_lanes.at[l]] = b[b_lanes.at[l]] - first[l];
-                b[b_lanes.at[l] + b_end] = b[b_lanes.at[l] + b_end] - last[l];
-            }
-        RowNumber<T> known[max_lanes<T>];  // not reported: the pivots are those of reduce()
-        solve_thomas(a, b, b_lanes, scratch, scratch + of_array, known);
+        tridiagonal::determine(tile, b, before, behind, scratch);
         for (int l = 0; l < chosen.count; ++l)  // It suffices to test the first unknown of a chunk: note_solved().
-            of.slot[l]->is_finite[of.lane[l]] = xbatch::is_finite(b[b_lanes.at[l]]);
+            of.slot[l]->is_finite[of.lane[l]] = xbatch::is_finite(b[tile.b_lanes.at[l]]);
     }
 
 private:
@@ -162,13 +143,22 @@ private:
         return plan_.share.ends && chosen.slot[l] + 1 == plan_.share.slots();
     }
 
-    // In the caller's arrays or, of a positive definite matrix, in the third to fifth array of the scratch
+    PschemeTile<T> tile_of(const Chosen<T> &chosen, int64_t r, T *scratch, int64_t of_array) const {
+        PschemeTile<T> tile;
+        tile.rows = chosen.rows, tile.is_positive = a_.is_positive;
+        const Coefficients<T> a = coefficients(chosen, scratch, of_array);
+        tile.dl = a.dl, tile.d = a.d, tile.du = a.du, tile.a_lanes = a.lanes;
+        tile.b = static_cast<const T *>(a_.B), tile.b_lanes = lanes_of(plan_.share, chosen, b_at(r));
+        for (int l = 0; l < chosen.count; ++l) tile.begins[l] = is_first(chosen, l), tile.ends[l] = is_last(chosen, l);
+        return tile;
+    }
+    // In the caller's arrays or, of a positive definite matrix, in the fourth to sixth array of the scratch
     Coefficients<T> coefficients(const Chosen<T> &chosen, T *scratch, int64_t of_array) const {
         const Lanes<T> lanes = lanes_of(plan_.share, chosen, placement_of(plan_, 1, a_.ldt, 0));
         if (!a_.is_positive)
             return {chosen.rows, static_cast<const T *>(a_.dl), static_cast<const T *>(a_.d),
                     static_cast<const T *>(a_.du), lanes};
-        T *const dl = scratch + 2 * of_array, *const d = dl + of_array, *const du = d + of_array;
+        T *const dl = scratch + 3 * of_array, *const d = dl + of_array, *const du = d + of_array;
         copy_rows(chosen.rows, lanes, dl, d, du);
         Coefficients<T> copy{chosen.rows, dl, d, du, {lanes.count, lanes.count, {}}};
         for (int l = 0; l < lanes.count; ++l) copy.lanes.at[l] = l;

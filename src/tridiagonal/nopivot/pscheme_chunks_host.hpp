@@ -1,5 +1,5 @@
-// pscheme_chunks_host.hpp: the elimination without pivoting of a lane group of chunks to their interface equations,
-// which is also a phase of systems whose rows are distributed.
+// pscheme_chunks_host.hpp: the elimination without pivoting of a lane group of chunks to their interface equations, and
+// the substitution, which are also phases of systems whose rows are distributed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -29,9 +29,11 @@ struct PschemeTile {
 };
 
 // Reduces the chunk of each lane to *ends[lane].
-void condense(const PschemeTile<float> &tile, ChunkEquations<float> *const *ends);
-void condense(const PschemeTile<double> &tile, ChunkEquations<double> *const *ends);
-void condense(const PschemeTile<Complex<float>> &tile, ChunkEquations<Complex<float>> *const *ends);
-void condense(const PschemeTile<Complex<double>> &tile, ChunkEquations<Complex<double>> *const *ends);
+template <class T>
+void condense(const PschemeTile<T> &tile, ChunkEquations<T> *const *ends);
+// The unknowns of the chunk of each lane, which replace the right-hand sides in b, from the ones before and behind it,
+// by the elimination of condense(). scratch [3][rows][lanes].
+template <class T>
+void determine(const PschemeTile<T> &tile, T *b, const T *before, const T *behind, T *scratch);
 
 }  // namespace xbatch::tridiagonal

@@ -47,42 +47,59 @@ inline void absorb_row(int lanes, RowNumber<T> number, const T *dl, const T *d, 
                             number, s.first_bad[l]);
 }
 
+// step(i, dl, d, du) for all rows, with 0 for the entries that lead out of a system; load(i, rows) comes before the
+// steps of rows i … i+rows-1.
+template <class T, class Load, class Step>
+inline void for_each_row(const PschemeTile<T> &tile, Load load, Step step) {
+    const int lanes = tile.a_lanes.count;
+    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
+        du(tile.du, tile.a_lanes, tile.rows);
+    T du_last[max_lanes<T>], dl_first[max_lanes<T>];
+    const int64_t block = stage_rows<T>(lanes);
+    for (int64_t begin = 0; begin < tile.rows; begin += block) {
+        const int64_t rows = std::min(tile.rows - begin, block);
+        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows);
+        load(begin, rows);
+        for (int64_t k = 0; k < rows; ++k) {
+            const int64_t i = begin + k;
+            const T *below = l.row(k), *above = u.row(k);
+            if (i == 0) {
+                for (int m = 0; m < lanes; ++m) dl_first[m] = tile.begins[m] ? T(0) : below[m];
+                below = dl_first;
+            }
+            if (i + 1 == tile.rows) {
+                for (int m = 0; m < lanes; ++m) du_last[m] = tile.ends[m] ? T(0) : above[m];
+                above = du_last;
+            }
+            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i);
+            step(i, below, p.row(k), above);
+        }
+    }
+}
+
 template <class T>
 inline void condense_tile(const PschemeTile<T> &tile, ChunkEquations<T> *const *ends) {
     const int lanes = tile.a_lanes.count;
-    Input<T> dl(tile.dl, tile.a_lanes, tile.rows), d(tile.d, tile.a_lanes, tile.rows),
-        du(tile.du, tile.a_lanes, tile.rows), b(tile.b, tile.b_lanes, tile.rows);
+    Input<T> b(tile.b, tile.b_lanes, tile.rows);
     Sweep<T> sweep;
-    T du_last[max_lanes<T>], dl_first[max_lanes<T>];
     // before the first row: x_before = 0 - (-1) x_p - 0 x_first, x_first = 0 - 0 x_p - (-1) x_first
     for (int l = 0; l < lanes; ++l) {
         sweep.y[l] = sweep.c[l] = sweep.g_first[l] = sweep.a_first[l] = T(0);
         sweep.a[l] = sweep.c_first[l] = T(-1);
         sweep.first_bad[l] = no_row<T>;
     }
-    const int64_t block = stage_rows<T>(lanes);
-    for (int64_t begin = 0; begin < tile.rows; begin += block) {
-        const int64_t rows = std::min(tile.rows - begin, block);
-        const Rows<const T> l = dl.fetch(begin, rows), p = d.fetch(begin, rows), u = du.fetch(begin, rows),
-                            y = b.fetch(begin, rows);
-        for (int64_t k = 0; k < rows; ++k) {
-            const T *below = l.row(k), *above = u.row(k);
-            if (begin + k == 0) {
-                for (int m = 0; m < lanes; ++m) dl_first[m] = tile.begins[m] ? T(0) : below[m];
-                below = dl_first;
-            }
-            if (begin + k + 1 == tile.rows) {
-                for (int m = 0; m < lanes; ++m) du_last[m] = tile.ends[m] ? T(0) : above[m];
-                above = du_last;
-            }
-            const int64_t i = begin + k;
-            dl.prefetch_from(i), d.prefetch_from(i), du.prefetch_from(i), b.prefetch_from(i);
+    Rows<const T> y{};
+    int64_t fetched = 0;
+    for_each_row(
+        tile, [&](int64_t begin, int64_t rows) { y = b.fetch(begin, rows), fetched = begin; },
+        [&](int64_t i, const T *dl, const T *d, const T *du) {
+            const T *const b_row = y.row(i - fetched);
+            b.prefetch_from(i);
             if (tile.is_positive)
-                absorb_row<true>(lanes, number_of_row<T>(i), below, p.row(k), above, y.row(k), sweep);
+                absorb_row<true>(lanes, number_of_row<T>(i), dl, d, du, b_row, sweep);
             else
-                absorb_row<false>(lanes, number_of_row<T>(i), below, p.row(k), above, y.row(k), sweep);
-        }
-    }
+                absorb_row<false>(lanes, number_of_row<T>(i), dl, d, du, b_row, sweep);
+        });
     for (int l = 0; l < lanes; ++l)
         *ends[l] = {sweep.g_first[l],
                     sweep.a_first[l],
@@ -93,21 +110,75 @@ inline void condense_tile(const PschemeTile<T> &tile, ChunkEquations<T> *const *
                     info_of<T>(sweep.first_bad[l])};
 }
 
+// y, a and c of a row as in absorb()
+template <class T>
+inline void eliminate(const T &dl, const T &d, const T &du, const T &y_before, const T &a_before, const T &c_before,
+                      T &y, T &a, T &c) {
+    const T inverse = lane_reciprocal(fnma(dl, c_before, d));
+    c = du * inverse;
+    a = -(dl * a_before) * inverse;
+    y = fnma(dl, y_before, y) * inverse;
+}
+template <class T>
+inline void eliminate_row(int lanes, const T *dl, const T *d, const T *du, const T *y_before, const T *a_before,
+                          const T *c_before, T *y, T *a, T *c) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l)
+        eliminate(dl[l], d[l], du[l], y_before[l], a_before[l], c_before[l], y[l], a[l], c[l]);
+}
+template <class T>
+inline void substitute_row(int lanes, const T *a, const T *c, const T *before, const T *after, T *x) {
+#pragma omp simd
+    for (int l = 0; l < lanes; ++l) x[l] = fnma(c[l], after[l], fnma(a[l], before[l], x[l]));
+}
+
+template <class T>
+inline void determine_tile(const PschemeTile<T> &tile, T *b, const T *before, const T *behind, T *scratch) {
+    const int lanes = tile.a_lanes.count;
+    const int64_t elements = tile.rows * lanes;
+    T *const a = scratch, *const c = a + elements;
+    const Unknowns<T> unknowns(b, tile.b_lanes, c + elements, tile.rows);
+    T minus_one[max_lanes<T>];
+    std::fill_n(minus_one, lanes, T(-1));
+    const T *y_before = zeros<T>, *a_before = minus_one, *c_before = zeros<T>;
+    for_each_row(
+        tile, [&](int64_t begin, int64_t rows) { unknowns.fetch(begin, rows); },
+        [&](int64_t i, const T *dl, const T *d, const T *du) {
+            T *const y_here = unknowns.row(i), *const a_here = a + i * lanes, *const c_here = c + i * lanes;
+            unknowns.prefetch_from(i);
+            eliminate_row(lanes, dl, d, du, y_before, a_before, c_before, y_here, a_here, c_here);
+            y_before = y_here, a_before = a_here, c_before = c_here;
+        });
+    const T *after = behind;
+    for_rows_back(unknowns, lanes, tile.rows, [&](int64_t i) {
+        T *const x = unknowns.row(i);
+        substitute_row(lanes, a + i * lanes, c + i * lanes, before, after, x);
+        after = x;
+    });
+}
+
+template <class T>
+XBATCH_SIMD_CLONES void condense_lanes(const PschemeTile<T> &tile, ChunkEquations<T> *const *ends) {
+    condense_tile(tile, ends);
+}
+template <class T>
+XBATCH_SIMD_CLONES void determine_lanes(const PschemeTile<T> &tile, T *b, const T *before, const T *behind,
+                                        T *scratch) {
+    determine_tile(tile, b, before, behind, scratch);
+}
+
 }  // namespace
 
-XBATCH_SIMD_CLONES void condense(const PschemeTile<float> &tile, ChunkEquations<float> *const *ends) {
-    condense_tile(tile, ends);
+template <class T>
+void condense(const PschemeTile<T> &tile, ChunkEquations<T> *const *ends) {
+    condense_lanes(tile, ends);
 }
-XBATCH_SIMD_CLONES void condense(const PschemeTile<double> &tile, ChunkEquations<double> *const *ends) {
-    condense_tile(tile, ends);
+template <class T>
+void determine(const PschemeTile<T> &tile, T *b, const T *before, const T *behind, T *scratch) {
+    determine_lanes(tile, b, before, behind, scratch);
 }
-XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<float>> &tile, ChunkEquations<Complex<float>> *const *ends) {
-    condense_tile(tile, ends);
-}
-XBATCH_SIMD_CLONES void condense(const PschemeTile<Complex<double>> &tile,
-                                 ChunkEquations<Complex<double>> *const *ends) {
-    condense_tile(tile, ends);
-}
+XBATCH_INSTANTIATE_TYPES(condense);
+XBATCH_INSTANTIATE_TYPES(determine);
 
 namespace {
 
@@ -123,7 +194,9 @@ struct Plan {
     size_t bytes;
 
     Plan(const Context &context, const GtsvProblem &p, void *workspace) {
-        constexpr int64_t least_rows = 32, most_rows = 1016;  // not a power of two: lanes would share cache sets
+        // Not a power of two: lanes would share cache sets. Rounding errors of a chunk's equations, which x does not
+        // share, grow with its rows where influence does not decay.
+        constexpr int64_t least_rows = 32, most_rows = 120;
         constexpr int64_t whole_rows =
             4096;  // up to this length systems are whole if they, or their right-hand sides, fill the lanes
         constexpr int64_t lanes = gathered_lanes<T>;
@@ -136,7 +209,7 @@ struct Plan {
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);
         cut.group = std::min(cut.group, p.batch);
         threads = std::min(int64_t(thread_count(context)), most_tiles<T>(p, cut, widest));
-        scratch_of_thread = whole_lines(2 * cut.chunk_rows * widest);
+        scratch_of_thread = whole_lines(3 * cut.chunk_rows * widest);
         Carver carver(workspace);
         ends = carver.take<ChunkEquations<T>>(cut.group * cut.chunks);
         scratch = carver.take<T>(threads, scratch_of_thread);
@@ -158,17 +231,9 @@ public:
         for (int64_t t = 0; t < tiles_.count(); ++t) {
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
-            PschemeTile<T> tile;
             ChunkEquations<T> *ends[max_lanes<T>];
-            tile.rows = chosen.rows;
-            tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
-            tile.du = static_cast<const T *>(p_.du), tile.b = static_cast<const T *>(p_.b);
-            tile.a_lanes = lanes_of(chosen, p_.a_at, 0), tile.b_lanes = lanes_of(chosen, p_.b_at, r_);
-            for (int l = 0; l < chosen.count; ++l) {
-                tile.begins[l] = chosen.chunk[l] == 0, tile.ends[l] = chosen.chunk[l] == plan_.cut.chunks - 1;
-                ends[l] = ends_of(chosen, l);
-            }
-            condense(tile, ends);
+            for (int l = 0; l < chosen.count; ++l) ends[l] = ends_of(chosen, l);
+            condense(tile_of(chosen), ends);
         }
     }
 
@@ -199,34 +264,25 @@ public:
         }
     }
 
-    // Computes the interior of every chunk from its neighbours' unknowns: their terms are subtracted from the
-    // right-hand side, and the chunk is then a system of its own.
+    // Computes the unknowns of every chunk from those on both sides of it.
     void determine() const {
-        T *b = static_cast<T *>(p_.b);
-        Coefficients<T> tile;
-        tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
-        tile.du = static_cast<const T *>(p_.du);
-        T *const c = plan_.scratch + omp_get_thread_num() * plan_.scratch_of_thread;
+        T *const b = static_cast<T *>(p_.b);
+        T *const scratch = plan_.scratch + omp_get_thread_num() * plan_.scratch_of_thread;
 #pragma omp for schedule(static)
         for (int64_t t = 0; t < tiles_.count(); ++t) {
             const Chosen<T> chosen = tiles_.choose(t);
             if (chosen.count == 0) continue;
-            tile.rows = chosen.rows;
-            tile.lanes = lanes_of(chosen, p_.a_at, 0);
-            const Lanes<T> b_lanes = lanes_of(chosen, p_.b_at, r_);
+            const PschemeTile<T> tile = tile_of(chosen);
+            T before[max_lanes<T>], behind[max_lanes<T>];
             for (int l = 0; l < chosen.count; ++l) {
                 const ChunkEquations<T> *ends = ends_of(chosen, l);
-                const int64_t a = tile.lanes.at[l], x = b_lanes.at[l], last = chosen.rows - 1;
-                const int64_t a_end = a + last * tile.lanes.step, x_end = x + last * b_lanes.step;
-                if (chosen.chunk[l] > 0) b[x] = fnma(tile.dl[a], ends[-1].g_last, b[x]);
-                if (chosen.chunk[l] + 1 < plan_.cut.chunks) b[x_end] = fnma(tile.du[a_end], ends[1].g_first, b[x_end]);
+                before[l] = tile.begins[l] ? T(0) : ends[-1].g_last, behind[l] = tile.ends[l] ? T(0) : ends[1].g_first;
             }
-            RowNumber<T> known[max_lanes<T>];  // not reported: the pivots are those of precompute()
-            solve_thomas(tile, b, b_lanes, c, c + plan_.scratch_of_thread / 2, known);
+            tridiagonal::determine(tile, b, before, behind, scratch);
             if (!p_.info) continue;
             // It suffices to test the first unknown of a chunk: note_solved().
             for (int l = 0; l < chosen.count; ++l)
-                if (!is_finite(b[b_lanes.at[l]])) report_infinite(chosen.system[l]);
+                if (!is_finite(b[tile.b_lanes.at[l]])) report_infinite(chosen.system[l]);
         }
     }
 
@@ -239,6 +295,16 @@ private:
     }
     Lanes<T> lanes_of(const Chosen<T> &chosen, const Placement &at, int64_t r) const {
         return chunk_lanes(chosen, plan_.cut, tiles_.first(), at, r);
+    }
+    PschemeTile<T> tile_of(const Chosen<T> &chosen) const {
+        PschemeTile<T> tile;
+        tile.rows = chosen.rows;
+        tile.dl = static_cast<const T *>(p_.dl), tile.d = static_cast<const T *>(p_.d);
+        tile.du = static_cast<const T *>(p_.du), tile.b = static_cast<const T *>(p_.b);
+        tile.a_lanes = lanes_of(chosen, p_.a_at, 0), tile.b_lanes = lanes_of(chosen, p_.b_at, r_);
+        for (int l = 0; l < chosen.count; ++l)
+            tile.begins[l] = chosen.chunk[l] == 0, tile.ends[l] = chosen.chunk[l] == plan_.cut.chunks - 1;
+        return tile;
     }
     ChunkEquations<T> *ends_of(const Chosen<T> &chosen, int l) const {
         return plan_.ends + chosen.system[l] * plan_.cut.chunks + chosen.chunk[l];
