@@ -30,9 +30,9 @@ extern "C" {
  *   5 n elements if batch * nrhs >= 16 384 and n <= 1024, about 10 n if B is real, has 64 MB or more, and n <= 2048.
  * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once if batch * nrhs >= 16 384 and
  *   two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400). Up to four right-hand sides of a
- *   matrix (z: three) follow one elimination if n <= 3072 (s 6144, z 1536), FLAT, and n <= 192 otherwise. Systems of a
- *   real B of 64 MB or more, n <= 2048, are solved with interchanges: of one matrix, or FLAT with nrhs >= 6 and n > 256
- *   (s 512 to 4096).
+ *   matrix (z: three) follow one elimination if n <= 3072 (s 6144, z 1536), FLAT, and otherwise in double n <= 1536, on
+ *   devices without clusters n <= 192. Systems of a real B of 64 MB or more, n <= 2048, are solved with interchanges: of
+ *   one matrix, or FLAT with nrhs >= 6 and n > 256 (s 512 to 4096).
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

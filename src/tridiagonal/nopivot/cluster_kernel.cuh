@@ -4,7 +4,7 @@
 
 #include "core/async_copy.cuh"
 #include "core/cluster.cuh"
-#include "pscheme_interface.cuh"
+#include "cyclic_reduction.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -90,44 +90,28 @@ template <class T>
 struct ClusterShared {
     using Word = std::conditional_t<sizeof(T) == 4, float, double>;
 
-    EndEquation<T> *ends;              // [threads]: the last unknown of each chunk, in terms of those outside the part
-    EndEquations<T> *mine, *received;  // [systems], [2][parts][systems]: the equations of a part's ends
-    T *known;                          // [2][systems]: the unknowns before and behind the part
-    uint64_t *barriers;                // [3]: of the rows, and of both buffers
+    Edges<T> *mine, *received;  // [systems], [2][parts][systems]: the equations of a part's ends
+    T *known;                   // [2][systems]: the last unknowns of the part before and of the part
+    uint64_t *barriers;         // [3]: of the rows, and of both buffers
 
-    __device__ ClusterShared(unsigned char *bytes, int threads, int parts, int systems)
-        : ends(reinterpret_cast<EndEquation<T> *>(bytes)),
-          mine(reinterpret_cast<EndEquations<T> *>(ends + threads)),
+    __device__ ClusterShared(unsigned char *bytes, int parts, int systems)
+        : mine(reinterpret_cast<Edges<T> *>(bytes)),
           received(mine + systems),
           known(reinterpret_cast<T *>(received + 2 * parts * systems)),
           barriers(reinterpret_cast<uint64_t *>(known + 2 * systems)) {}
-    static constexpr size_t bytes(int threads, int parts, int systems) {
-        return threads * sizeof(EndEquation<T>) + size_t(2 * parts + 1) * systems * sizeof(EndEquations<T>) +
-               (2 * systems + 6) * sizeof(T) + 24;
+    static constexpr size_t bytes(int parts, int systems) {
+        return size_t(2 * parts + 1) * systems * sizeof(Edges<T>) + 2 * systems * sizeof(T) + 3 * sizeof(uint64_t);
     }
-    // The equations of the part's ends, from the ends of the chunks and z of the thread's chunk. By all threads.
-    __device__ __forceinline__ void put_ends(ThreadChunk chunk, BlockShape shape, const Edges<T> &edges,
-                                             const EndEquation<T> &z) const {
-        ends[threadIdx.x] = z;
-        if (chunk.k == 0 && chunk.is_used)
-            mine[chunk.system].f = {fnma(edges.fc, z.value, edges.fd), fnma(edges.fc, z.before, edges.fa),
-                                    -(edges.fc * z.behind)};
-        if (chunk.k == shape.chunks - 1 && chunk.is_used) mine[chunk.system].l = z;
-    }
-    // The unknowns before and behind the part, and others in terms of them
-    struct Known {
-        T before, behind;
-        __device__ __forceinline__ T operator()(const EndEquation<T> &e) const {
-            return fnma(e.behind, behind, fnma(e.before, before, e.value));
-        }
-    };
-    __device__ __forceinline__ Known known_of(int system, int systems) const {
+    __device__ __forceinline__ ChunkEnds<T> ends_of(int system, int systems) const {
         return {known[system], known[systems + system]};
     }
+    __device__ __forceinline__ void put_ends(int system, int systems, const ChunkEnds<T> &ends) const {
+        known[system] = ends.z_before, known[systems + system] = ends.z;
+    }
     // `mine` of this block to all blocks of the cluster, by all threads
-    __device__ void broadcast(EndEquations<T> *parts_received, TransferBarrier barrier, int systems, int parts,
+    __device__ void broadcast(Edges<T> *parts_received, TransferBarrier barrier, int systems, int parts,
                               int rank) const {
-        const int words = systems * int(sizeof(EndEquations<T>) / sizeof(Word));
+        const int words = systems * int(sizeof(Edges<T>) / sizeof(Word));
         if (threadIdx.x == 0) barrier.expect(unsigned(parts * words * sizeof(Word)));
         Word *const to = reinterpret_cast<Word *>(parts_received + rank * systems);
         for (int w = threadIdx.x; w < words; w += blockDim.x)
@@ -148,67 +132,91 @@ XBATCH_HD constexpr size_t part_bytes() {
 template <class T, int R, bool FLAT, int THREADS>
 struct ClusterMemory {
     T *tile, *stage;  // rows of the block; FLAT: stage of the thread's warp
-    T *exchange;      // for propagate()
+    ChunkRows<T> chunk_rows;
     ClusterShared<T> shared;
 
     __device__ ClusterMemory(unsigned char *bytes, int parts, int systems)
         : tile(reinterpret_cast<T *>(bytes)),
           stage(tile + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0)),
-          exchange(reinterpret_cast<T *>(bytes + part_bytes<T, R, FLAT, THREADS>())),
-          shared(reinterpret_cast<unsigned char *>(exchange) + propagate_bytes<T>(THREADS), THREADS, parts, systems) {}
+          chunk_rows{reinterpret_cast<T *>(bytes + part_bytes<T, R, FLAT, THREADS>())},
+          shared(reinterpret_cast<unsigned char *>(chunk_rows.shared) + ChunkRows<T>::bytes(THREADS), parts, systems) {}
     static constexpr size_t bytes(int parts, int systems) {
-        return part_bytes<T, R, FLAT, THREADS>() + propagate_bytes<T>(THREADS) +
-               ClusterShared<T>::bytes(THREADS, parts, systems);
+        return part_bytes<T, R, FLAT, THREADS>() + ChunkRows<T>::bytes(THREADS) +
+               ClusterShared<T>::bytes(parts, systems);
     }
 };
 
-// The unknowns before and behind the part of a rank, for every system. The parts to the left of it are joined, and
-// those to the right, by as many lanes as there are other parts. Calls report(system) where a pivot is bad.
-template <class Pivot, class T, class Report>
-__device__ inline void close_parts(const EndEquations<T> *received, T *known, int systems, int parts, int rank,
-                                   Report report) {
-    const int others = parts - 1, lanes = others > 1 ? 1 << 32 - __clz(others - 1) : 1;  // a system
-    const int place = threadIdx.x % lanes;
-    const bool is_right = place >= rank;
-    const int at = is_right ? place - rank : place, count = is_right ? others - rank : rank;
+template <class T>
+__device__ inline EndEquation<T> from_lane(const EndEquation<T> &e, int lane) {
+    return {from_lane(e.value, lane), from_lane(e.before, lane), from_lane(e.behind, lane)};
+}
+
+// put(system, place, ends) with the ends of the rank's part of every system: cyclic reduction as of the chunks of a
+// block, by a lane for each part, which has this place. All blocks compute the same numbers. A single system is solved
+// by all groups of lanes. Calls report(system) where a pivot of the rank's row is bad.
+template <class Pivot, class T, class Put, class Report>
+__device__ inline void close_parts(const Edges<T> *received, int systems, int parts, int rank, Put put, Report report) {
+    const int lanes = 1 << (32 - __clz(parts - 1)), lane = threadIdx.x % 32, place = lane % lanes;  // of a system
+    const int q = parts - 1 - place, group = systems > 1 ? int(threadIdx.x) / lanes : 0;
     for (int first = 0; first < systems; first += blockDim.x / lanes) {
-        const int system = first + int(threadIdx.x) / lanes;
-        const bool exists = system < systems && place < max(others, 1);
-        EndEquations<T> mine{};
-        if (exists && place < others) mine = received[(place + is_right) * systems + system];
+        const int system = first + group;
+        Edges<T> mine{};
+        if (system < systems && q >= 0) mine = received[place * systems + system];
+        EndEquation<T> row{mine.ld, mine.la, mine.lc};
         bool is_fine = true;
+        const EndEquation<T> behind = from_lane(EndEquation<T>{mine.fd, mine.fa, mine.fc}, lane + 1);
+        if (q > 0) is_fine = eliminate_first<Pivot>(row, behind);
 #pragma unroll 1
-        for (int s = 1; s < others; s *= 2) {
-            const EndEquations<T> next{shuffled_down(mine.f, s), shuffled_down(mine.l, s)};
-            if (at % (2 * s) != 0 || at + s >= count) continue;
-            const EndEquations<T> left = mine;
-            EndEquation<T> between;
-            is_fine = chain<Pivot>(left, next, mine, between) && is_fine;
+        for (int s = 1; s < parts; s *= 2) {
+            EndEquation<T> left = from_lane(row, lane - s), right = from_lane(row, lane + s);
+            if ((q & (2 * s - 1)) != 0) continue;
+            if (q + s >= parts) left = outside_left<T, T>();
+            if (q <= 0) right = outside_right<T, T>();
+            is_fine = eliminate_sides<Pivot>(row, left, right) && is_fine;
         }
-        EndEquations<T> left{}, right{};
-        if (rank > 0) left.l = mine.l;
-        const EndEquation<T> next = shuffled_down(mine.f, rank);  // to lane 0
-        if (rank < others) right.f = next;
-        if (exists && place == 0)
-            is_fine = close_run<Pivot>(left, received[rank * systems + system], right, known[system],
-                                       known[systems + system]) &&
-                      is_fine;
-        if (exists && !is_fine) report(system);
+        const auto row_at = [&](int of) { return from_lane(row, lane - place + parts - 1 - of); };
+        ChunkEnds<T> ends{T(0), row_at(0).value};
+        descend(parts - 1 - rank, parts, ends, row_at);
+        if (system >= systems) continue;
+        put(system, place, ends);
+        if (place == rank && !is_fine) report(system);
     }
 }
 
-// Every block of the cluster receives the equations of all parts and computes the unknowns next to its own. Consecutive
-// turns use different buffers. meanwhile() overlaps with the exchange.
-template <class Pivot = AnyPivot, class T, class Do, class Report>
+// Every block of the cluster receives the equations of all parts and computes the ends of its own. Consecutive turns
+// use different buffers. meanwhile() overlaps with the exchange.
+template <class Pivot, class T, class Do, class Put, class Report>
 __device__ __forceinline__ void exchange_parts(const ClusterShared<T> &shared, unsigned turn, int systems, int parts,
-                                               int rank, Do meanwhile, Report report) {
+                                               int rank, Do meanwhile, Put put, Report report) {
     const TransferBarrier all_received{shared.barriers + 1 + turn % 2};
-    EndEquations<T> *const received = shared.received + turn % 2 * parts * systems;
+    Edges<T> *const received = shared.received + turn % 2 * parts * systems;
     shared.broadcast(received, all_received, systems, parts, rank);
     meanwhile();
     all_received.wait(turn / 2 & 1);
-    close_parts<Pivot>(received, shared.known, systems, parts, rank, report);
+    close_parts<Pivot>(received, systems, parts, rank, put, report);
+}
+
+// The ends of the part of a thread's system, whose equations its first thread has put into `mine`. FLAT: of the only
+// system, so that the first warp has its equations and sends them, and every lane has its ends.
+template <bool FLAT, class T, class Do, class Report>
+__device__ __forceinline__ ChunkEnds<T> find_part_ends(const ClusterShared<T> &shared, unsigned turn, ThreadChunk chunk,
+                                                       int systems, int parts, int rank, Do meanwhile, Report report) {
+    if (FLAT)
+        __syncwarp();
+    else
+        __syncthreads();
+    if (turn == 0) cluster_wait();  // all blocks have begun
+    ChunkEnds<T> ends{};
+    const auto put = [&](int system, int place, const ChunkEnds<T> &found) {
+        if (FLAT)
+            ends = found;
+        else if (place == 0)
+            shared.put_ends(system, systems, found);
+    };
+    exchange_parts<AnyPivot>(shared, turn, systems, parts, rank, meanwhile, put, report);
+    if (FLAT) return ends;
     __syncthreads();
+    return chunk.is_used ? shared.ends_of(chunk.system, systems) : ends;
 }
 
 // The rows of a thread: those loaded ahead, or from memory
@@ -226,8 +234,8 @@ __device__ __forceinline__ void read_rows(const GtsvProblem &p, const PartRows<T
 
 // A block holds a part of `shape.systems` systems, the `parts` blocks of a cluster all of their rows. Every part is
 // eliminated to the equations of its ends, which are broadcast to all blocks of the cluster; each then computes the
-// unknowns next to its part. A cluster solves its units, (group of systems, right-hand side), in sequence. The caller
-// has set info to 0.
+// last unknowns of its part and of the one before. A cluster solves its units, (group of systems, right-hand side), in
+// sequence. The caller has set info to 0.
 template <class Scheme, class T, int R, bool FLAT, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     gtsv_cluster(GtsvProblem p, BlockShape shape, int parts, unsigned units) {
@@ -266,19 +274,16 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         read_rows(p, rows, turn & 1, access, at, chunk, row0, memory.stage, v);
         int bad = Scheme::eliminate(v);
         const Edges<T> edges = Scheme::edges(v);
-        EndEquation<T> z;
-        if (!propagate(edges, chunk, shape, memory.exchange, z)) bad = min(bad, R - 1);
-        shared.put_ends(chunk, shape, edges, z);
         if (ahead) wait_for_puts();  // of the previous turn
-        __syncthreads();
-        if (turn == 0) cluster_wait();  // all blocks have begun
-        exchange_parts(
-            shared, turn, S, parts, rank, [&] { request(unit + clusters); },
+        EndEquation<T> last;
+        if (!reduce_chunks<AnyPivot>(edges, chunk, shape, memory.chunk_rows, last)) bad = min(bad, R - 1);
+        if (chunk.k == 0 && chunk.is_used)
+            shared.mine[chunk.system] = edges_of_run(edges, last, chunk, shape, memory.chunk_rows);
+        ChunkEnds<T> ends = find_part_ends<FLAT>(
+            shared, turn, chunk, S, parts, rank, [&] { request(unit + clusters); },
             [&](int system) { inform(system, row0 + int64_t(shape.chunks) * R - 1); });
-        if (chunk.is_used) {
-            const auto found = shared.known_of(chunk.system, S);
-            Scheme::solve(v, chunk.k > 0 ? found(shared.ends[threadIdx.x - chunk.stride]) : found.before, found(z));
-        }
+        descend(chunk, shape, memory.chunk_rows, ends);
+        if (chunk.is_used) Scheme::solve(v, ends.z_before, ends.z);
         if (bad != no_row && access.own > 0) inform(chunk.system, row0 + chunk.k * R + bad);
         if (p.info && access.own > 0 && !are_finite(v.d)) report(p.info + j0 + chunk.system, p.n);
         if constexpr (ahead)

@@ -13,48 +13,33 @@ template <class T, int K>
 struct ClusterSides {
     using D = SideValues<T, K>;
 
-    T *exchange;                 // for propagate()
-    T *before, *behind, *value;  // [threads], and K for each thread: the last unknown of each chunk as an EndEquation
-    int *first_bad;              // [systems]
-    unsigned *bad_columns;       // [systems]
+    ChunkRows<T, D> chunk_rows;
+    int *first_bad;         // [systems]
+    unsigned *bad_columns;  // [systems]
     ClusterShared<T> shared;
 
     __device__ ClusterSides(unsigned char *bytes, int threads, int systems, int parts)
-        : exchange(reinterpret_cast<T *>(bytes)),
-          before(reinterpret_cast<T *>(bytes + propagate_bytes<T, D>(threads))),
-          behind(before + threads),
-          value(behind + threads),
-          first_bad(reinterpret_cast<int *>(value + K * threads)),
+        : chunk_rows{reinterpret_cast<T *>(bytes)},
+          first_bad(reinterpret_cast<int *>(bytes + ChunkRows<T, D>::bytes(threads))),
           bad_columns(reinterpret_cast<unsigned *>(first_bad + threads)),
-          shared(reinterpret_cast<unsigned char *>(bad_columns + threads), 0, parts, systems * K) {}
+          shared(reinterpret_cast<unsigned char *>(bad_columns + threads), parts, systems * K) {}
     static constexpr size_t bytes(int threads, int systems, int parts) {
-        return propagate_bytes<T, D>(threads) + threads * (sizeof(EndEquation<T, D>) + 2 * sizeof(int)) +
-               ClusterShared<T>::bytes(0, parts, systems * K);
+        return ChunkRows<T, D>::bytes(threads) + threads * 2 * sizeof(int) +
+               ClusterShared<T>::bytes(parts, systems * K);
     }
-    // As ClusterShared::put_ends
-    __device__ void put_ends(ThreadChunk chunk, BlockShape shape, const Edges<T, D> &edges,
-                             const EndEquation<T, D> &z) const {
-        before[threadIdx.x] = z.before, behind[threadIdx.x] = z.behind;
-        put_value(value + threadIdx.x, blockDim.x, z.value);
-        if (!chunk.is_used) return;
+    __device__ void put_mine(int system, int systems, const Edges<T, D> &e) const {
+#pragma unroll
+        for (int k = 0; k < K; ++k)
+            shared.mine[k * systems + system] = {e.fa, e.fc, e.fd.of[k], e.la, e.lc, e.ld.of[k]};
+    }
+    __device__ ChunkEnds<D> ends_of(int system, int systems) const {
+        ChunkEnds<D> ends;
 #pragma unroll
         for (int k = 0; k < K; ++k) {
-            EndEquations<T> &mine = shared.mine[k * shape.systems + chunk.system];
-            if (chunk.k == 0)
-                mine.f = {fnma(edges.fc, z.value.of[k], edges.fd.of[k]), fnma(edges.fc, z.before, edges.fa),
-                          -(edges.fc * z.behind)};
-            if (chunk.k == shape.chunks - 1) mine.l = {z.value.of[k], z.before, z.behind};
+            const ChunkEnds<T> of_column = shared.ends_of(k * systems + system, K * systems);
+            ends.z_before.of[k] = of_column.z_before, ends.z.of[k] = of_column.z;
         }
-    }
-    // z of the thread's chunk, and that of the chunk before, from the unknowns outside the part
-    __device__ void close(ThreadChunk chunk, BlockShape shape, const EndEquation<T, D> &mine, D &z_before, D &z) const {
-        const int t = int(threadIdx.x) - (chunk.k > 0 ? chunk.stride : 0);
-#pragma unroll
-        for (int k = 0; k < K; ++k) {
-            const auto found = shared.known_of(k * shape.systems + chunk.system, K * shape.systems);
-            z.of[k] = found({mine.value.of[k], mine.before, mine.behind});
-            z_before.of[k] = chunk.k > 0 ? found({value[k * int(blockDim.x) + t], before[t], behind[t]}) : found.before;
-        }
+        return ends;
     }
 };
 
@@ -89,19 +74,24 @@ __global__ void __launch_bounds__(SidesTuning<T>::cluster_threads, SidesTuning<T
     load(p, access, at, chunk, row0, static_cast<T *>(nullptr), v);
     int bad = precompute<Pivot>(v);
     const Edges<T, D> edges = edges_of(v);
-    EndEquation<T, D> z;
-    if (!propagate<Pivot>(edges, chunk, shape, memory.exchange, z)) bad = min(bad, R - 1);
+    EndEquation<T, D> last;
+    if (!reduce_chunks<Pivot>(edges, chunk, shape, memory.chunk_rows, last)) bad = min(bad, R - 1);
     if (bad != no_row && access.own > 0) report_pivot(chunk.system, chunk.k, bad);
-    memory.put_ends(chunk, shape, edges, z);
+    if (is_reporter)
+        memory.put_mine(chunk.system, shape.systems, edges_of_run(edges, last, chunk, shape, memory.chunk_rows));
     __syncthreads();
     cluster_wait();  // all blocks have begun
     exchange_parts<Pivot>(
         memory.shared, 0, shape.systems * K, parts, rank, [] {},
+        [&](int system, int place, const ChunkEnds<T> &found) {
+            if (place == 0) memory.shared.put_ends(system, K * shape.systems, found);
+        },
         [&](int system) { report_pivot(system % shape.systems, shape.chunks - 1, R - 1); });
+    __syncthreads();
     if (chunk.is_used) {
-        D z_before, z_mine;
-        memory.close(chunk, shape, z, z_before, z_mine);
-        determine(v, z_before, z_mine);
+        ChunkEnds<D> ends = memory.ends_of(chunk.system, shape.systems);
+        descend(chunk, shape, memory.chunk_rows, ends);
+        determine(v, ends.z_before, ends.z);
     }
     if (p.info && access.own > 0) {
         const unsigned columns = not_finite_sides(v.d);

@@ -40,7 +40,6 @@ struct SegmentTuning {
     // Resident threads of a multiprocessor, which limit their registers
     static constexpr int flat_resident = is_wide || sizeof(T) * flat_rows > 64 ? 384 : 512;
     static constexpr int lanes_resident = is_wide ? 256 : 512;
-    static constexpr int reduce_resident = 512;
 };
 
 // Fewest interleaved systems of a block: a memory line of them, or the batch, rounded up to a power of two.

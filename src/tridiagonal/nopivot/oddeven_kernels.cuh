@@ -1,8 +1,9 @@
-// oddeven_kernels.cuh: odd-even reduction in registers, parallel cyclic reduction between threads, and their kernel.
+// oddeven_kernels.cuh: odd-even reduction in registers, and the kernel of one block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "row_chunk.cuh"
+#include "cyclic_reduction.cuh"
+#include "nopivot_tuning.hpp"
 
 namespace xbatch::tridiagonal {
 
@@ -78,16 +79,15 @@ __device__ inline void substitute(RowChunk<T, R> &v, T z_before, T z) {
     substitute_level<R / 2>(v, z_before);
 }
 
-// Systems that fit a block: loaded once, solved on chip, stored once. Every thread reduces its rows to one; the rows
-// left of a system are solved by parallel cyclic reduction, as further halving would leave threads idle. Block = (group
-// of systems, right-hand side r); r varies fastest, so that a group's coefficients are read from the cache for later r.
+// Systems that fit a block: loaded once, solved on chip, stored once. Every thread reduces its rows to one; the
+// reduction continues among threads. Block = (group of systems, right-hand side r); r varies fastest, so that a group's
+// coefficients are read from the cache for later r.
 template <class T, int R, bool FLAT>
 __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) oddeven_block(GtsvProblem p, BlockShape shape) {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
-    T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x));
-    T *const ends = exchange + 6 * blockDim.x;
-    int *const first_bad = reinterpret_cast<int *>(ends + blockDim.x);  // [systems]
+    const ChunkRows<T> rows{reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x))};
+    int *const first_bad = reinterpret_cast<int *>(rows.shared + 6 * blockDim.x);  // [systems]
 
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
@@ -100,12 +100,10 @@ __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) oddeven_
     load(p, access, at, chunk, 0, stage, v);
     if (is_reporter) first_bad[chunk.system] = no_row;
     int bad = reduce(v);
-    T z;
-    if (!propagate(reduced_edges(v), chunk, shape, exchange, z)) bad = min(bad, R - 1);
-    ends[threadIdx.x] = z;
-    sync_chunks(in_warp);
+    ChunkEnds<T> ends;
+    if (!find_chunk_ends<AnyPivot>(reduced_edges(v), chunk, shape, rows, ends)) bad = min(bad, R - 1);
     if (bad != no_row && access.own > 0) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
-    substitute(v, chunk.k > 0 && chunk.is_used ? ends[threadIdx.x - chunk.stride] : T(0), z);
+    substitute(v, ends.z_before, ends.z);
     if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
     store(p, access, at, stage, v);
     if (!p.info) return;

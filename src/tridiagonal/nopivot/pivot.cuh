@@ -20,6 +20,11 @@ struct AnyPivot {
     __device__ static bool is_good(T pivot) {
         return has_reciprocal(pivot);
     }
+    // Of an equation x + before x_before + behind x_behind = value
+    template <class T>
+    __device__ static bool is_stable(T, T) {
+        return true;
+    }
 };
 
 // Positive definite matrices. Every phase of a partitioned elimination, reductions and joins included, is a Cholesky
@@ -34,6 +39,10 @@ struct PositivePivot {
     template <class R>
     __device__ static bool is_good(R pivot) {
         return pivot > 0 && has_reciprocal(pivot);
+    }
+    template <class T>
+    __device__ static bool is_stable(T, T) {
+        return true;
     }
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "chunk_tree.cuh"
+#include "cyclic_reduction.cuh"
 #include "nopivot_tuning.hpp"
 
 namespace xbatch::tridiagonal {
@@ -52,33 +52,13 @@ __device__ inline void determine(RowChunk<T, R, D> &v, D z_before, D z) {
     v.d[R - 1] = z;
 }
 
-// The same from the unknowns adjacent to the chunk
-template <class T, int R, class D>
-__device__ inline void determine(RowChunk<T, R, D> &v, const Outside<D> &outside) {
-    determine(v, outside.before, value_at(EndEquation<T, D>{v.d[R - 1], v.a[R - 1], v.c[R - 1]}, outside));
-}
-
-// Phases 2 and 3 for whole systems. Positive definite ones by joins, which keep the residual small however large the
-// norm of the inverse is; others by parallel cyclic reduction, in half as many steps. `shared` has the bytes of
-// propagate() and, behind them, room for one right-hand side of each thread. Returns false where a pivot is bad.
+// Phases 2 and 3 for whole systems. Returns false where a pivot is bad.
 template <class Pivot, class T, int R, class D>
-__device__ inline bool solve_chunks(RowChunk<T, R, D> &v, ThreadChunk chunk, BlockShape shape, T *shared) {
-    if constexpr (Pivot::is_definite) {
-        Outside<D> outside;
-        const bool is_fine = join_chunks<Pivot>(edges_of(v), chunk, shape, RunNodes<T, D>{shared}, outside);
-        determine(v, outside);
-        return is_fine;
-    } else {
-        const int t = threadIdx.x, threads = blockDim.x;
-        T *const ends = shared + propagate_bytes<T, D>(threads) / sizeof(T);
-        D z, z_before{};
-        const bool is_fine = propagate<Pivot>(edges_of(v), chunk, shape, shared, z);
-        put_value(ends + t, threads, z);
-        sync_chunks(is_in_warp(shape));
-        if (chunk.k > 0 && chunk.is_used) z_before = get_value<D>(ends + t - chunk.stride, threads);
-        determine(v, z_before, z);
-        return is_fine;
-    }
+__device__ inline bool solve_chunks(RowChunk<T, R, D> &v, ThreadChunk chunk, BlockShape shape, ChunkRows<T, D> memory) {
+    ChunkEnds<D> ends;
+    const bool is_fine = find_chunk_ends<Pivot>(edges_of(v), chunk, shape, memory, ends);
+    determine(v, ends.z_before, ends.z);
+    return is_fine;
 }
 
 // Systems that fit a block: loaded once, solved on chip, stored once. Block = (group of systems, right-hand side r); r
@@ -90,8 +70,8 @@ __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R))
     using Pivot = PivotOf<Problem>;
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
-    T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x));
-    int *const first_bad = reinterpret_cast<int *>(exchange + 7 * blockDim.x);  // [systems]
+    const ChunkRows<T> rows{reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x))};
+    int *const first_bad = reinterpret_cast<int *>(rows.shared + 6 * blockDim.x);  // [systems]
 
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
@@ -104,7 +84,7 @@ __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R))
     load(p, access, at, chunk, 0, stage, v);
     if (is_reporter) first_bad[chunk.system] = no_row;
     int bad = precompute<Pivot>(v);
-    if (!solve_chunks<Pivot>(v, chunk, shape, exchange)) bad = min(bad, R - 1);
+    if (!solve_chunks<Pivot>(v, chunk, shape, rows)) bad = min(bad, R - 1);
     if (bad != no_row && chunk.is_used) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
     if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
     store(p, access, at, stage, v);

@@ -7,12 +7,11 @@
 
 namespace xbatch::tridiagonal {
 
-// Shared memory of pscheme_sides: stages, that of propagate, one z for each column and two ints per thread
+// Shared memory of pscheme_sides: stages, the rows of the chunks, and two ints per thread
 template <class T, int R, int K, bool FLAT>
 constexpr size_t sides_kernel_bytes(int threads) {
-    using D = SideValues<T, K>;
-    return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T, D>(threads) +
-           size_t(threads) * (sizeof(D) + 2 * sizeof(int));
+    return stages_bytes<T, R, FLAT>(threads) + ChunkRows<T, SideValues<T, K>>::bytes(threads) +
+           size_t(threads) * 2 * sizeof(int);
 }
 
 // What block or cluster number `block` solves: columns r0 … r0+count-1 of systems j0 … end-1, or as many of these as it
@@ -54,10 +53,10 @@ __global__ void __launch_bounds__(SidesTuning<T>::most_threads, 1)
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     const int t = threadIdx.x, threads = blockDim.x;
     T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? t / 32 * stage_size<T, R>() : 0);
-    T *const exchange = reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(threads));
-    int *const first_bad =
-        reinterpret_cast<int *>(exchange + propagate_bytes<T, D>(threads) / sizeof(T) + K * threads);  // [systems]
-    unsigned *const bad_columns = reinterpret_cast<unsigned *>(first_bad + threads);                   // [systems]
+    constexpr size_t of_thread = ChunkRows<T, D>::bytes(1) / sizeof(T);
+    const ChunkRows<T, D> rows{reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(threads))};
+    int *const first_bad = reinterpret_cast<int *>(rows.shared + of_thread * threads);  // [systems]
+    unsigned *const bad_columns = reinterpret_cast<unsigned *>(first_bad + threads);    // [systems]
 
     const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
     const ColumnUnit unit = column_unit(p, plan, blockIdx.x, shape.systems);
@@ -70,7 +69,7 @@ __global__ void __launch_bounds__(SidesTuning<T>::most_threads, 1)
     load(p, access, at, chunk, 0, stage, v);
     if (is_reporter) first_bad[chunk.system] = no_row, bad_columns[chunk.system] = 0;
     int bad = precompute<Pivot>(v);
-    if (!solve_chunks<Pivot>(v, chunk, shape, exchange)) bad = min(bad, R - 1);
+    if (!solve_chunks<Pivot>(v, chunk, shape, rows)) bad = min(bad, R - 1);
     if (bad != no_row && chunk.is_used) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
     if (p.info && access.own > 0) {
         const unsigned columns = not_finite_sides(v.d);

@@ -1,6 +1,4 @@
-// row_chunk.cuh: the rows of a tridiagonal system in a thread's registers: how they are loaded and stored, and how the
-// chunks of a block compute their last unknowns by parallel cyclic reduction.
-//
+// row_chunk.cuh: the rows of a tridiagonal system in a thread's registers, and how they are loaded and stored.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -38,81 +36,6 @@ struct EndEquation {
     D value;
     T before, behind;
 };
-
-// Shared memory of propagate: two buffers of two coefficients and a right-hand side per thread
-template <class T, class D = T>
-XBATCH_HD constexpr size_t propagate_bytes(int threads) {
-    return size_t(threads) * 2 * (2 * sizeof(T) + sizeof(D));
-}
-
-// Shared memory of a kernel whose blocks hold whole systems: the stages of all warps (FLAT), that of propagate, and one
-// z and one int per thread
-template <class T, int R, bool FLAT>
-constexpr size_t block_kernel_bytes(int threads) {
-    return stages_bytes<T, R, FLAT>(threads) + propagate_bytes<T>(threads) +
-           size_t(threads) * (sizeof(T) + sizeof(int));
-}
-
-// Propagation (phase 2): the last unknown z of every chunk, in terms of the unknowns adjacent to the system's rows
-// here, from the equations
-//   ra z_{k-1} + z_k + rc z_{k+1} = rd
-// by parallel cyclic reduction. Returns false where a pivot of this phase is bad.
-template <class Pivot = AnyPivot, class T, class D>
-__device__ inline bool propagate(const Edges<T, D> &mine, ThreadChunk chunk, BlockShape shape, T *shared,
-                                 EndEquation<T, D> &z) {
-    constexpr int values = 2 + int(sizeof(D) / sizeof(T));
-    const int t = threadIdx.x, threads = blockDim.x, chunks = shape.chunks;
-    const bool in_warp = is_in_warp(shape);
-    bool is_fine = true;
-    T ra = mine.la, rc = mine.lc;
-    D rd = mine.ld;
-    if (chunks > 1) {
-        shared[t] = mine.fa, shared[threads + t] = mine.fc, put_value(shared + 2 * threads + t, threads, mine.fd);
-        sync_chunks(in_warp);
-        if (chunk.k < chunks - 1 && chunk.is_used) {  // eliminate the first unknown of the chunk behind
-            const int next = t + chunk.stride;
-            const T first = rc;
-            const auto pivot = Pivot::part(fnma(first, shared[next], T(1))), inverse = fast_reciprocal(pivot);
-            is_fine = Pivot::is_good(pivot);
-            rd = fnma(first, get_value<D>(shared + 2 * threads + next, threads), rd) * inverse;
-            rc = -(first * shared[threads + next] * inverse);
-            ra = ra * inverse;
-        }
-    }
-    int buffer = 1;
-    for (int s = 1; s < chunks; s *= 2, buffer ^= 1) {
-        T *const sa = shared + buffer * values * threads, *const sc = sa + threads, *const sd = sc + threads;
-        sa[t] = ra, sc[t] = rc, put_value(sd + t, threads, rd);
-        sync_chunks(in_warp);
-        if (!chunk.is_used) continue;
-        T pa = T(-1), pc = T(0), na = T(0), nc = T(-1);  // unknowns outside remain
-        D pd{}, nd{};
-        if (chunk.k >= s) {
-            const int p = t - s * chunk.stride;
-            pa = sa[p], pc = sc[p], pd = get_value<D>(sd + p, threads);
-        }
-        if (chunk.k + s < chunks) {
-            const int q = t + s * chunk.stride;
-            na = sa[q], nc = sc[q], nd = get_value<D>(sd + q, threads);
-        }
-        const auto pivot = Pivot::part(fnma(rc, na, fnma(ra, pc, T(1)))), inverse = fast_reciprocal(pivot);
-        is_fine = is_fine && Pivot::is_good(pivot);
-        rd = fnma(rc, nd, fnma(ra, pd, rd)) * inverse;
-        ra = -(ra * pa * inverse);
-        rc = -(rc * nc * inverse);
-    }
-    z = {rd, ra, rc};
-    return is_fine;
-}
-
-// The same for whole systems
-template <class Pivot = AnyPivot, class T, class D>
-__device__ inline bool propagate(const Edges<T, D> &mine, ThreadChunk chunk, BlockShape shape, T *shared, D &z) {
-    EndEquation<T, D> ends;
-    const bool is_fine = propagate<Pivot>(mine, chunk, shape, shared, ends);
-    z = ends.value;
-    return is_fine;
-}
 
 // The arrays of a problem from a block's tile on; row0 is the first row of the tile.
 struct TileArrays {

@@ -9,22 +9,18 @@
 
 namespace xbatch::tridiagonal {
 
-// The kernels for contiguous rows (FLAT) and for interleaved systems. Reduction uses more threads than substitution,
-// with fewer rows each; the segments are the same.
+// The kernels for contiguous rows (FLAT) and for interleaved systems
 template <class T, bool FLAT>
 struct SegmentSizes {
     using Tuning = SegmentTuning<T>;
     static constexpr int rows = FLAT ? Tuning::flat_rows : Tuning::lanes_rows;
     static constexpr int threads = FLAT ? Tuning::flat_threads : Tuning::lanes_threads;
     static constexpr int resident = (FLAT ? Tuning::flat_resident : Tuning::lanes_resident) / threads;
-    static constexpr int reduce_rows = FLAT ? rows / 2 : rows, reduce_threads = FLAT ? 2 * threads : threads;
-    static constexpr int reduce_resident = FLAT ? Tuning::reduce_resident / reduce_threads : resident;
 };
 template <class Method, class T, bool FLAT>
 struct SegmentKernels : SegmentSizes<T, FLAT> {
     using Sizes = SegmentSizes<T, FLAT>;
-    static constexpr auto reduce =
-        segment_reduce<Method, T, Sizes::reduce_rows, FLAT, Sizes::reduce_threads, Sizes::reduce_resident>;
+    static constexpr auto reduce = segment_reduce<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident>;
     static constexpr auto substitute =
         segment_substitute<Method, T, Sizes::rows, FLAT, Sizes::threads, Sizes::resident, false>;
     static constexpr auto solve =
@@ -52,7 +48,7 @@ struct SegmentPlan {
         GtsvProblem level = p;
         int64_t span = 1;
         each_level(p.n, [&](int64_t n) {
-            const BlockShape shape = segment_shape(level, Sizes::threads);
+            const BlockShape shape = segment_shape(level);
             const int64_t segment_rows = int64_t(shape.chunks) * Sizes::rows, segments = (n - 1) / segment_rows + 1;
             const int64_t all = ((level.batch - 1) / shape.systems + 1) * level.nrhs * segments;
             if (count == 0) blocks = all;
@@ -74,11 +70,6 @@ struct SegmentPlan {
     void have_windows() {
         for (int k = 0; k < count; ++k) levels[k].unresolved = unresolved;
     }
-    SegmentLevel<T> to_reduce(int k) const {
-        SegmentLevel<T> level = levels[k];
-        level.shape = segment_shape(level.p, Sizes::reduce_threads);
-        return level;
-    }
     SegmentEnds<T> ends_of(int k) const {
         if (k + 1 == count) return {};
         return {rows[k + 1].b, rows[k + 1].at, levels[k + 1]};
@@ -89,9 +80,9 @@ struct SegmentPlan {
     }
 
 private:
-    static BlockShape segment_shape(const GtsvProblem &level, int threads) {
+    static BlockShape segment_shape(const GtsvProblem &level) {
         const int systems = FLAT ? 1 : systems_of_line<T>(level.batch);
-        return block_shape(systems, threads / systems, FLAT);
+        return block_shape(systems, Sizes::threads / systems, FLAT);
     }
     static GtsvProblem carve(Carver &carver, ReducedRows<T> &rows, int64_t n, int64_t batch) {
         for (T **array : {&rows.a, &rows.c, &rows.b, &rows.fa, &rows.fc, &rows.fd}) *array = carver.take<T>(n * batch);
@@ -121,14 +112,13 @@ template <class Method, class T, bool FLAT>
 xbatchStatus_t launch_reduce(Context &context, const SegmentPlan<T, FLAT> &plan, bool has_windows) {
     using Kernels = SegmentKernels<Method, T, FLAT>;
     constexpr int rounds = 8;  // for load balance between multiprocessors
-    const unsigned few = unsigned(context.multiprocessors * Kernels::reduce_resident * rounds);
+    const unsigned few = unsigned(context.multiprocessors * Kernels::resident * rounds);
+    const size_t bytes = segment_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
     for (int k = 0; k + 1 < plan.count; ++k) {
-        const SegmentLevel<T> level = plan.to_reduce(k);
-        const size_t bytes =
-            segment_reduce_bytes<T, Kernels::reduce_rows, FLAT>(Kernels::reduce_threads, level.shape.systems);
+        const SegmentLevel<T> &level = plan.levels[k];
         const bool is_first = k == 0 && !has_windows;
         const unsigned blocks = k == 0 && has_windows ? std::min(level.blocks, few) : level.blocks;
-        Launch launch(context, blocks, Kernels::reduce_threads, bytes);
+        Launch launch(context, blocks, Kernels::threads, bytes);
         if (!is_first) launch.dependent();
         XBATCH_TRY(launch(Kernels::reduce, "segment_reduce", level, plan.rows[k + 1]));
     }
@@ -150,7 +140,7 @@ xbatchStatus_t launch_segments(Context &context, const GtsvProblem &p, void *wor
         plan.have_windows();
     }
     XBATCH_TRY(launch_reduce<Method>(context, plan, tries_windows));
-    const size_t bytes = segment_substitute_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
+    const size_t bytes = segment_bytes<T, Kernels::rows, FLAT>(Kernels::threads);
     const bool solves_above = plan.is_small();
     const auto substitute = solves_above ? Kernels::solve : Kernels::substitute;
     for (int k = solves_above ? 0 : plan.count - 1; k >= 0; --k)

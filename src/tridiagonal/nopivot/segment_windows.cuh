@@ -55,6 +55,25 @@ struct FlatRows {
     }
 };
 
+// Joins two adjacent runs of rows: eliminates the left's z from the equations of its x_first and the right's z. Returns
+// false where a pivot is bad.
+template <class T>
+__device__ inline bool join(const Edges<T> &left, const Edges<T> &right, Edges<T> &both) {
+    const T pivot = fnma(left.lc, right.fa, T(1)), inverse = fast_reciprocal(pivot);
+    const T a = left.la * inverse, c = -(left.lc * right.fc * inverse), d = fnma(left.lc, right.fd, left.ld) * inverse;
+    const T last_pivot = fnma(right.la, c, T(1)), last_inverse = fast_reciprocal(last_pivot);
+    both = {fnma(left.fc, a, left.fa),      -(left.fc * c),          fnma(left.fc, d, left.fd),
+            -(right.la * a * last_inverse), right.lc * last_inverse, fnma(right.la, d, right.ld) * last_inverse};
+    return has_reciprocal(pivot) && has_reciprocal(last_pivot);
+}
+
+using xbatch::shuffled_down;
+template <class T>
+__device__ inline Edges<T> shuffled_down(const Edges<T> &e, int by) {
+    return {shuffled_down(e.fa, by), shuffled_down(e.fc, by), shuffled_down(e.fd, by),
+            shuffled_down(e.la, by), shuffled_down(e.lc, by), shuffled_down(e.ld, by)};
+}
+
 // By one warp, 16 lanes on each side of the cut before row `cut`, each with `pieces` consecutive groups of R rows; the
 // result is in lane 0.
 template <class T>

@@ -48,15 +48,12 @@ bool solve_sides(Context &context, const Problem &problem, xbatchStatus_t &statu
     const bool flat = is_flat(p);
     SidesPlan plan;
     if (!plan_sides<T>(p, flat, plan)) return false;
-    // The parts of a cluster are not joined in a tree, as positive definite systems need.
-    constexpr bool may_cluster = !PivotOf<Problem>::is_definite;
     const BlockChoice block = flat ? choose_flat_sides<T>(p.n) : choose_lane_sides<T>(p.n, plan.systems);
-    if constexpr (may_cluster)
-        if (!flat && context.has_clusters)
-            if (const ClusterChoice cluster = choose_cluster_sides<T>(block, p.n, plan.systems); cluster.fits) {
-                status = launch_cluster_sides<T>(context, p, cluster, plan, problem.batch);
-                return true;
-            }
+    if (!flat && context.has_clusters)
+        if (const ClusterChoice cluster = choose_cluster_sides<T>(block, p.n, plan.systems); cluster.fits) {
+            status = launch_cluster_sides<T>(context, p, cluster, plan, problem.batch);
+            return true;
+        }
     if (!block.fits) return false;
     status = flat ? launch_sides<T, true>(context, p, block, plan, problem.batch)
                   : launch_sides<T, false>(context, p, block, plan, problem.batch);

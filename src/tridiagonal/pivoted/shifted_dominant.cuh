@@ -3,12 +3,12 @@
 // A thread eliminates the rows of its chunk by the Thomas algorithm, as if the unknowns of the adjacent chunks were
 // given, and keeps of each row the right-hand side and the inverse pivot alone: the coefficients are shared by all
 // systems and are read again from the first-level cache when the unknowns are known on both sides of the chunk
-// (row_chunk.cuh: propagate).
+// (cyclic_reduction.cuh).
 //
-// A right-hand side is solved here only if in every row |d_i + sigma_j w_i| >= |dl_i| + |du_i|, all pivots are good,
-// and all unknowns finite. Otherwise it is left as it is, and marked as open for the pivoting kernel. This depends on
-// no other system. Right-hand sides whose real shift lies between those for which rows are dominant are left without
-// being loaded (shifted_image.cuh: find_dominant_shifts).
+// A right-hand side is solved here only if in every row |d_i + sigma_j w_i| >= |dl_i| + |du_i|, after reduction up to
+// a factor of 1.5, all pivots are good, and all unknowns finite. Otherwise it is left as it is, and marked as
+// open for the pivoting kernel. This depends on no other system. Right-hand sides whose real shift lies between those
+// for which rows are dominant are left without being loaded (shifted_image.cuh: find_dominant_shifts).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -16,7 +16,7 @@
 #include "interface.cuh"
 #include "shifted_image.cuh"
 #include "shifted_sides.cuh"
-#include "tridiagonal/nopivot/row_chunk.cuh"
+#include "tridiagonal/nopivot/cyclic_reduction.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -29,6 +29,15 @@ template <class R>
 __device__ inline R sum_of_parts(Complex<R> a) {
     return magnitude(a.re) + magnitude(a.im);
 }
+
+// Where the rows of a reduction no longer dominate by rounding, as in matrices that are nearly singular, elimination
+// without interchanges is not stable.
+struct DominantPivot : AnyPivot {
+    template <class T>
+    __device__ static bool is_stable(T before, T behind) {
+        return sum_of_parts(before) + sum_of_parts(behind) <= Real<T>(1.5);
+    }
+};
 
 // What the elimination of a chunk leaves for the substitution
 template <class T>
@@ -76,7 +85,7 @@ __device__ __forceinline__ bool condense(const ShiftedColumn<T> &column, int row
         if (i == last_row) last = {y, l, g};
     });
     edges = {first_l, -product, first, l, g, y};
-    return is_fine;
+    return is_fine && DominantPivot::is_stable(first_l, product) && DominantPivot::is_stable(l, g);
 }
 
 // The unknowns of a chunk from its last one and the last one of the chunk before
@@ -96,19 +105,19 @@ __device__ __forceinline__ void substitute(const ShiftedColumn<T> &column, int r
     }
 }
 
-// Shared memory of a block: the stages of FLAT, the two buffers of propagate, one or three values of each thread, five
-// of each system's ring, and a mark.
+// Shared memory of a block: the stages of FLAT, the rows of the chunks, five values of each system's ring, and a mark.
 template <class T, bool FLAT, bool PERIODIC>
 struct ShiftedShared {
-    static constexpr int of_thread = PERIODIC ? 9 : 7, of_system = PERIODIC ? 5 : 0;
-    T *stages, *exchange, *ends, *rings;
+    static constexpr int of_thread = 6, of_system = PERIODIC ? 5 : 0;
+    T *stages;
+    ChunkRows<T> rows;
+    T *rings;
     int *open;
 
     __device__ ShiftedShared(unsigned char *bytes, const ShiftedPlan &plan)
         : stages(reinterpret_cast<T *>(bytes)),
-          exchange(stages + stage_elements(plan)),
-          ends(exchange + 6 * plan.threads),
-          rings(exchange + of_thread * plan.threads),
+          rows{stages + stage_elements(plan)},
+          rings(rows.shared + of_thread * plan.threads),
           open(reinterpret_cast<int *>(rings + of_system * plan.shape.systems)) {}
     XBATCH_HD static int stage_elements(const ShiftedPlan &plan) {
         return FLAT ? plan.threads / 32 * ShiftedSides<T, true>::stage_size(plan) : 0;
@@ -139,45 +148,47 @@ __device__ inline bool close_ring(const Edges<T> &first, const EndEquation<T> &o
     return has_reciprocal(a) && has_reciprocal(rest);
 }
 
-// The unknowns at the ends of a chunk: z, and the one before its first row. Returns whether all pivots are good.
+// The unknowns at the ends of a chunk. Returns whether all pivots are good.
 template <class T, bool FLAT>
 __device__ __forceinline__ bool find_ends(const ShiftedPlan &plan, const ShiftedShared<T, FLAT, false> &shared,
-                                          ThreadChunk chunk, const Edges<T> &edges, const EndEquation<T> &, T &before,
-                                          T &z) {
-    const bool is_fine = propagate(edges, chunk, plan.shape, shared.exchange, z);
-    shared.ends[threadIdx.x] = z;
-    sync_chunks(is_in_warp(plan.shape));
-    before = chunk.k > 0 && chunk.is_used ? shared.ends[int(threadIdx.x) - chunk.stride] : T(0);
-    return is_fine;
+                                          ThreadChunk chunk, const Edges<T> &edges, const EndEquation<T> &,
+                                          ChunkEnds<T> &ends) {
+    return find_chunk_ends<DominantPivot>(edges, chunk, plan.shape, shared.rows, ends);
+}
+// The last unknown of the last chunk but one, in terms of x_{n-1} before the first row and x_0 behind the last one
+template <class T>
+__device__ inline EndEquation<T> before_last_chunk(ThreadChunk chunk, int chunks, const EndEquation<T> &last,
+                                                   ChunkRows<T> rows) {
+    if (chunks == 1) return outside_left<T, T>();
+    EndEquation<T> e = rows.row(chunk, chunks, 1);
+#pragma unroll 1
+    for (int q = 2; q < chunks; q *= 2) {
+        const EndEquation<T> before = rows.row(chunk, chunks, q);
+        e = {fnma(e.before, before.value, e.value), -(e.before * before.before),
+             fnma(e.before, before.behind, e.behind)};
+    }
+    return {fnma(e.behind, last.value, e.value), fnma(e.behind, last.before, e.before), -(e.behind * last.behind)};
 }
 template <class T, bool FLAT>
 __device__ __forceinline__ bool find_ends(const ShiftedPlan &plan, const ShiftedShared<T, FLAT, true> &shared,
                                           ThreadChunk chunk, const Edges<T> &edges, const EndEquation<T> &last,
-                                          T &before, T &z) {
-    const int t = threadIdx.x, threads = plan.threads;
+                                          ChunkEnds<T> &ends) {
     const bool in_warp = is_in_warp(plan.shape);
     T *const ring = shared.rings + 5 * chunk.system;
-    EndEquation<T> mine;
-    bool is_fine = propagate(edges, chunk, plan.shape, shared.exchange, mine);
-    const auto at = [&](int thread) {
-        return EndEquation<T>{shared.ends[thread], shared.ends[threads + thread], shared.ends[2 * threads + thread]};
-    };
-    shared.ends[t] = mine.value, shared.ends[threads + t] = mine.before, shared.ends[2 * threads + t] = mine.behind;
     if (chunk.is_used && chunk.k == plan.chunks - 1) ring[0] = last.value, ring[1] = last.before, ring[2] = last.behind;
-    sync_chunks(in_warp);
+    EndEquation<T> last_row;
+    bool is_fine = reduce_chunks<DominantPivot>(edges, chunk, plan.shape, shared.rows, last_row);
     if (chunk.is_used && chunk.k == 0) {
-        const EndEquation<T> own{T(0), T(-1), T(0)};  // x_{n-1} itself
-        const EndEquation<T> before_last = plan.chunks > 1 ? at(t + (plan.chunks - 2) * chunk.stride) : own;
+        const Edges<T> run = edges_of_run(edges, last_row, chunk, plan.shape, shared.rows);
+        const EndEquation<T> before_last = before_last_chunk(chunk, plan.chunks, last_row, shared.rows);
         T outer, inner;
-        is_fine = close_ring(edges, mine, before_last, {ring[0], ring[1], ring[2]}, outer, inner) && is_fine;
-        ring[3] = outer, ring[4] = inner;
+        is_fine = close_ring(run, last_row, before_last, {ring[0], ring[1], ring[2]}, outer, inner) && is_fine;
+        ring[3] = outer, ring[4] = fnma(run.lc, inner, fnma(run.la, outer, run.ld));
     }
     sync_chunks(in_warp);
     if (!chunk.is_used) return true;
-    const T outer = ring[3], inner = ring[4];
-    const auto unknown = [&](const EndEquation<T> &e) { return fnma(e.before, outer, fnma(e.behind, inner, e.value)); };
-    z = unknown(mine);
-    before = chunk.k > 0 ? unknown(at(t - chunk.stride)) : outer;
+    ends = {ring[3], ring[4]};
+    descend(chunk, plan.shape, shared.rows, ends);
     return is_fine;
 }
 
@@ -243,11 +254,11 @@ __global__ void __launch_bounds__(ShiftedPlan::most_threads)
     // Where no chunk is fine, as in random matrices, the rest is in vain.
     const bool any_is_fine = FLAT && in_warp ? __any_sync(~0u, exists && is_fine) : __syncthreads_or(exists && is_fine);
     if (any_is_fine) {
-        T before(0), z(0);
-        is_fine = find_ends(plan, shared, chunk, edges, last, before, z) && is_fine;
-        substitute(coefficients, plan.rows, before, z, v);
+        ChunkEnds<T> ends{};
+        is_fine = find_ends(plan, shared, chunk, edges, last, ends) && is_fine;
+        substitute(coefficients, plan.rows, ends.z_before, ends.z, v);
         // Each unknown is computed from a product with the next one, and is not finite if that is not.
-        is_fine = is_fine && is_finite(v.d[0]) && is_finite(z);
+        is_fine = is_fine && is_finite(v.d[0]) && is_finite(ends.z);
     }
 
     unsigned open_chunks = 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "spd_run.cuh"
-#include "tridiagonal/nopivot/pscheme_interface.cuh"
+#include "spd_tree.cuh"
 
 namespace xbatch::tridiagonal {
 

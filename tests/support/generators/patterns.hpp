@@ -1,4 +1,5 @@
-// patterns.hpp: tridiagonal matrices whose rows repeat, without noise: they reveal growth, which random matrices hide.
+// patterns.hpp: tridiagonal matrices whose rows repeat, without noise, and matrices that hardly dominate: they reveal
+// growth, which random matrices hide.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -179,5 +180,52 @@ private:
     bool is_periodic_;
     Random random_{17};
 };
+
+// Row i of a matrix whose rows, or columns, sum to 0 in modulus but at its ends: second differences, the same with
+// signs, conductances, drift to both sides, random walks by rows and by columns
+inline Row<double> barely_dominant_row(int64_t kind, int64_t i, uint64_t seed) {
+    const auto step = [&](int64_t of) { return double(28 + Random(seed * 1000003 + uint64_t(of)).bits() % 9) / 64; };
+    const auto sign = [&](int64_t of) { return Random(seed * 1000003 + uint64_t(of)).bits() % 2 ? 1. : -1.; };
+    switch (kind) {
+        case 0: return {-1, 2, -1};
+        case 1: return {sign(2 * i), 2, sign(2 * i + 1)};
+        case 2: return {-step(i), step(i) + step(i + 1), -step(i + 1)};
+        case 3: return {-.75, 1, -.25};
+        case 4: return {-.125, 1, -.875};
+        case 5: return {-step(i), 1, -(1 - step(i))};
+        default: return {-(1 - step(i - 1)), 1, -step(i + 1)};
+    }
+}
+constexpr int64_t barely_dominant_kinds = 7;
+
+// Such matrices, in complex types with phases, and one row that dominates by 2^-10, with right-hand sides that are
+// smooth or repeat: errors of x_i and x_{i+1} that differ make a large residual.
+template <class T>
+Systems<T> make_barely_dominant(int64_t n, int64_t nrhs, int64_t batch, uint64_t seed, bool is_periodic = false) {
+    using R = Real<T>;
+    Systems<T> s = make_systems<T>(n, nrhs, batch, {22}, false, seed, is_periodic);
+    const auto phase = [](int64_t i) {  // of x_i
+        if constexpr (is_complex<T>) return i % 3 == 0 ? T(0, 1) : i % 3 == 1 ? T(-1) : T(1);
+        return T(i % 5 == 0 ? -1 : 1);
+    };
+    for (int64_t j = 0; j < batch; ++j) {
+        for (int64_t i = 0; i < n; ++i) {
+            const Row<double> row = barely_dominant_row(j % barely_dominant_kinds, i, seed + uint64_t(j));
+            const int64_t before = i > 0 ? i - 1 : n - 1, behind = i + 1 < n ? i + 1 : 0;
+            const bool has_before = is_periodic || i > 0, has_behind = is_periodic || i + 1 < n;
+            const size_t at = size_t(s.row(j, i));
+            s.dl[at] = has_before ? T(R(row.l)) * phase(i) / phase(before) : T(0);
+            s.d[at] = T(R(row.d + (i == n / 2 ? 1. / 1024 : 0)));
+            s.du[at] = has_behind ? T(R(row.u)) * phase(i) / phase(behind) : T(0);
+        }
+        for (int64_t r = 0; r < nrhs; ++r)
+            for (int64_t i = 0; i < n; ++i) {
+                const double t = double(i + 1) / double(n + 1), pi = std::acos(-1.);
+                const double b[] = {1, t, std::sin(pi * t), std::sin(pi * double(i) / 8)};
+                s.b[size_t(s.entry(j, r, i))] = T(R(b[(j / barely_dominant_kinds + r + int64_t(seed)) % 4])) * phase(i);
+            }
+    }
+    return s;
+}
 
 }  // namespace xbatch_test

@@ -1,14 +1,14 @@
-// chunk_tree.cuh: runs of rows joined in a binary tree, and the unknowns between them.
+// spd_tree.cuh: runs of rows joined in a binary tree, and the unknowns between them.
 //
 // On the way up adjacent runs of rows are joined in pairs, from the rows of a thread to the whole system, outside which
 // all unknowns are 0. On the way down the unknowns adjacent to every run follow, from the same numbers: if a run were
 // solved by another order of elimination than it was joined by, the two results would differ by rounding errors times
-// the norm of its inverse, and the rows at its ends would not be satisfied. Parallel cyclic reduction does this.
+// the norm of its inverse, and the rows at its ends would not be satisfied.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "row_chunk.cuh"
+#include "tridiagonal/nopivot/pscheme_kernels.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -115,17 +115,10 @@ __device__ inline void split_runs(Outside<D> &outside, ThreadChunk chunk, int ru
     }
 }
 
-// The unknowns adjacent to each chunk of whole systems, in the shared memory of propagate(). Returns false where a
-// pivot is bad.
-template <class Pivot, class T, class D>
-__device__ inline bool join_chunks(const Edges<T, D> &mine, ThreadChunk chunk, BlockShape shape, RunNodes<T, D> nodes,
-                                   Outside<D> &outside) {
-    EndEquations<T, D> run = end_equations(mine);
-    const bool in_warp = is_in_warp(shape);
-    const bool is_fine = join_runs<Pivot>(run, chunk, shape.chunks, in_warp, nodes);
-    outside = {D(T(0)), D(T(0))};
-    split_runs(outside, chunk, shape.chunks, in_warp, nodes);
-    return is_fine;
+// The unknowns of a chunk after precompute, from those adjacent to it; x replaces d.
+template <class T, int R>
+__device__ inline void determine(RowChunk<T, R> &v, const Outside<T> &outside) {
+    determine(v, outside.before, value_at(EndEquation<T>{v.d[R - 1], v.a[R - 1], v.c[R - 1]}, outside));
 }
 
 }  // namespace xbatch::tridiagonal
