@@ -118,6 +118,16 @@ TEST_P(QrLarge, BeyondAllBlocksFull) {
     });
 }
 
+// A trailing matrix so large that most of it is updated while the next panels are factored, one or two of them
+TEST_P(QrLarge, LookAheadFull) {
+    if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        expect_lapacks<T>({136, 23000, 1}, 40, {});
+        expect_lapacks<T>({200, 10000, 2}, 60, {XBATCH_LAYOUT_INTERLEAVED, 0, 0, 0});
+    });
+}
+
 // Panels of doubles that a GPU factors by trees: kinds of matrices, among them what trees refuse, further panels after
 // them, and columns that are not finite
 TEST_P(QrLarge, TreesFull) {

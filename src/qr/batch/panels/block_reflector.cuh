@@ -1,7 +1,7 @@
-// block_reflector.cuh: applies a block reflector, C := H C or H^H C with H = H_0 H_1 ..., by three kernels.
+// block_reflector.cuh: applies a block reflector, C := H C or H^H C with H = H_0 H_1 ..., by four kernels.
 //
-// G = V^H C and Z = V^H V, in parts over rows; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il w_l), over the
-// reflectors l applied before i; C -= V W.
+// G = V^H C and Z = V^H V, in parts over rows; their sums; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il
+// w_l), over the reflectors l applied before i; C -= V W.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace xbatch::qr {
 
-constexpr int substitution_columns = 32, substitution_threads = 256, least_part_rows = 128;
+constexpr int substitution_threads = 256, substitution_columns = substitution_threads / 32, least_part_rows = 64;
 
 // Parts of the rows: enough for all multiprocessors unless they would be too short
 struct ReflectorParts {
@@ -49,17 +49,30 @@ struct ReflectorArguments {
     const int32_t *wrong;  // nonzero for matrices that are not changed; may be NULL
     ReflectorParts parts;
     T *products, *changes;  // of each matrix: parts x (columns + most_vectors) and columns times most_vectors
+    bool overlaps = false;  // form_products and change_columns overlap the launch before, which they do not need
 
     // Columns of C, then of V
-    __device__ int64_t all_columns() const { return columns + most_vectors; }
+    XBATCH_HD int64_t all_columns() const { return columns + most_vectors; }
 };
-// Launches the three kernels. C must have columns.
+// Launches the four kernels, or: the first, the sums and the substitution, the last. C must have columns.
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p);
+template <class T>
+xbatchStatus_t launch_products(Context &context, const ReflectorArguments<T> &p);
+template <class T>
+xbatchStatus_t launch_substitution(Context &context, const ReflectorArguments<T> &p);
+template <class T>
+xbatchStatus_t launch_changes(Context &context, const ReflectorArguments<T> &p);
 
 template <class T>
 __device__ bool is_wrong(const ReflectorArguments<T> &p, int64_t j) {
     return p.wrong && p.wrong[j] != 0;
+}
+// At the end of a kernel that overlaps its predecessor: one block waits for that, so that no later kernel starts
+// before.
+template <class T>
+__device__ void end_after_predecessor(const ReflectorArguments<T> &p) {
+    if (p.overlaps && blockIdx.x == gridDim.x - 1) wait_for_prerequisites();
 }
 // G and Z: a block has 64 columns of C, or V itself, in one part of the rows.
 template <class T>
@@ -74,7 +87,7 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     const int64_t first = is_squared ? p.columns : tile * product_side, last = is_squared ? p.all_columns() : p.columns;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
     trigger_dependents();
-    if (is_wrong(p, j)) return;
+    if (is_wrong(p, j)) return end_after_predecessor(p);
 
     const ProductOperand<T> vectors{v.data, v.column, v.row, p.vectors, true, 1};
     ProductOperand<T> columns{c.data + first * c.column, c.column, c.row,
@@ -87,79 +100,86 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     product.each([&](int vector, int column, T x) {
         if (first + column < last) to[(first + column) * most_vectors + vector] = x;
     });
+    end_after_predecessor(p);
 }
 
-// W: each warp handles 4 columns of C, each lane reflectors l and l + 32. The result is stored negated, -W, so that the
+// The sums of all parts take the place of the first one: four groups of threads each add a quarter of the parts.
+constexpr int sum_groups = 4, sum_elements = 64;
+template <class T>
+__global__ void __launch_bounds__(sum_groups *sum_elements) sum_parts(const __grid_constant__ ReflectorArguments<T> p) {
+    __shared__ T sums[sum_groups][sum_elements];
+    const int64_t step = p.all_columns() * most_vectors, blocks = step / sum_elements;
+    const int64_t j = divided(blockIdx.x, blocks), first = (blockIdx.x - j * blocks) * sum_elements;
+    const int e = int(threadIdx.x) % sum_elements, group = int(threadIdx.x) / sum_elements;
+    T *const at = p.products + j * p.parts.count * step + first + e;
+    wait_for_prerequisites();
+    trigger_dependents();
+    if (is_wrong(p, j)) return;
+    const int64_t own = parts_of(p.parts.count, sum_groups), end = min((group + 1) * own, p.parts.count);
+    T sum = T(Real<T>(0));
+#pragma unroll 8
+    for (int64_t part = group * own; part < end; ++part) sum = sum + at[part * step];
+    sums[group][e] = sum;
+    __syncthreads();
+    if (group == 0) *at = (sums[0][e] + sums[1][e]) + (sums[2][e] + sums[3][e]);
+}
+
+// W: each warp has a column of C, each lane reflectors l and l + 32. The result is stored negated, -W, so that the
 // update accumulates.
 template <class T>
 __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_constant__ ReflectorArguments<T> p) {
-    constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads, columns = 4;
-    static_assert(substitution_columns == substitution_threads / 32 * columns);
+    constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads;
     extern __shared__ __align__(16) unsigned char memory[];
     T *const z = reinterpret_cast<T *>(memory);
     const int64_t tiles = parts_of(p.columns, substitution_columns);
     const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * substitution_columns;
     const int lane = int(threadIdx.x) % 32;
-    const int64_t column = first + int(threadIdx.x) / 32 * columns, step = p.all_columns() * most_vectors;
-    const int there = int(min(p.columns - column, int64_t(columns)));
+    const int64_t column = first + int(threadIdx.x) / 32;
+    const bool is_there = column < p.columns;
     wait_for_prerequisites();
     trigger_dependents();
     if (is_wrong(p, j)) return;
-    T all[own] = {}, g[columns][2] = {}, tau[2];
-    const T *from = p.products + j * p.parts.count * step;
-    for (int64_t part = 0; part < p.parts.count; ++part, from += step) {
+    const T *const from = p.products + j * p.parts.count * p.all_columns() * most_vectors;
+    T g[2], tau[2], all[own];
 #pragma unroll
-        for (int e = 0; e < own; ++e)
-            all[e] = all[e] + from[p.columns * most_vectors + int(threadIdx.x) + e * substitution_threads];
+    for (int e = 0; e < own; ++e) all[e] = from[p.columns * most_vectors + int(threadIdx.x) + e * substitution_threads];
+    const MatrixView<T> taus = p.tau.of(j);
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-#pragma unroll
-            for (int h = 0; h < 2; ++h)
-                g[c][h] = g[c][h] + read_if(c < there, from + (column + c) * most_vectors + lane + 32 * h);
+    for (int h = 0; h < 2; ++h) {
+        g[h] = read_if(is_there, from + column * most_vectors + lane + 32 * h);
+        tau[h] = read_if(lane + 32 * h < p.vectors, taus.at(lane + 32 * h, 0));
+        if (p.is_adjoint) tau[h] = conjugate(tau[h]);
     }
 #pragma unroll
     for (int e = 0; e < own; ++e) {
         const int at = int(threadIdx.x) + e * substitution_threads;
         z[at / most_vectors * ld + at % most_vectors] = all[e];
     }
-    const MatrixView<T> taus = p.tau.of(j);
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-        tau[h] = read_if(lane + 32 * h < p.vectors, taus.at(lane + 32 * h, 0));
-        if (p.is_adjoint) tau[h] = conjugate(tau[h]);
-    }
     __syncthreads();
     // w_k overwrites g_k
-#pragma unroll 1
+#pragma unroll 2
     for (int s = 0; s < p.vectors; ++s) {
         const int k = p.is_adjoint ? s : p.vectors - 1 - s;
         const T near = z[k * ld + lane], far = z[k * ld + lane + 32];
+        const T w = from_lane(k < 32 ? tau[0] * g[0] : tau[1] * g[1], k % 32);
 #pragma unroll
-        for (int c = 0; c < columns; ++c) {
-            const T w = from_lane(k < 32 ? tau[0] * g[c][0] : tau[1] * g[c][1], k % 32);
-#pragma unroll
-            for (int h = 0; h < 2; ++h) {
-                const int own_k = lane + 32 * h;
-                if (own_k == k) g[c][h] = w;
-                if (p.is_adjoint ? own_k > k : own_k < k) g[c][h] = fnma(h == 0 ? near : far, w, g[c][h]);
-            }
+        for (int h = 0; h < 2; ++h) {
+            const int own_k = lane + 32 * h;
+            if (own_k == k) g[h] = w;
+            if (p.is_adjoint ? own_k > k : own_k < k) g[h] = fnma(h == 0 ? near : far, w, g[h]);
         }
     }
     T *const to = p.changes + (j * p.columns + column) * most_vectors + lane;
 #pragma unroll
-    for (int c = 0; c < columns; ++c)
-#pragma unroll
-        for (int h = 0; h < 2; ++h)
-            if (c < there) to[c * most_vectors + 32 * h] = T(Real<T>(0)) - g[c][h];
+    for (int h = 0; h < 2; ++h)
+        if (is_there) to[32 * h] = T(Real<T>(0)) - g[h];
 }
 
-// C -= V W: a block has 64 x 64 of C.
+// C -= V W: a block has 64 x 64 of C at a time.
 template <class T>
-__global__ void __launch_bounds__(product_threads, product_blocks<T>)
-    change_columns(const __grid_constant__ ReflectorArguments<T> p) {
-    extern __shared__ __align__(16) unsigned char memory[];
+__device__ __forceinline__ void change_tile(const ReflectorArguments<T> &p, int64_t number, T *memory) {
     const int64_t tiles_down = parts_of(p.rows, product_side), tiles_across = parts_of(p.columns, product_side);
-    const int64_t unit = divided(blockIdx.x, tiles_down), first_row = (blockIdx.x - unit * tiles_down) * product_side;
+    const int64_t unit = divided(number, tiles_down), first_row = (number - unit * tiles_down) * product_side;
     const int64_t j = divided(unit, tiles_across), first = (unit - j * tiles_across) * product_side;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
     const bool by_rows = c.row <= c.column;
@@ -185,14 +205,24 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
                                  shift};
     };
     const auto seen = [&](T x) { return c.conjugates ? conjugate(x) : x; };
-    wait_for_prerequisites();
     if (is_wrong(p, j)) return;
     TileProduct<T> product;
     each(product, [&](bool is_there, const T *at, T &x) { x = seen(read_if(is_there, at)); });
-    add_products(product, reinterpret_cast<T *>(memory), 0, p.vectors, operand(by_rows), operand(!by_rows));
+    add_products(product, memory, 0, p.vectors, operand(by_rows), operand(!by_rows));
     each(product, [&](bool is_there, T *at, T x) {
         if (is_there) *at = seen(x);
     });
+}
+template <class T>
+__global__ void __launch_bounds__(product_threads, product_blocks<T>)
+    change_columns(const __grid_constant__ ReflectorArguments<T> p, int64_t tiles) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    if (!p.overlaps) wait_for_prerequisites();
+    for (int64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+        change_tile(p, number, reinterpret_cast<T *>(memory));
+        __syncthreads();  // the operands have been read
+    }
+    end_after_predecessor(p);
 }
 
 }  // namespace xbatch::qr

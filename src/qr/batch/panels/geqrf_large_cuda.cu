@@ -1,5 +1,7 @@
 // geqrf_large_cuda.cu: large matrices by panels: factor a panel, then apply its block reflector to the trailing matrix.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
 #include "block_reflector.cuh"
 #include "core/dispatch.hpp"
 #include "core/launch.cuh"
@@ -10,117 +12,194 @@
 namespace xbatch::qr {
 namespace {
 
-// panel(first, count) factors columns; trailing(first, vectors, columns) applies their block reflector to the columns
-// that follow. Of two panels the first is applied to the second, and then both to the trailing matrix: `inner` and
-// trailing. Before, tree(first, columns) may factor both.
-template <class Tree, class Panel, class Inner, class Trailing>
-void each_step(const GeqrfBatch &p, Tree tree, Panel panel, Inner inner, Trailing trailing) {
-    const int64_t k = std::min(p.m, p.n);
-    for (int64_t first = 0; first < k; first += most_vectors) {
-        const int64_t left = std::min<int64_t>(panel_columns, k - first),
-                      both = std::min<int64_t>(most_vectors, k - first);
-        tree(first, both);
-        panel(first, left);
-        if (both > left) inner(first, left, both - left), panel(first + left, both - left);
-        if (p.n > first + both) trailing(first, both, p.n - first - both);
-    }
+// A step: two panels of columns, of which the first is applied to the second, and both to the trailing matrix
+struct LargeStep {
+    int64_t first, left, both;  // columns of the first panel, and of both
+
+    LargeStep(const GeqrfBatch &p, int64_t begin)
+        : first(begin),
+          left(std::min<int64_t>(panel_columns, std::min(p.m, p.n) - begin)),
+          both(std::min<int64_t>(most_vectors, std::min(p.m, p.n) - begin)) {}
+    int64_t behind() const { return first + both; }
+};
+template <class F>
+void each_step(const GeqrfBatch &p, F f) {
+    for (int64_t first = 0; first < std::min(p.m, p.n); first += most_vectors) f(LargeStep(p, first));
+}
+template <class T>
+PanelSplit split_of(const Context &context, const GeqrfBatch &p, int64_t first) {
+    return split_panel<T>(context, p.m - first, p.batch);
 }
 // By their sizes; only flat matrices are.
 template <class T>
-bool has_tree(const Context &context, const GeqrfBatch &p, int64_t first, int64_t columns) {
-    return std::is_same_v<T, double> && uses_tree(context, p.m - first, columns);
+bool has_tree(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
+    return std::is_same_v<T, double> && p.a_at.layout == XBATCH_LAYOUT_FLAT &&
+           uses_tree(context, p.m - s.first, s.both);
+}
+// Look-ahead: the columns of the trailing matrix that are updated before the next panels, and those that are updated
+// while these are factored by a part of the multiprocessors. Otherwise, or if they have fewer elements than pay for the
+// additional launches (H100), all are updated before.
+constexpr int64_t least_look_ahead = 3 << 19;
+struct Trailing {
+    int64_t near, far;
+};
+template <class T>
+Trailing trailing_of(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
+    const int64_t columns = p.n - s.behind(), next = LargeStep(p, s.behind()).both;
+    if (next <= 0 || columns <= next || !context.has_clusters || has_tree<T>(context, p, LargeStep(p, s.behind())))
+        return {columns, 0};
+    const PanelSplit split = split_of<T>(context, p, s.behind());
+    const bool leaves_room = int64_t(split.blocks) * split.groups * 4 <= context.multiprocessors;
+    const int64_t far = columns - next;
+    if (!leaves_room || (p.m - s.first) * far * p.batch < least_look_ahead) return {columns, 0};
+    return {next, far};
 }
 
 template <class T>
-struct GeqrfPlan {
-    Mailbox<T> *mailboxes;
-    int64_t places = 0;
-    int32_t *info, *done;
+struct ReflectorSpace {
     T *products, *changes;
+
+    ReflectorSpace(Carver &carver, const ReflectorRoom &room)
+        : products(carver.take<T>(room.products)), changes(carver.take<T>(room.changes)) {}
+};
+template <class T>
+struct GeqrfPlan {
+    int64_t places = 0;
+    size_t tree_bytes = 0;
+    ReflectorRoom room, far_room;
+    Carver carver;
+    Mailbox<T> *mailboxes;
+    int32_t *info, *done;
     char *of_tree;
+    ReflectorSpace<T> near, far;
     size_t bytes;
 
-    GeqrfPlan(const Context &context, const GeqrfBatch &p, void *workspace) {
-        ReflectorRoom room;
-        size_t tree_bytes = 0;
-        const auto update = [&](int64_t first, int64_t, int64_t columns) {
-            room.count_in(context, p.m - first, columns, p.batch);
-        };
-        each_step(
-            p,
-            [&](int64_t first, int64_t columns) {
-                if (has_tree<T>(context, p, first, columns))
-                    tree_bytes = std::max(tree_bytes, tree_panel_workspace(context, p, first, int(columns)));
-            },
-            [&](int64_t first, int64_t) {
-                const PanelSplit s = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
-                if (!s.in_cluster) places = std::max(places, int64_t(s.groups) * 2 * (s.blocks + 1) * panel_columns);
-            },
-            update, update);
-        Carver carver(workspace);
-        mailboxes = carver.take<Mailbox<T>>(places);
-        info = carver.take<int32_t>(p.batch), done = carver.take<int32_t>(tree_bytes > 0 ? p.batch : 0);
-        of_tree = carver.take<char>(int64_t(tree_bytes));
-        products = carver.take<T>(room.products), changes = carver.take<T>(room.changes);
-        bytes = carver.bytes();
+    GeqrfPlan(const Context &context, const GeqrfBatch &p, void *workspace)
+        : carver((count(context, p), workspace)),
+          mailboxes(carver.take<Mailbox<T>>(places)),
+          info(carver.take<int32_t>(p.batch)),
+          done(carver.take<int32_t>(tree_bytes > 0 ? p.batch : 0)),
+          of_tree(carver.take<char>(int64_t(tree_bytes))),
+          near(carver, room),
+          far(carver, far_room),
+          bytes(carver.bytes()) {}
+
+private:
+    void count(const Context &context, const GeqrfBatch &p) {
+        each_step(p, [&](const LargeStep &s) {
+            if (has_tree<T>(context, p, s))
+                tree_bytes = std::max(tree_bytes, tree_panel_workspace(context, p, s.first, int(s.both)));
+            for (int64_t first = s.first; first < s.behind(); first += panel_columns) {
+                const PanelSplit split = split_of<T>(context, p, first);
+                if (!split.in_cluster)
+                    places = std::max(places, int64_t(split.groups) * 2 * (split.blocks + 1) * panel_columns);
+            }
+            const Trailing trailing = trailing_of<T>(context, p, s);
+            room.count_in(context, p.m - s.first, s.both - s.left, p.batch);
+            room.count_in(context, p.m - s.first, trailing.near, p.batch);
+            far_room.count_in(context, p.m - s.first, trailing.far, p.batch);
+        });
     }
 };
 
 template <class T>
-xbatchStatus_t factor(Context &context, const PanelArguments<T> &p) {
-    const PanelSplit &s = p.split;
-    Launch launch(context, s.blocks * s.groups, s.warps * 32);
-    if (s.blocks > 1 && s.in_cluster) launch.cluster(s.blocks);
-    if (s.blocks > 1 && !s.in_cluster) launch.cooperative();
-    return launch(s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, "factor_panel", p);
-}
+class LargeFactorisation {
+public:
+    LargeFactorisation(Context &context, const GeqrfBatch &p, void *workspace)
+        : context_(context), p_(p), plan_(context, p, workspace), info_(p.info ? p.info : plan_.info) {}
+
+    xbatchStatus_t run() {
+        XBATCH_TRY(clear_info(context_, info_, p_.batch));
+        if (plan_.places > 0)
+            XBATCH_CUDA(context_, cudaMemsetAsync(plan_.mailboxes, 0, size_t(plan_.places) * sizeof(Mailbox<T>),
+                                                  stream_of(context_)));
+        xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
+        each_step(p_, [&](const LargeStep &s) {
+            if (status == XBATCH_STATUS_SUCCESS) status = step(s);
+        });
+        return status;
+    }
+
+private:
+    using Update = ReflectorArguments<T>;
+
+    // The far update of the step before overlaps the panels.
+    xbatchStatus_t step(const LargeStep &s) {
+        const int32_t *done = nullptr;
+        if (has_tree<T>(context_, p_, s)) {
+            done = plan_.done;
+            for (int64_t j = 0; j < p_.batch; ++j)
+                XBATCH_TRY(
+                    factor_by_tree(context_, p_, {j, s.first, int(s.both), info_ + j, plan_.done + j}, plan_.of_tree));
+        }
+        XBATCH_TRY(factor(s.first, s.left, done));
+        if (far_) XBATCH_TRY(launch_products(context_, *far_));
+        if (s.both > s.left)
+            XBATCH_TRY(apply_reflectors(
+                context_, update(s.first, s.left, s.first + s.left, s.both - s.left, done ? done : info_, plan_.near)));
+        if (far_) XBATCH_TRY(launch_substitution(context_, *far_));
+        if (s.both > s.left) XBATCH_TRY(factor(s.first + s.left, s.both - s.left, done));
+        if (far_) {
+            far_->overlaps = s.both > s.left;
+            XBATCH_TRY(launch_changes(context_, *far_));
+        }
+        const Trailing trailing = trailing_of<T>(context_, p_, s);
+        far_.reset();
+        if (trailing.far > 0) {
+            // For any info, which the next panels may change meanwhile
+            far_ = update(s.first, s.both, s.behind() + trailing.near, trailing.far, nullptr, plan_.far);
+            far_->overlaps = true;
+        }
+        if (trailing.near == 0) return XBATCH_STATUS_SUCCESS;
+        return apply_reflectors(context_, update(s.first, s.both, s.behind(), trailing.near, info_, plan_.near));
+    }
+    xbatchStatus_t factor(int64_t first, int64_t columns, const int32_t *done) {
+        const PanelSplit s = split_of<T>(context_, p_, first);
+        const PanelArguments<T> panel = {
+            from(first, first), tau(first), first, p_.m - first, p_.batch, int(columns), info_, done, s,
+            plan_.mailboxes,    number_};
+        number_ += unsigned(((p_.batch - 1) / s.groups + 1) * 3 * panel_columns);
+        Launch launch(context_, s.blocks * s.groups, s.warps * 32);
+        if (s.blocks > 1 && s.in_cluster) launch.cluster(s.blocks);
+        if (s.blocks > 1 && !s.in_cluster) launch.cooperative();
+        return launch(s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, "factor_panel", panel);
+    }
+    Update update(int64_t first, int64_t vectors, int64_t column, int64_t columns, const int32_t *wrong,
+                  const ReflectorSpace<T> &space) const {
+        const int64_t rows = p_.m - first;
+        return {from(first, first),
+                from(first, column),
+                tau(first),
+                rows,
+                columns,
+                p_.batch,
+                int(vectors),
+                true,
+                wrong,
+                ReflectorParts(context_, rows, columns, p_.batch),
+                space.products,
+                space.changes};
+    }
+    DeviceMatrices<T> from(int64_t row, int64_t column) const {
+        return device_matrices<T>(static_cast<T *>(p_.a) + row * p_.a_at.row + column * p_.a_at.column, p_.a_at, false);
+    }
+    DeviceTau<T> tau(int64_t first) const {
+        return {static_cast<T *>(p_.tau) + first * p_.tau_at.step, p_.tau_at, nullptr};
+    }
+
+    Context &context_;
+    const GeqrfBatch &p_;
+    const GeqrfPlan<T> plan_;
+    int32_t *const info_;
+    unsigned number_ = 0;
+    std::optional<Update> far_;  // of the step before
+};
 
 }  // namespace
 
 template <class T>
 xbatchStatus_t geqrf_large_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
-    const GeqrfPlan<T> plan(context, p, workspace);
-    int32_t *const info = p.info ? p.info : plan.info;
-    XBATCH_TRY(clear_info(context, info, p.batch));
-    if (plan.places > 0)
-        XBATCH_CUDA(context,
-                    cudaMemsetAsync(plan.mailboxes, 0, size_t(plan.places) * sizeof(Mailbox<T>), stream_of(context)));
-    const auto from = [&](int64_t row, int64_t column) {
-        return device_matrices<T>(static_cast<T *>(p.a) + row * p.a_at.row + column * p.a_at.column, p.a_at, false);
-    };
-    const auto tau = [&](int64_t first) {
-        return DeviceTau<T>{static_cast<T *>(p.tau) + first * p.tau_at.step, p.tau_at, nullptr};
-    };
-    xbatchStatus_t status = XBATCH_STATUS_SUCCESS;
-    unsigned number = 0;
-    const int32_t *done = nullptr;  // of the step's panels
-    const auto apply = [&](int64_t first, int64_t vectors, int64_t columns, const int32_t *wrong) {
-        if (status != XBATCH_STATUS_SUCCESS) return;
-        const int64_t rows = p.m - first;
-        status = apply_reflectors<T>(
-            context,
-            {from(first, first), from(first, first + vectors), tau(first), rows, columns, p.batch, int(vectors), true,
-             wrong, ReflectorParts(context, rows, columns, p.batch), plan.products, plan.changes});
-    };
-    each_step(
-        p,
-        [&](int64_t first, int64_t columns) {
-            done = nullptr;
-            if (p.a_at.layout != XBATCH_LAYOUT_FLAT || !has_tree<T>(context, p, first, columns)) return;
-            done = plan.done;
-            for (int64_t j = 0; j < p.batch && status == XBATCH_STATUS_SUCCESS; ++j)
-                status = factor_by_tree(context, p, {j, first, int(columns), info + j, plan.done + j}, plan.of_tree);
-        },
-        [&](int64_t first, int64_t columns) {
-            if (status != XBATCH_STATUS_SUCCESS) return;
-            const PanelSplit split = split_panel(context, PanelShape<T>::warp_rows, p.m - first, p.batch);
-            status = factor<T>(context, {from(first, first), tau(first), first, p.m - first, p.batch, int(columns),
-                                         info, done, split, plan.mailboxes, number});
-            number += unsigned(((p.batch - 1) / split.groups + 1) * 3 * panel_columns);
-        },
-        [&](int64_t first, int64_t vectors, int64_t columns) { apply(first, vectors, columns, done ? done : info); },
-        [&](int64_t first, int64_t vectors, int64_t columns) { apply(first, vectors, columns, info); });
-    return status;
+    return LargeFactorisation<T>(context, p, workspace).run();
 }
 template <class T>
 size_t geqrf_large_cuda_workspace(const Context &context, const GeqrfBatch &p) {

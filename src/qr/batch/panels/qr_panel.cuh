@@ -9,6 +9,7 @@
 
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
+#include "core/dependent_launch.cuh"
 #include "core/lanes.cuh"
 #include "mailbox.cuh"
 #include "qr/batch/tile_kind.cuh"
@@ -81,9 +82,7 @@ private:
     __device__ int tiles() const { return HELD ? 1 : p_.split.tiles; }
     __device__ TransferBarrier arrival(int turn) const { return {s_.arrived + turn}; }
     __device__ void sync_cluster() const {
-        if (!p_.split.in_cluster) return;
-        cluster_arrive();
-        cluster_wait();
+        if (p_.split.in_cluster) cluster_arrive(), cluster_wait();
     }
     __device__ int column(int c) const { return lane_ / D + c * A; }
     __device__ int first_row() const { return warp_ * PanelShape<T>::warp_rows + lane_ % D * chunk; }
@@ -149,15 +148,14 @@ private:
             for (int u = 0; u < chunks; ++u) {
                 Sixteen<T> y;
 #pragma unroll
-                for (int e = 0; e < chunk; ++e) y.x[e] = a_[c][u * chunk + e];
+                for (int e = 0; e < chunk; ++e)
+                    y.x[e] = chosen(is_top_ && row(u * chunk + e) <= k, T(R(0)), a_[c][u * chunk + e]);
                 *reinterpret_cast<Sixteen<T> *>(own_published(u)) = y;
             }
         }
         if (is_top_) {
-            __syncwarp();
-            for (int i = lane_; i <= k; i += 32) s_.published[0][i] = T(R(0));
 #pragma unroll
-            for (int i = 0; i < rows; ++i)
+            for (int i = 0; i < panel_columns / D; ++i)
                 if (row(i) == k) {
 #pragma unroll
                     for (int c = 0; c < C; ++c) s_.heads[k & 1][column(c)] = a_[c][i];
@@ -232,21 +230,21 @@ private:
     __device__ __forceinline__ T reduce(int k, T (&g)[C], bool is_largest) {
         const auto op = [&](T x, T y) { return is_largest ? largest(x, y) : x + y; };
         const int turn = int(++number_ & 1);
-#pragma unroll
-        for (int distance = 1; distance < D; distance *= 2)
-#pragma unroll
-            for (int c = 0; c < C; ++c) g[c] = op(g[c], exchanged(g[c], distance));
-        if (lane_ % D == 0) {
-#pragma unroll
-            for (int c = 0; c < C; ++c) s_.sums[turn][warp_][column(c)] = g[c];
-        }
+        static_assert(D == 4 && C == D);  // the last sum of lane (r, l) is that of column(r)
+        const bool is_high = lane_ & 2, is_odd = lane_ & 1;
+        const auto halve = [&](bool is_upper, T lower, T upper, int distance) {
+            return op(chosen(is_upper, upper, lower), exchanged(chosen(is_upper, lower, upper), distance));
+        };
+        const T even = halve(is_high, g[0], g[2], 2), odd = halve(is_high, g[1], g[3], 2);
+        s_.sums[turn][warp_][column(lane_ % D)] = halve(is_odd, even, odd, 1);
         __syncthreads();
         head_ = s_.heads[k & 1][lane_];
         const int blocks = p_.split.blocks;
         if (blocks == 1) return reduce_rows<panel_warps>(s_.sums[turn], op);
         if (p_.split.in_cluster) {
+            const T own = reduce_rows<panel_warps>(s_.sums[turn], op);
             for (int b = warp_; b < blocks; b += warps_) {
-                send(s_.from_cluster[turn][rank_] + lane_, reduce_rows<panel_warps>(s_.sums[turn], op), turn, b);
+                send(s_.from_cluster[turn][rank_] + lane_, own, turn, b);
                 if (rank_ == 0) send(s_.from_cluster[turn][most_cluster] + lane_, head_, turn, b);
             }
             if (threadIdx.x == 0) arrival(turn).expect(unsigned((blocks + 1) * panel_columns * int(sizeof(T))));
@@ -394,6 +392,7 @@ private:
 template <class T, bool HELD>
 __global__ void __launch_bounds__(panel_warps * 32, 1) factor_panel(const __grid_constant__ PanelArguments<T> p) {
     __shared__ __align__(16) unsigned char memory[sizeof(PanelShared<T>)];
+    trigger_dependents();
     MultiBlockPanel<T, HELD>(*reinterpret_cast<PanelShared<T> *>(memory), p).run();
 }
 

@@ -176,25 +176,31 @@ private:
     int i_, k_, step_i_, step_k_;
 };
 
-// Adds the products for k from `begin` to `end`. memory: two stages of both operands, shared.
+// Adds the products for k from `begin` to `end`. memory: stages of both operands, shared; all but one are loaded while
+// that one is multiplied.
+constexpr int product_stages = 4;
 template <class T>
-constexpr size_t product_bytes = 4 * TileProduct<T>::elements * sizeof(T);
+constexpr size_t product_bytes = product_stages * 2 * TileProduct<T>::elements * sizeof(T);
 template <class T>
 __device__ __forceinline__ void add_products(TileProduct<T> &product, T *memory, int64_t begin, int64_t end,
                                              const ProductOperand<T> &fast, const ProductOperand<T> &slow) {
-    constexpr int elements = TileProduct<T>::elements;
+    constexpr int elements = TileProduct<T>::elements, ahead = product_stages - 1;
     OperandShare<T> f(fast, begin), s(slow, begin);
-    T *here = memory, *next = memory + 2 * elements;
-    f.fetch(begin, end, here), s.fetch(begin, end, here + elements);
-    for (int64_t k = begin; k < end; k += product_depth) {
-        wait_for_copies();
+    const auto fetch = [&](int64_t k, int stage) {
+        T *const to = memory + stage % product_stages * 2 * elements;
+        if (k < end) f.fetch(k, end, to), s.fetch(k, end, to + elements);
+        queue_copies();
+    };
+#pragma unroll
+    for (int stage = 0; stage < ahead; ++stage) fetch(begin + stage * product_depth, stage);
+    int stage = 0;
+    for (int64_t k = begin; k < end; k += product_depth, ++stage) {
+        T *const here = memory + stage % product_stages * 2 * elements;
+        wait_copies<ahead - 1>();
         f.mend(k, end, here), s.mend(k, end, here + elements);
         __syncthreads();
-        const int64_t following = k + product_depth;
-        if (following < end) f.fetch(following, end, next), s.fetch(following, end, next + elements);
+        fetch(k + ahead * product_depth, stage + ahead);
         product.add(here, here + elements);
-        T *const was = here;
-        here = next, next = was;
     }
 }
 

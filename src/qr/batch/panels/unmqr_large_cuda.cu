@@ -81,16 +81,32 @@ xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Stri
 }
 
 template <class T>
+xbatchStatus_t launch_products(Context &context, const ReflectorArguments<T> &p) {
+    const int64_t blocks = (parts_of(p.columns, product_side) + 1) * p.parts.count * p.batch;
+    Launch launch(context, blocks, product_threads, product_bytes<T>);
+    if (p.overlaps) launch.dependent();
+    return launch(form_products<T>, "form_products", p);
+}
+template <class T>
+xbatchStatus_t launch_substitution(Context &context, const ReflectorArguments<T> &p) {
+    XBATCH_TRY(Launch(context, p.all_columns() * most_vectors / sum_elements * p.batch, sum_groups * sum_elements)
+                   .dependent()(sum_parts<T>, "sum_parts", p));
+    constexpr size_t bytes = most_vectors * (most_vectors + 1) * sizeof(T);
+    return Launch(context, parts_of(p.columns, substitution_columns) * p.batch, substitution_threads, bytes)
+        .dependent()(substitute<T>, "substitute", p);
+}
+template <class T>
+xbatchStatus_t launch_changes(Context &context, const ReflectorArguments<T> &p) {
+    constexpr int64_t most_blocks = 32;  // a multiprocessor: they have little to do if all matrices are wrong
+    const int64_t tiles = parts_of(p.rows, product_side) * parts_of(p.columns, product_side) * p.batch;
+    return Launch(context, std::min(tiles, most_blocks * context.multiprocessors), product_threads, product_bytes<T>)
+        .dependent()(change_columns<T>, "change_columns", p, tiles);
+}
+template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p) {
-    const int64_t products = (parts_of(p.columns, product_side) + 1) * p.parts.count * p.batch;
-    const int64_t substitutions = parts_of(p.columns, substitution_columns) * p.batch;
-    const int64_t changes = parts_of(p.rows, product_side) * parts_of(p.columns, product_side) * p.batch;
-    XBATCH_TRY(check_blocks(context, std::max({products, substitutions, changes})));
-    constexpr size_t bytes = product_bytes<T>, triangle_bytes = most_vectors * (most_vectors + 1) * sizeof(T);
-    XBATCH_TRY(Launch(context, products, product_threads, bytes)(form_products<T>, "form_products", p));
-    XBATCH_TRY(Launch(context, substitutions, substitution_threads, triangle_bytes)
-                   .dependent()(substitute<T>, "substitute", p));
-    return Launch(context, changes, product_threads, bytes).dependent()(change_columns<T>, "change_columns", p);
+    XBATCH_TRY(launch_products(context, p));
+    XBATCH_TRY(launch_substitution(context, p));
+    return launch_changes(context, p);
 }
 
 template <class T>
@@ -123,6 +139,9 @@ size_t unmqr_large_cuda_workspace(const Context &context, const UnmqrBatch &p) {
     return UnmqrPlan<T>(context, p, nullptr).bytes;
 }
 
+XBATCH_INSTANTIATE_TYPES(launch_products);
+XBATCH_INSTANTIATE_TYPES(launch_substitution);
+XBATCH_INSTANTIATE_TYPES(launch_changes);
 XBATCH_INSTANTIATE_TYPES(apply_reflectors);
 XBATCH_INSTANTIATE_BACKEND(unmqr_large_cuda);
 XBATCH_INSTANTIATE_TYPES(copy_matrix);
