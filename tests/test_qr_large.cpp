@@ -128,29 +128,46 @@ TEST_P(QrLarge, LookAheadFull) {
     });
 }
 
-// Panels of doubles that a GPU factors by trees: kinds of matrices, among them what trees refuse, further panels after
-// them, and columns that are not finite
+// Panels that a GPU factors by trees: kinds of matrices, among them some without full rank
 TEST_P(QrLarge, TreesFull) {
-    if (!is_cuda() || GetParam().type != XBATCH_R_64F) GTEST_SKIP() << "in double on a GPU only";
-    for (int64_t kind = 0; kind < batch_kinds; ++kind)
-        expect_factored<double>({matrix_of_kind<double>(kind, 174800, 24, 5)}, {XBATCH_LAYOUT_FLAT, kind % 2, 0, 0});
-    constexpr int64_t m = 65600, n = 70;
-    expect_factored(random_batch<double>({m, 130, 1}, 3), {XBATCH_LAYOUT_FLAT, 1, 1, 1});
-    expect_factored(random_batch<double>({m, 65, 2}, 3), {XBATCH_LAYOUT_BLOCK_INTERLEAVED, 2, 0, 0, 1});
-    Dense<double> identity(m, n);
-    for (int64_t i = 0; i < n; ++i) identity(i, i) = 1;
-    EXPECT_EQ(FactoredBatch<double>(handle_, {identity}, {}).packed[0].data, identity.data);
+    if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t kind = 0; kind < batch_kinds; ++kind)
+            if (std::is_same_v<T, double> || kind == 7 || kind == 12)
+                expect_factored<T>({matrix_of_kind<T>(kind, 174800, 24, 5)}, {XBATCH_LAYOUT_FLAT, kind % 2, 0, 0});
+    });
+}
 
-    const Matrices<double> good = random_batch<double>({m, n, 1}, 4);
-    const FactoredBatch<double> expected(handle_, good, {});
-    for (int64_t column : {0, 40, 63, 69}) {
-        Matrices<double> wrong = good;
-        wrong[0](m - 1, column) = std::numeric_limits<double>::quiet_NaN();
-        const FactoredBatch<double> f(handle_, wrong, {});
-        EXPECT_EQ(f.infos[0], column + 1);
-        for (size_t x = 0; x < size_t(column * m); ++x)
-            EXPECT_LE(std::abs(f.packed[0].data[x] - expected.packed[0].data[x]), 100 * m * unit_roundoff<double>);
-    }
+// Further panels after trees, and several matrices
+TEST_P(QrLarge, TreesAndPanelsFull) {
+    if (!is_cuda() || GetParam().type != XBATCH_R_64F) GTEST_SKIP() << "in double on a GPU only";
+    expect_factored(random_batch<double>({65600, 130, 1}, 3), {XBATCH_LAYOUT_FLAT, 1, 1, 1});
+    expect_factored(random_batch<double>({65600, 65, 2}, 3), {XBATCH_LAYOUT_FLAT, 2, 0, 0});
+}
+
+// LAPACK's form, the identity, and columns that are not finite
+TEST_P(QrLarge, TreesAreLapacksFull) {
+    if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        constexpr int64_t m = 65600, n = 70;
+        expect_lapacks<T>({m, n, 1}, 300, {});
+        Dense<T> identity(m, n);
+        for (int64_t i = 0; i < n; ++i) identity(i, i) = T(1);
+        EXPECT_EQ(FactoredBatch<T>(handle_, {identity}, {}).packed[0].data, identity.data);
+
+        const Matrices<T> good = random_batch<T>({m, n, 1}, 4);
+        const FactoredBatch<T> expected(handle_, good, {});
+        for (int64_t column : {0, 40, 63, 69}) {
+            Matrices<T> wrong = good;
+            wrong[0](m - 1, column) = T(std::numeric_limits<Real<T>>::quiet_NaN());
+            const FactoredBatch<T> f(handle_, wrong, {});
+            EXPECT_EQ(f.infos[0], column + 1);
+            for (size_t x = 0; x < size_t(column * m); ++x)
+                EXPECT_LE(std::abs(f.packed[0].data[x] - expected.packed[0].data[x]), 100 * m * unit_roundoff<T>);
+        }
+    });
 }
 
 // op(Q) C reflector by reflector, in x87 arithmetic

@@ -19,11 +19,12 @@
  * Matrices may be of any size. On CUDA one block factors a matrix of at most 4096 rows; the status is NOT_SUPPORTED if
  * its shared memory is too small. Several blocks together factor a matrix with more rows, or with many columns: they
  * factor panels of 32 columns and apply each block reflector to the trailing matrix by matrix products. Panels of flat
- * matrices of double with at least 2^22 elements in 24 to 64 columns are factored by the tree of xgeqrtTiled instead,
- * and LAPACK's reflectors reconstructed from its Q, unless a norm is not finite or zero. This needs workspace, for a
- * tree 1.5 times the panel; otherwise it is 0. xgelsBatch passes matrices with m or n > 4096, and small batches of
- * large matrices, to xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are
- * near the ends of the type's range or some column has nothing to eliminate.
+ * matrices with at least 2^22 elements in 24 to 64 columns are factored by the tree of xgeqrtTiled instead, float in
+ * double, unless a norm is not finite. LAPACK's reflectors are then reconstructed: from A and R if the panel is
+ * well-conditioned, otherwise from Q, which takes longer. This needs workspace, for a tree 1.5 times the panel, in float
+ * 5 times; otherwise it is 0. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices, to
+ * xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are near the ends of the
+ * type's range or some column has nothing to eliminate.
  *
  * Source of the reconstruction: Ballard, Demmel, Grigori, Jacquelin, Knight, Nguyen: Reconstructing Householder vectors
  * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015).
@@ -52,7 +53,8 @@ extern "C" {
  * - Constraints: m, n, batch >= 0; if one of them is 0, no array is accessed.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Stability: as LAPACK's geqrf, normwise and for each column, with LAPACK's signs; norms neither overflow nor
- *   underflow. If a column has nothing to eliminate, H_i = I. NaN in one matrix does not affect others.
+ *   underflow. If a column has nothing to eliminate, H_i = I; where a tree factors the panel, H_i may be another
+ *   reflector if A does not have full rank. NaN in one matrix does not affect others.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgeqrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m, int64_t n,
                            int64_t batch, void *A, int64_t lda, int64_t strideA, void *tau, int64_t ldtau,

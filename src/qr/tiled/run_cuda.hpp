@@ -33,7 +33,16 @@ xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const TileO
 // most 32 vectors. tall_counters: the zeroed numbers that they need. They do not apply Q from the right.
 bool is_tall_form(const xbatchTiledConfig_t &config);
 int64_t tall_counters(const QrJob &job);
+// Where columns are first read, if not where they are then stored
+struct TallSource {
+    const double *at;
+    int64_t ld;
+};
+struct TallStart {
+    TallSource a;      // of a factorisation; at may be NULL
+    bool is_identity;  // all other columns, of which only the first rows, as many as columns, are set
+};
 xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
-                        const int32_t *is_refused);
+                        const int32_t *is_refused, const TallStart &start = {});
 
 }  // namespace xbatch::qr

@@ -33,8 +33,7 @@ PanelSplit split_of(const Context &context, const GeqrfBatch &p, int64_t first) 
 // By their sizes; only flat matrices are.
 template <class T>
 bool has_tree(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
-    return std::is_same_v<T, double> && p.a_at.layout == XBATCH_LAYOUT_FLAT &&
-           uses_tree(context, p.m - s.first, s.both);
+    return p.a_at.layout == XBATCH_LAYOUT_FLAT && uses_tree<T>(context, p.m - s.first, s.both);
 }
 // Look-ahead: the columns of the trailing matrix that are updated before the next panels, and those that are updated
 // while these are factored by a part of the multiprocessors. Otherwise, or if they have fewer elements than pay for the
@@ -88,7 +87,7 @@ private:
     void count(const Context &context, const GeqrfBatch &p) {
         each_step(p, [&](const LargeStep &s) {
             if (has_tree<T>(context, p, s))
-                tree_bytes = std::max(tree_bytes, tree_panel_workspace(context, p, s.first, int(s.both)));
+                tree_bytes = std::max(tree_bytes, tree_panel_workspace<T>(context, p, s.first, int(s.both)));
             for (int64_t first = s.first; first < s.behind(); first += panel_columns) {
                 const PanelSplit split = split_of<T>(context, p, first);
                 if (!split.in_cluster)
@@ -129,8 +128,8 @@ private:
         if (has_tree<T>(context_, p_, s)) {
             done = plan_.done;
             for (int64_t j = 0; j < p_.batch; ++j)
-                XBATCH_TRY(
-                    factor_by_tree(context_, p_, {j, s.first, int(s.both), info_ + j, plan_.done + j}, plan_.of_tree));
+                XBATCH_TRY(factor_by_tree<T>(context_, p_, {j, s.first, int(s.both), info_ + j, plan_.done + j},
+                                             plan_.of_tree));
         }
         XBATCH_TRY(factor(s.first, s.left, done));
         if (far_) XBATCH_TRY(launch_products(context_, *far_));

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/dependent_launch.cuh"
-#include "qr/tiled/task_order.hpp"
+#include "qr/tiled/run_cuda.hpp"
 #include "xbatch/task_tickets.cuh"
 
 namespace xbatch::qr {
@@ -21,6 +21,7 @@ XBATCH_HD constexpr int64_t groups_of(int64_t columns) { return (columns + updat
 struct TallPanel {
     Tiling tiling;
     int32_t panel;
+    TallSource from;
     double *a;
     int64_t lda;
     double *triangles;
@@ -38,8 +39,11 @@ struct TallUpdate {
     double *a;
     int64_t lda;
     double *triangles;
+    TallSource from;
     double *c;  // from its first row on
     int64_t ldc, columns;
+    int64_t zeros;  // columns, the first ones, that are zero below the rows of the panel's triangle: these entries are
+                    // not read
     int32_t *next, *done;  // as TallPanel's, the latter for each group of columns
     const int32_t *made;   // as TallPanel's if that kernel may still run; else NULL
 };

@@ -12,11 +12,12 @@ namespace {
 // tickets and a flag for each domain of each group of columns.
 class TallLaunches {
 public:
-    TallLaunches(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
+    TallLaunches(Context &context, const DeviceRun &run, const TileOperands<double> &operands, const TallStart &start,
                  const int32_t *is_refused)
         : context_(context),
           run_(run),
           o_(operands),
+          start_(start),
           tiling_(run.job.tiling),
           is_refused_(is_refused),
           next_(run.tall_counters) {}
@@ -28,12 +29,15 @@ public:
             const int64_t panel = job.is_forward ? n : panels - 1 - n;
             const int64_t behind = std::min((panel + 1) * nb, tiling_.k),
                           first_row = job.from_diagonal ? panel * nb : 0;
-            xbatchStatus_t status = job.factors ? factor(panel) : XBATCH_STATUS_SUCCESS;
-            if (status == XBATCH_STATUS_SUCCESS && job.factors)
-                status = update(panel, o_.a + behind * o_.lda, o_.lda, tiling_.k - behind);
-            if (status == XBATCH_STATUS_SUCCESS)
-                status = update(panel, o_.others.from(0, first_row).at, o_.others.ld, o_.other_columns - first_row);
-            if (status != XBATCH_STATUS_SUCCESS) return status;
+            const TallSource a = n == 0 && start_.a.at ? start_.a : TallSource{o_.a, o_.lda};
+            if (job.factors) {
+                XBATCH_TRY(factor(panel, a));
+                XBATCH_TRY(
+                    update(panel, {a.at + behind * a.ld, a.ld}, o_.a + behind * o_.lda, o_.lda, tiling_.k - behind, 0));
+            }
+            double *const others = o_.others.from(0, first_row).at;
+            XBATCH_TRY(update(panel, {others, o_.others.ld}, others, o_.others.ld, o_.other_columns - first_row,
+                              start_.is_identity ? behind - first_row : 0));
         }
         return XBATCH_STATUS_SUCCESS;
     }
@@ -44,23 +48,24 @@ private:
         next_ += count;
         return taken;
     }
-    xbatchStatus_t factor(int64_t panel) {
+    xbatchStatus_t factor(int64_t panel, const TallSource &from) {
         const int64_t heads = tiling_.heads(panel);
         int32_t *const counters = take(1 + 3 * heads);
         made_ = counters + 1 + heads;
-        const TallPanel p = {tiling_,  int32_t(panel), o_.a,  o_.lda,  o_.triangles,
-                             counters, counters + 1,   made_, run_.bad};
+        const TallPanel p = {tiling_,      int32_t(panel), from,         o_.a,  o_.lda,
+                             o_.triangles, counters,       counters + 1, made_, run_.bad};
         return Launch(context_, heads, panel_threads)(factor_tall_panel, "factor_tall_panel", p);
     }
-    xbatchStatus_t update(int64_t panel, double *c, int64_t ldc, int64_t columns) {
+    xbatchStatus_t update(int64_t panel, const TallSource &from, double *c, int64_t ldc, int64_t columns,
+                          int64_t zeros) {
         if (columns <= 0) return XBATCH_STATUS_SUCCESS;
         const int64_t blocks = tiling_.heads(panel) * groups_of(columns);
         int32_t *const counters = take(1 + blocks);
         // The first update after a factorisation overlaps it, if the device can do that.
         const int32_t *const made = context_.has_clusters ? made_ : nullptr;
         made_ = nullptr;
-        const TallUpdate u = {tiling_, int32_t(panel), o_.is_adjoint, o_.a,         o_.lda, o_.triangles, c,
-                              ldc,     columns,        counters,      counters + 1, made};
+        const TallUpdate u = {tiling_, int32_t(panel), o_.is_adjoint, o_.a,     o_.lda,       o_.triangles, from, c,
+                              ldc,     columns,        zeros,         counters, counters + 1, made};
         Launch launch(context_, blocks, update_threads, sizeof(TallUpdateShared));
         if (made) launch.dependent();
         return launch(update_tall, "update_tall", u, is_refused_);
@@ -69,6 +74,7 @@ private:
     Context &context_;
     const DeviceRun &run_;
     const TileOperands<double> &o_;
+    const TallStart &start_;
     const Tiling &tiling_;
     const int32_t *is_refused_;
     int32_t *next_;
@@ -95,11 +101,11 @@ int64_t tall_counters(const QrJob &job) {
 }
 
 xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const TileOperands<double> &operands,
-                        const int32_t *is_refused) {
+                        const int32_t *is_refused, const TallStart &start) {
     const size_t bytes = size_t(reinterpret_cast<char *>(run.tall_counters + tall_counters(run.job)) -
                                 reinterpret_cast<char *>(run.bad));
     XBATCH_CUDA(context, cudaMemsetAsync(run.bad, 0, bytes, stream_of(context)));
-    return TallLaunches(context, run, operands, is_refused).run();
+    return TallLaunches(context, run, operands, start, is_refused).run();
 }
 
 }  // namespace xbatch::qr

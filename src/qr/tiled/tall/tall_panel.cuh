@@ -88,10 +88,10 @@ private:
 
     static __device__ Shape shape_of(int tile, int head) { return tile == head ? Shape::trapezoid : Shape::full; }
     __device__ int column() const { return g_ + 8 * t_; }  // whose sum this lane has
-    __device__ double *at(int tile) const {
-        const Tiling &t = p_.tiling;
-        return p_.a + p_.panel * t.config.nb * p_.lda + t.first_row(tile, p_.panel);
+    __device__ int64_t place(int tile, int64_t ld) const {
+        return p_.panel * p_.tiling.config.nb * ld + p_.tiling.first_row(tile, p_.panel);
     }
+    __device__ double *at(int tile) const { return p_.a + place(tile, p_.lda); }
     __device__ int rows(Shape shape, int tile) const {
         return shape == Shape::triangle ? width_ : int(p_.tiling.rows(tile, p_.panel));
     }
@@ -108,21 +108,23 @@ private:
                 f(c, r, a_[2 * q][i], a_[2 * q + 1][i], end - r);
             }
     }
-    __device__ bool is_whole(Shape shape, int rows, const double *at) const {
-        return shape != Shape::triangle && rows == tall_rows && width_ == block_columns && is_aligned(at, p_.lda);
+    __device__ bool is_whole(Shape shape, int rows, const double *at, int64_t ld) const {
+        return shape != Shape::triangle && rows == tall_rows && width_ == block_columns && is_aligned(at, ld);
     }
 
     __device__ __forceinline__ void load(Shape shape, int tile) {
-        const double *const from = at(tile);
+        const bool is_new = shape != Shape::triangle;
+        const int64_t ld = is_new ? p_.from.ld : p_.lda;
+        const double *const from = (is_new ? p_.from.at : p_.a) + place(tile, ld);
         rows_ = rows(shape, tile);
-        if (is_whole(shape, rows_, from)) {
+        if (is_whole(shape, rows_, from, ld)) {
             each_pair(Shape::full, rows_, [&](int c, int r, double &x, double &y, int) {
-                const double2 pair = *reinterpret_cast<const double2 *>(from + c * p_.lda + r);
+                const double2 pair = *reinterpret_cast<const double2 *>(from + c * ld + r);
                 x = pair.x, y = pair.y;
             });
         } else {
             each_pair(shape, rows_, [&](int c, int r, double &x, double &y, int count) {
-                const double *const pair = from + c * p_.lda + r;
+                const double *const pair = from + c * ld + r;
                 x = count > 0 ? pair[0] : 0, y = count > 1 ? pair[1] : 0;
             });
         }
@@ -137,7 +139,7 @@ private:
 #pragma unroll
             for (int r = 0; r < 2 * quads; ++r) a_[r][i] *= sigma;
         }
-        if (is_whole(shape, rows, to) && (shape == Shape::full || warp_ > 0)) {
+        if (is_whole(shape, rows, to, p_.lda) && (shape == Shape::full || warp_ > 0)) {
             each_pair(Shape::full, rows, [&](int c, int r, double x, double y, int) {
                 *reinterpret_cast<double2 *>(to + c * p_.lda + r) = make_double2(x, y);
             });

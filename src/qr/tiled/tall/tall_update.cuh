@@ -36,8 +36,11 @@ public:
           first_(int(threadIdx.x) / 32 * mma_columns),
           columns_(int(min(u.columns - int64_t(group) * update_columns, int64_t(update_columns)))),
           c_at_(u.c + int64_t(group) * update_columns * u.ldc),
+          from_{u.from.at + int64_t(group) * update_columns * u.from.ld, u.from.ld},
           done_(u.done + int64_t(group) * order_.heads),
-          is_aligned_(is_aligned(c_at_, u.ldc)) {}
+          is_zero_(int64_t(group) * update_columns + first_ < u.zeros),
+          is_aligned_(is_aligned(c_at_, u.ldc)),
+          source_is_aligned_(is_aligned(from_.at, from_.ld)) {}
 
     // Q^H: domain n, then those that the tree joins to it; Q: the reverse
     __device__ __forceinline__ void run(int n) {
@@ -61,26 +64,37 @@ private:
     // This thread's rows of a tile, 8u + 2t and the next, in its two columns, near and far; rows first … end-1 exist,
     // counted from row 2t. is_whole: all of 8 TILES rows exist, in aligned pairs of 16 bytes; groups of 8 before
     // `first` are not stored.
+    template <class T>
     struct Rows {
-        double *near, *far;
+        T *near, *far;
         int first, end_near, end_far;
         bool is_whole;
     };
-    template <int TILES>
-    __device__ Rows rows_of(Shape shape, int tile, int first) const {
+    template <int TILES, class T>
+    __device__ Rows<T> rows_of(T *from, int64_t ld, bool is_aligned, Shape shape, int tile, int first) const {
         const MmaLane lane;
-        if (tile < 0) return {c_at_, c_at_, 0, 0, 0, false};
+        if (tile < 0) return {from, from, 0, 0, 0, false};
         const int end = rows(shape, tile), column = first_ + lane.g, row = 2 * lane.t;
-        double *const near = c_at_ + u_.tiling.first_row(tile, u_.panel) + column * u_.ldc + row;
-        const bool is_whole = is_aligned_ && end == 8 * TILES && first % 8 == 0 && first_ + mma_columns <= columns_;
+        T *const near = from + u_.tiling.first_row(tile, u_.panel) + column * ld + row;
+        const bool is_whole = is_aligned && end == 8 * TILES && first % 8 == 0 && first_ + mma_columns <= columns_;
         return {near,
-                near + 8 * u_.ldc,
+                near + 8 * ld,
                 first - row,
                 column < columns_ ? end - row : 0,
                 column + 8 < columns_ ? end - row : 0,
                 is_whole};
     }
-    __device__ __forceinline__ void load(int u, const Rows &rows) {
+    // Rows of a tile to be loaded first, none of columns that are zero; and rows to be stored, or loaded again
+    template <int TILES>
+    __device__ Rows<const double> new_rows(int tile) const {
+        return rows_of<TILES>(from_.at, from_.ld, source_is_aligned_, Shape::full, is_zero_ ? -1 : tile, 0);
+    }
+    template <int TILES>
+    __device__ Rows<double> stored_rows(Shape shape, int tile, int first) const {
+        return rows_of<TILES>(c_at_, u_.ldc, is_aligned_, shape, tile, first);
+    }
+    template <class T>
+    __device__ __forceinline__ void load(int u, const Rows<T> &rows) {
         if (rows.is_whole) {
             const double2 x = reinterpret_cast<const double2 *>(rows.near)[4 * u];
             const double2 y = reinterpret_cast<const double2 *>(rows.far)[4 * u];
@@ -91,7 +105,7 @@ private:
                 c_[u][e] = is_there(rows, u, e) ? (e < 2 ? rows.near : rows.far)[8 * u + e % 2] : 0;
         }
     }
-    __device__ __forceinline__ void store(int u, const Rows &rows) const {
+    __device__ __forceinline__ void store(int u, const Rows<double> &rows) const {
         if (rows.is_whole) {
             if (8 * u < rows.first) return;
             reinterpret_cast<double2 *>(rows.near)[4 * u] = make_double2(c_[u][0], c_[u][1]);
@@ -102,7 +116,8 @@ private:
                 if (is_there(rows, u, e)) (e < 2 ? rows.near : rows.far)[8 * u + e % 2] = c_[u][e];
         }
     }
-    static __device__ bool is_there(const Rows &rows, int u, int e) {
+    template <class T>
+    static __device__ bool is_there(const Rows<T> &rows, int u, int e) {
         const int r = 8 * u + e % 2;
         return r >= rows.first && r < (e < 2 ? rows.end_near : rows.end_far);
     }
@@ -161,7 +176,7 @@ private:
         __syncthreads();
         issue(s_.stages[0], shape_of(tile), tile);
         if (is_mine()) {
-            const Rows own = rows_of<tiles>(Shape::full, tile, 0);
+            const auto own = new_rows<tiles>(tile);
 #pragma unroll
             for (int u = 0; u < tiles; ++u) load(u, own);
         }
@@ -177,8 +192,8 @@ private:
             __syncthreads();
             if (next >= 0) issue(s_.stages[(i + 1) % 2], shape_of(next), next);
             if (is_mine()) {
-                const Rows own = rows_of<tiles>(Shape::full, tile, is_head && is_adjoint ? width_ : 0);
-                const Rows following = rows_of<tiles>(Shape::full, next, 0);
+                const auto own = stored_rows<tiles>(Shape::full, tile, is_head && is_adjoint ? width_ : 0);
+                const auto following = new_rows<tiles>(next);
                 double w[4][4] = {};
                 if (!is_head)
                     load_top(w);
@@ -202,10 +217,11 @@ private:
         __syncthreads();
         issue(s_.stages[0], Shape::triangle, tile);
         if (u_.is_adjoint) wait_for_flag<update_threads>(done_ + other);
-        const Rows own = rows_of<4>(Shape::triangle, tile, 0);
+        const auto own = stored_rows<4>(Shape::triangle, tile, 0);
+        const auto before = is_zero_ ? stored_rows<4>(Shape::triangle, -1, 0) : own;
         if (is_mine()) {
 #pragma unroll
-            for (int u = 0; u < 4; ++u) load(u, own);
+            for (int u = 0; u < 4; ++u) load(u, before);
         }
         wait_copies<0>();
         __syncthreads();
@@ -342,8 +358,9 @@ private:
     PanelOrder order_;
     int width_, first_, columns_;
     double *c_at_;
+    TallSource from_;
     int32_t *done_;
-    bool is_aligned_;
+    bool is_zero_, is_aligned_, source_is_aligned_;
     double c_[tiles][4];
 };
 
