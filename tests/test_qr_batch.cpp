@@ -111,6 +111,20 @@ TEST_P(QrBatch, Kinds) {
     });
 }
 
+// Flat matrices whose panels go through registers on a GPU: square, wide and tall, of all kinds, aligned and not
+TEST_P(QrBatch, StreamedPanels) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        int64_t kind = 0;
+        for (const auto &[m, n] :
+             {std::pair<int64_t, int64_t>{65, 65}, {80, 90}, {104, 99}, {105, 104}, {127, 33}, {128, 128}, {301, 50}}) {
+            Matrices<T> a;
+            for (int64_t end = kind + 4; kind < end; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, uint64_t(kind)));
+            expect_factored(a, {XBATCH_LAYOUT_FLAT, m % 2, 0, kind / 4 % 2});
+        }
+    });
+}
+
 TEST_P(QrBatch, TheIdentityStays) {
     for_type([&](auto zero) {
         using T = decltype(zero);
@@ -355,7 +369,8 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
-        for (const Shape &s : {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {160, 20, 9}, {160, 70, 3}})
+        for (const Shape &s :
+             {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {77, 77, 3}, {160, 20, 9}, {160, 70, 3}})
             for_layouts(0, [&](BatchPlacing placing) {
                 const Matrices<T> good = random_batch<T>(s, 4);
                 const FactoredBatch<T> expected(handle_, good, placing);

@@ -14,11 +14,18 @@ struct ResidentKind {
     static constexpr ResidentShape shape = std::get<SHAPE>(resident_shapes<T>);
     static constexpr int R = shape.rows, D = shape.down, B = shape.columns, warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, ld = shape.ld(chunk), height = shape.height();
+    static constexpr bool is_streamed = false;
     static constexpr int lanes = D * B, of_warp = shape.of_warp(), stages = shape.stages();
     static constexpr int most_threads = 32 * warps * shape.groups;
     static constexpr int blocks = shape.occupancy / (warps * shape.groups);
     static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes <= 32 &&
                   shape.occupancy % (warps * shape.groups) == 0);
+
+    // Of column j of panel P
+    template <int P>
+    static constexpr __host__ __device__ int offset(int j) {
+        return (P * B + j) * ld;
+    }
 };
 
 }  // namespace xbatch::qr

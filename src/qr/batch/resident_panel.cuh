@@ -12,15 +12,16 @@
 #include "core/lanes.cuh"
 #include "qr/common/householder.cuh"
 #include "resident_memory.cuh"
+#include "resident_scaled.cuh"
 
 namespace xbatch::qr {
 
-template <class T, class K>
+template <class T, class K, class Memory = ResidentMemory<T, K>>
 class ResidentPanel {
 public:
     using R = Real<T>;
 
-    __device__ explicit ResidentPanel(const ResidentMemory<T, K> &memory)
+    __device__ explicit ResidentPanel(const Memory &memory)
         : lane_(int(threadIdx.x) % 32),
           own_column_(lane_ % K::lanes / D),
           part_(lane_ % D),
@@ -34,7 +35,7 @@ public:
           panels_(memory.panels(int(threadIdx.x) / 32 / K::warps)) {}
 
     // Before any warp waits
-    __device__ static void begin(const ResidentMemory<T, K> &memory) {
+    __device__ static void begin(const Memory &memory) {
         constexpr int threads = 32 * K::warps;  // of a group
         if constexpr (K::warps > 1)
             for (int p = int(threadIdx.x) % threads; p < K::stages; p += threads)
@@ -64,7 +65,7 @@ public:
         return needs_scaling_;
     }
 
-private:
+protected:
     static constexpr bool is_complex = sizeof(T) > sizeof(R);
     static constexpr int D = K::D, B = K::B, chunk = K::chunk;
     static constexpr int sums = is_complex || D > 2 ? 2 : 4;  // of a product, independent of each other
@@ -133,6 +134,8 @@ private:
     template <int P>
     __device__ __forceinline__ void eliminate();
     template <int P>
+    __device__ __forceinline__ void eliminate_scaled();
+    template <int P>
     __device__ __forceinline__ bool step(int j, T &tau, T &sigma);
 
     // x^H a from the stage's first row on, of this lane
@@ -166,18 +169,20 @@ private:
     const BlockBarriers panels_;
     int done_ = 0;  // panels known to be finished
     bool needs_scaling_ = false;
+    bool is_scaled_ = false;  // of a streamed panel that is factored again
+    int wrong_ = 0;           // its first column whose norm is not finite
     T a_[K::R];
 };
 
 // a -= v conj(tau) v^H a for the reflectors of panel P
-template <class T, class K>
+template <class T, class K, class Memory>
 template <int P>
-__device__ __forceinline__ void ResidentPanel<T, K>::apply() {
+__device__ __forceinline__ void ResidentPanel<T, K, Memory>::apply() {
     const int count = min(B, steps_ - P * B);
 #pragma unroll 1
     for (int j = 0; j < count; ++j) {
         T v[K::R];
-        read<P>(column(P * B + j), v);
+        read<P>(data_ + K::template offset<P>(j), v);
 #pragma unroll
         for (int i = first<P>(); i < below_heads<P>(); ++i)
             v[i] = chosen(row<P>(i) > j, v[i], T(R(row<P>(i) == j ? 1 : 0)));
@@ -187,11 +192,14 @@ __device__ __forceinline__ void ResidentPanel<T, K>::apply() {
     }
 }
 
-// Factors panel P. Vectors stay unscaled, v = sigma x, until the panel's end.
-template <class T, class K>
+// Factors panel P. Vectors stay unscaled, v = sigma x, until the panel's end. Those of a streamed matrix are stored
+// here.
+template <class T, class K, class Memory>
 template <int P>
-__device__ __forceinline__ void ResidentPanel<T, K>::eliminate() {
+__device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
     const int count = min(B, steps_ - P * B);
+    if constexpr (K::is_streamed)
+        if (is_scaled_) return eliminate_scaled<P>();
     T tau = T(R(0)), sigma = T(R(1));
 #pragma unroll 1
     for (int j = 0; j < count; ++j) needs_scaling_ |= step<P>(j, tau, sigma);
@@ -202,15 +210,34 @@ __device__ __forceinline__ void ResidentPanel<T, K>::eliminate() {
         else
             a_[i] = chosen(row<P>(i) > own_column_, sigma * a_[i], a_[i]);
     if (own_column_ < count && part_ == 0) taus_[P * B + own_column_] = tau;
+    if constexpr (K::is_streamed) {
+        __syncwarp();
+        write<P>(data_ + K::template offset<P>(own_column_));
+    }
+}
+
+// Factors panel P of a streamed matrix in shared memory with scaled norms.
+template <class T, class K, class Memory>
+template <int P>
+__device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_scaled() {
+    T *const own = data_ + K::template offset<P>(own_column_);
+    __syncwarp();
+    write<P>(own);
+    __syncwarp();
+    const int wrong = factor_scaled(data_ + K::template offset<P>(0) + P * B, K::template ld<P>(), m_ - P * B,
+                                    min(B, n_ - P * B), min(B, min(m_, n_) - P * B), taus_ + P * B);
+    if (wrong > 0) wrong_ = P * B + wrong;
+    read<P>(own, a_);
+    __syncwarp();
 }
 
 // Eliminates column j of panel P; notation and steps as in register_factor.cuh. Returns whether its norm needs scaling.
-template <class T, class K>
+template <class T, class K, class Memory>
 template <int P>
-__device__ __forceinline__ bool ResidentPanel<T, K>::step(int j, T &tau, T &sigma) {
+__device__ __forceinline__ bool ResidentPanel<T, K, Memory>::step(int j, T &tau, T &sigma) {
     constexpr int begin = first<P>(), end = below_heads<P>();
     const int k = P * B + j;
-    T *const shared = column(k);
+    T *const shared = data_ + K::template offset<P>(j);
     const bool is_owner = own_column_ == j && k < own_steps_;
     if (is_owner) write<P>(shared);
     __syncwarp();

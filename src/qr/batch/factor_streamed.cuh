@@ -1,0 +1,145 @@
+// factor_streamed.cuh: batched QR of flat matrices, of which shared memory holds the vectors only: panels are loaded
+// from global memory to registers, factored, and stored.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "qr_streamed_tuning.hpp"
+#include "resident_panel.cuh"
+#include "resident_scaled.cuh"
+#include "streamed_arguments.cuh"
+
+namespace xbatch::qr {
+
+// As ResidentKind, a matrix a group. Vectors of a panel are in shared memory from the chunk of its first head on.
+template <class T, int SHAPE>
+struct StreamedKind {
+    static constexpr StreamedShape shape = std::get<SHAPE>(streamed_shapes<T>);
+    static constexpr int R = shape.rows, D = shape.down, B = shape.columns(), warps = shape.warps;
+    static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
+    static constexpr bool is_streamed = true;
+    static constexpr int lanes = D * B, of_warp = 1, stages = shape.stages();
+    static constexpr int head_bytes = streamed_head_bytes<T>(shape);
+    static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes == 32);
+
+    template <int P>
+    static constexpr __host__ __device__ int ld() {
+        return shape.ld(P, chunk);
+    }
+    // Of column j of panel P; rows count from the matrix's first one
+    template <int P>
+    static constexpr __host__ __device__ int offset(int j) {
+        constexpr int begin = shape.begin(P, chunk) - shape.first_row(P, chunk);
+        return begin + j * ld<P>();
+    }
+};
+
+// A block's shared memory: tau, barriers of the panels, the first column whose norm is not finite, and the vectors
+template <class T, class K>
+class StreamedMemory {
+public:
+    __device__ StreamedMemory(const StreamedArguments<T> &p, unsigned char *memory) : p_(p), memory_(memory) {}
+
+    __device__ bool is_varying() const { return false; }
+    __device__ MatrixSize size(int) const { return {p_.m, p_.n, 0}; }
+    __device__ int columns(int) const { return p_.n; }
+    __device__ int steps(int) const { return min(sizeof(T) > sizeof(Real<T>) ? p_.m : p_.m - 1, p_.n); }
+    __device__ T *taus(int) const { return reinterpret_cast<T *>(memory_); }
+    __device__ BlockBarriers panels(int) const { return BlockBarriers(memory_ + tau_bytes); }
+    __device__ int &wrong() const { return *reinterpret_cast<int *>(memory_ + tau_bytes + K::stages * 8); }
+    __device__ T *matrix(int) const { return reinterpret_cast<T *>(memory_ + K::head_bytes); }
+
+private:
+    static constexpr int tau_bytes = K::stages * K::B * int(sizeof(T));
+
+    const StreamedArguments<T> &p_;
+    unsigned char *memory_;
+};
+
+// Panels whose norms need scaling are loaded and factored again. A panel is stored when other warps may use it.
+template <class T, class K>
+class StreamedPanel : public ResidentPanel<T, K, StreamedMemory<T, K>> {
+    using Memory = StreamedMemory<T, K>;
+    using Base = ResidentPanel<T, K, Memory>;
+
+public:
+    __device__ StreamedPanel(const Memory &memory, const MatrixView<T> &a) : Base(memory), matrix_(a) {}
+
+    __device__ __forceinline__ void factor(int &wrong) {
+        const int panels = (this->columns_ - 1) / K::B + 1;
+#pragma unroll 1
+        for (int p = int(threadIdx.x) / 32; p < panels; p += K::warps) {
+            const int c = p * K::B + this->own_column_;
+            move<false>(min(c, this->n_ - 1));
+            this->needs_scaling_ = false;
+            this->template stage<0>(p);
+            this->needs_scaling_ |= c < this->n_ && is_nonfinite(this->a_[K::R - 1]);
+            if (__any_sync(~0u, this->needs_scaling_) && p * K::B < this->steps_) {
+                this->is_scaled_ = true;
+                move<false>(min(c, this->n_ - 1));
+                this->template stage<0>(p);
+                this->is_scaled_ = false;
+                if (this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
+            }
+            this->finish(p);
+            if (c < this->n_) move<true>(c);
+        }
+    }
+
+private:
+    // Loads this lane's rows of a column, or STORES them.
+    template <bool STORES>
+    __device__ __forceinline__ void move(int c) {
+        T *at = matrix_.data + c * matrix_.column + this->part_ * K::chunk;
+        int left = this->m_ - this->part_ * K::chunk;
+        asm volatile("" : "+l"(at), "+r"(left));  // hidden: addresses are not to be held in registers
+#pragma unroll
+        for (int u = 0; u < K::chunks; ++u, at += K::D * K::chunk, left -= K::D * K::chunk) {
+            if (matrix_.by_sixteen && this->m_ % K::chunk == 0) {
+                Sixteen<T> x;
+                if constexpr (!STORES) x = read_if(left > 0, reinterpret_cast<const Sixteen<T> *>(at));
+#pragma unroll
+                for (int e = 0; e < K::chunk; ++e) {
+                    T &own = this->a_[u * K::chunk + e];
+                    (STORES ? x.x[e] : own) = STORES ? own : x.x[e];
+                }
+                if (STORES && left > 0) *reinterpret_cast<Sixteen<T> *>(at) = x;
+            } else {
+#pragma unroll
+                for (int e = 0; e < K::chunk; ++e) {
+                    T &own = this->a_[u * K::chunk + e];
+                    if constexpr (!STORES) own = read_if(e < left, at + e);
+                    if (STORES && e < left) at[e] = own;
+                }
+            }
+        }
+    }
+
+    const MatrixView<T> &matrix_;
+};
+
+template <class T, int SHAPE>
+__global__ void __launch_bounds__(32 * StreamedKind<T, SHAPE>::warps, StreamedKind<T, SHAPE>::shape.blocks)
+    factor_streamed(const __grid_constant__ StreamedArguments<T> p) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    using K = StreamedKind<T, SHAPE>;
+    using Panel = StreamedPanel<T, K>;
+    const StreamedMemory<T, K> memory(p, shared);
+    const MatrixView<T> a = p.a.of(blockIdx.x);
+    const int k = min(p.m, p.n), steps = memory.steps(0);
+    Panel::begin(memory);
+    if (threadIdx.x == 0) memory.wrong() = INT_MAX;
+    if (threadIdx.x == 0 && steps < k) memory.taus(0)[k - 1] = T(Real<T>(0));
+    __syncthreads();
+    Panel(memory, a).factor(memory.wrong());
+    __syncthreads();
+    const MatrixView<T> tau = p.tau.of(blockIdx.x);
+    for (int i = int(threadIdx.x); i < k; i += int(blockDim.x)) *tau.at(i, 0) = memory.taus(0)[i];
+    if (p.info && threadIdx.x == 0) {
+        const int wrong = memory.wrong();
+        const bool is_last = wrong == INT_MAX && steps < k && is_nonfinite(*a.at(k - 1, k - 1));
+        p.info[blockIdx.x] = is_last ? k : wrong == INT_MAX ? 0 : wrong;
+    }
+}
+
+}  // namespace xbatch::qr

@@ -1,0 +1,25 @@
+// streamed_arguments.cuh: flat matrices that are factored by panels which go through registers (factor_streamed.cuh).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/context.hpp"
+#include "device_batch.cuh"
+
+namespace xbatch::qr {
+
+// A = Q R in place
+template <class T>
+struct StreamedArguments {
+    DeviceMatrices<T> a;
+    DeviceTau<T> tau;
+    int m, n;
+    int32_t *info;
+};
+
+template <class T>
+xbatchStatus_t factor_streamed_cuda(Context &context, const StreamedArguments<T> &p, int64_t batch);
+// Whether it takes flat matrices of this size
+template <class T>
+bool is_streamed(const Context &context, int64_t m, int64_t n);
+
+}  // namespace xbatch::qr
