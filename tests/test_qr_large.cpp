@@ -128,22 +128,24 @@ TEST_P(QrLarge, LookAheadFull) {
     });
 }
 
-// Panels that a GPU factors by trees: kinds of matrices, among them some without full rank
+// Panels that a GPU factors by trees: kinds of matrices, most of which need Q; of the slow complex types zero columns
 TEST_P(QrLarge, TreesFull) {
     if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (int64_t kind = 0; kind < batch_kinds; ++kind)
-            if (std::is_same_v<T, double> || kind == 7 || kind == 12)
-                expect_factored<T>({matrix_of_kind<T>(kind, 174800, 24, 5)}, {XBATCH_LAYOUT_FLAT, kind % 2, 0, 0});
+        std::vector<int64_t> kinds = {7};
+        if (!is_complex<T>) kinds.push_back(12);
+        if (std::is_same_v<T, double>) kinds.insert(kinds.end(), {3, 4, 8, 10, 15});
+        for (int64_t kind : kinds)
+            expect_factored<T>({matrix_of_kind<T>(kind, 174800, 24, 5)}, {XBATCH_LAYOUT_FLAT, kind % 2, 0, 0});
     });
 }
 
 // Further panels after trees, and several matrices
 TEST_P(QrLarge, TreesAndPanelsFull) {
     if (!is_cuda() || GetParam().type != XBATCH_R_64F) GTEST_SKIP() << "in double on a GPU only";
-    expect_factored(random_batch<double>({65600, 130, 1}, 3), {XBATCH_LAYOUT_FLAT, 1, 1, 1});
-    expect_factored(random_batch<double>({65600, 65, 2}, 3), {XBATCH_LAYOUT_FLAT, 2, 0, 0});
+    expect_lapacks<double>({65600, 130, 1}, 300, {XBATCH_LAYOUT_FLAT, 1, 1, 1});
+    expect_lapacks<double>({65600, 65, 2}, 300, {XBATCH_LAYOUT_FLAT, 2, 0, 0});
 }
 
 // LAPACK's form, the identity, and columns that are not finite
