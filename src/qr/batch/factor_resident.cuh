@@ -33,12 +33,12 @@ __device__ __forceinline__ void factor_flagged(const ResidentMemory<T, K> &memor
 
 // p.n: the most columns of any matrix
 template <class T, int SHAPE>
-__global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, ResidentKind<T, SHAPE>::blocks)
+__global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
     factor_resident(const __grid_constant__ ResidentArguments<T> p) {
     extern __shared__ __align__(16) unsigned char shared[];
     using K = ResidentKind<T, SHAPE>;
     using Panel = ResidentPanel<T, K>;
-    const auto sync = [] { K::most_threads > 32 ? __syncthreads() : __syncwarp(); };
+    const auto sync = [] { K::warps *K::shape.groups > 1 ? __syncthreads() : __syncwarp(); };
     // Hidden from the compiler, which would keep these addresses in registers that the panels need.
     const auto memory_of_block = [&] {
         unsigned block = blockIdx.x;

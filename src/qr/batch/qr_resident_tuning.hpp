@@ -58,15 +58,15 @@ inline constexpr std::array resident_shapes<double> = {
     ResidentShape{12, 2, 4, 1, 16, 12, 4},  ResidentShape{24, 1, 8, 1, 12, any, 4},
     ResidentShape{28, 1, 4, 3, 12, any, 2}, ResidentShape{16, 2, 8, 1, 12, any, 4},
     ResidentShape{18, 2, 8, 1, 12, any, 4}, ResidentShape{20, 2, 8, 1, 12, any, 4},
-    ResidentShape{24, 2, 8, 2, 12, any, 2}, ResidentShape{32, 2, 8, 1, 8, 24, 2},
-    ResidentShape{16, 4, 8, 3, 15, any, 1}, ResidentShape{18, 4, 8, 3, 12, any, 1},
-    ResidentShape{26, 4, 8, 1, 12, 32, 4},  ResidentShape{26, 4, 8, 4, 12, any, 1},
+    ResidentShape{24, 2, 8, 2, 12, any, 2}, ResidentShape{32, 2, 8, 1, 8, 24, 4},
+    ResidentShape{16, 4, 8, 3, 15, any, 4}, ResidentShape{18, 4, 8, 3, 12, any, 4},
+    ResidentShape{26, 4, 8, 1, 12, 32, 4},  ResidentShape{26, 4, 8, 4, 12, any, 2},
     ResidentShape{26, 8, 4, 1, 12, 16, 4},
 };
 template <>
 inline constexpr std::array resident_shapes<Complex<float>> = {
     ResidentShape{8, 1, 2, 1, 20, any, 2},  ResidentShape{12, 1, 4, 1, 16, any, 4},
-    ResidentShape{16, 1, 4, 1, 12, any, 4}, ResidentShape{20, 1, 4, 1, 12, any, 4},
+    ResidentShape{16, 1, 4, 1, 12, any, 2}, ResidentShape{20, 1, 4, 1, 12, any, 2},
     ResidentShape{12, 2, 4, 1, 16, any, 4}, ResidentShape{16, 2, 4, 2, 12, any, 2},
     ResidentShape{20, 2, 8, 1, 12, any, 4}, ResidentShape{24, 2, 8, 2, 8, any, 2},
     ResidentShape{16, 4, 8, 1, 12, 24, 4},
@@ -74,9 +74,10 @@ inline constexpr std::array resident_shapes<Complex<float>> = {
 template <>
 inline constexpr std::array resident_shapes<Complex<double>> = {
     ResidentShape{8, 1, 2, 1, 12, any, 1},  ResidentShape{6, 2, 4, 1, 12, any, 4},
-    ResidentShape{8, 2, 4, 1, 12, any, 4},  ResidentShape{10, 2, 4, 2, 12, any, 2},
-    ResidentShape{6, 4, 4, 2, 16, any, 2},  ResidentShape{8, 4, 8, 1, 12, any, 4},
-    ResidentShape{10, 4, 8, 1, 12, any, 4}, ResidentShape{12, 4, 8, 2, 8, any, 2},
+    ResidentShape{8, 2, 4, 1, 12, any, 2},  ResidentShape{10, 2, 4, 1, 12, any, 1},
+    ResidentShape{12, 2, 4, 2, 12, any, 1}, ResidentShape{14, 2, 8, 1, 8, any, 2},
+    ResidentShape{16, 2, 8, 1, 8, any, 2},  ResidentShape{10, 4, 8, 1, 12, any, 4},
+    ResidentShape{12, 4, 8, 2, 8, any, 2},
 };
 
 // The first shape that holds m x n matrices, or the number of shapes

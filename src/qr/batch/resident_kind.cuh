@@ -16,10 +16,9 @@ struct ResidentKind {
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, ld = shape.ld(chunk), height = shape.height();
     static constexpr bool is_streamed = false;
     static constexpr int lanes = D * B, of_warp = shape.of_warp(), stages = shape.stages();
-    static constexpr int most_threads = 32 * warps * shape.groups;
-    static constexpr int blocks = shape.occupancy / (warps * shape.groups);
+    static constexpr int most_threads = 32 * shape.occupancy;  // for which a multiprocessor has registers
     static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes <= 32 &&
-                  shape.occupancy % (warps * shape.groups) == 0);
+                  shape.occupancy >= warps * shape.groups);
 
     // Of column j of panel P
     template <int P>
