@@ -16,7 +16,7 @@
  *
  * If a largest size or batch is 0, no array is accessed, including info. Results, limits, stability and status are
  * those of qr_batch.h, on CUDA also asynchronous, capturable and bitwise reproducible. Workspace: on the host a matrix
- * of the largest sizes for each thread; on CUDA 4 bytes per matrix plus 512. If no kernel holds the largest matrix of
+ * of the largest sizes for each thread; on CUDA 4 bytes per matrix plus 4096. If no kernel holds the largest matrix of
  * xgelsVBatch with its right-hand sides, add factors of that size and 8 bytes for each matrix.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

@@ -17,7 +17,7 @@ struct StreamedKind {
     static constexpr StreamedShape shape = std::get<SHAPE>(streamed_shapes<T>);
     static constexpr int R = shape.rows, D = shape.down, B = shape.columns(), warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
-    static constexpr bool is_streamed = true;
+    static constexpr bool is_streamed = true, may_vary = false;
     static constexpr int lanes = D * B, of_warp = 1, stages = shape.stages();
     static constexpr int head_bytes = streamed_head_bytes<T>(shape);
     static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes == 32);

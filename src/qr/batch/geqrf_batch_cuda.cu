@@ -9,7 +9,7 @@ namespace xbatch::qr {
 template <class T>
 xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
     const int64_t rows = p.m, columns = p.n;
-    switch (kind) { XBATCH_LAUNCH_KINDS(factor_batch, T); }
+    switch (kind) { XBATCH_LAUNCH_BLOCK_KINDS(factor_batch, T); }
 }
 
 namespace {
@@ -39,13 +39,12 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
         return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
     if (is_flat && is_streamed<T>(context, p.m, p.n))
         return factor_streamed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
-    const bool is_tiny = kind == QrKind::eight && !is_flat;  // memory limits them
-    if (!is_tiny && is_resident<T>(context, p.m, p.n, 0))
+    if (is_resident<T>(context, p.m, p.n, 0))
         return factor_resident_cuda<T>(context, {a, {}, tau, int(p.m), int(p.n), 0, false, p.batch, p.info, {}});
     if constexpr (sizeof(T) < 16)
         if (uses_cluster(kind, p.m, p.n, p.a_at) && cluster_fits<T>(context, kind, p.m, p.n))
             return factor_cluster_cuda<T>(context, kind, arguments);
-    return factor_cuda<T>(context, kind, arguments);
+    return factor_cuda<T>(context, block_kind_for(p.m, p.n), arguments);
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {

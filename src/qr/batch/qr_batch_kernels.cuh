@@ -47,8 +47,6 @@ struct TileOfBatch {
     __device__ bool is_first() const { return exists && (K::ONE_WARP ? threadIdx.x % lanes : threadIdx.x) == 0; }
     // Whether is_so holds in any thread of the matrix
     __device__ bool any(bool is_so) const { return tile.any(is_so); }
-    // The same for the threads that take branches together
-    __device__ bool any_near(bool is_so) const { return K::ONE_WARP ? __any_sync(~0u, is_so) != 0 : is_so; }
     // The largest of the threads that take branches together
     __device__ int largest(int x) const {
         if constexpr (K::ONE_WARP && K::matrices > 1)
@@ -100,8 +98,8 @@ __device__ __forceinline__ void apply_vectors(TileOfBatch<T, K> &b, const Matrix
     }
 }
 
-// A = Q R, A in `from`, the factors in `a`, by panels of columns, left-looking: the reflectors of the panels before are
-// applied to a panel, which is then factored below its first row.
+// A = Q R, A in `from`, the factors in `a`, by a block for each matrix and by panels of columns, left-looking: the
+// reflectors of the panels before are applied to a panel, which is then factored below its first row.
 template <class T>
 struct FactorBatchArguments {
     DeviceMatrices<T> from, a;
@@ -118,18 +116,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     extern __shared__ __align__(16) unsigned char memory[];
     TileOfBatch<T, K> b(layout, p.batch, p.sizes, memory);
     const MatrixSize size = b.size(p.sizes, p.m, p.n, 0);
-    const int m = size.m, n = size.n, k = min(m, n), most = b.largest(n), columns = b.tile.columns();
+    const int m = size.m, n = size.n, k = min(m, n), columns = b.tile.columns();
     int wrong = 0;
-    for (int first = 0; first < most; first += columns) {
-        const int width = min(columns, n - first), own = max(0, min(width, k - first));
-        const int steps = b.largest(own);
+    for (int first = 0; first < n; first += columns) {
+        const int width = min(columns, n - first), steps = max(0, min(width, k - first));
         bool needs_scaling = false;
         // One loop, so that there is one copy of the code that loads and stores: apply the reflectors of the panels
         // before, factor, and again with scaled norms if they are needed.
         enum Turn { apply, factor, factor_again };
 #pragma unroll 1
-        for (int turn = !K::ONE_WARP && first > 0 ? apply : factor;; ++turn) {
-            const bool applies = !K::ONE_WARP && turn == apply, again = turn == factor_again;
+        for (int turn = first > 0 ? apply : factor;; ++turn) {
+            const bool applies = turn == apply, again = turn == factor_again;
             if (!applies && steps == 0) break;
             const int above = applies ? 0 : first;
             const DeviceMatrices<T> &source = applies || first == 0 ? p.from : p.a;
@@ -141,25 +138,25 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (applies) {
                 apply_vectors(b, p.a.of(b.number()), p.tau.of(b.number()), m, min(first, k), k, true);
             } else if (again) {
-                const int found = b.tile.factor_scaled(m - first, steps, own);
-                if (wrong == 0 && needs_scaling && found > 0) wrong = first + found;
+                const int found = b.tile.factor_scaled(m - first, steps, steps);
+                if (wrong == 0 && found > 0) wrong = first + found;
             } else {
-                needs_scaling = b.any(!b.tile.factor(m - first, steps, own));
+                needs_scaling = b.any(!b.tile.factor(m - first, steps, steps));
             }
             if (applies || needs_scaling == again)
                 b.tile.store(p.a.of(b.number()).below(above), m - above, first, width);
             if (!applies && needs_scaling == again) {
                 const MatrixView<T> tau = p.tau.of(b.number());
                 b.tile.each_tau([&](int c, T x) {
-                    if (c < own) *tau.at(first + c, 0) = x;
+                    if (c < steps) *tau.at(first + c, 0) = x;
                 });
             }
             if (applies)
                 __syncthreads();
-            else if (again || !b.any_near(needs_scaling))
+            else if (again || !needs_scaling)
                 break;
         }
-        if (!K::ONE_WARP) __syncthreads();  // others load what is stored
+        __syncthreads();  // others load what is stored
     }
     if (p.info && b.is_first()) p.info[b.matrix] = wrong;
 }

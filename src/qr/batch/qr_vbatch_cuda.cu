@@ -37,22 +37,22 @@ xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &p, void *w
     if (p.m.largest > most_rows) return too_many_rows<T>(context, p.m.largest);
     Carver carver(workspace);
     const SortedPlan plan(carver, p.batch);
-    XBATCH_TRY(sort_by_kernel(context, p, ListRule{}, plan));
+    const int m = int(p.m.largest), n = int(p.n.largest), largest = resident_class(m, n);
+    const ListRule rule = list_rule(context, p.batch, is_z<T>, resident_classes_with<T>(context, 0), largest);
+    XBATCH_TRY(sort_by_kernel(context, p, rule, plan));
     const DeviceMatrices<T> a = device_matrices<T>(p.a, false);
     const DeviceTau<T> tau = device_tau<T>(p.tau);
-    const int m = int(p.m.largest), n = int(p.n.largest), last = factored_list(m, n);
     const auto sizes_in = [&](int list) {
         return DeviceSizes{p.m.own, p.n.own, nullptr, plan.which, plan.ranges + list};
     };
-    if (last >= factored_class) {
-        const int order = resident_order(factored_class);
+    for (int list = rule.first; list < std::min(rule.classes, largest + 1); ++list) {
+        const int order = resident_order(list);
         XBATCH_TRY(factor_resident_cuda<T>(
-            context,
-            {a, {}, tau, std::min(m, order), std::min(n, order), 0, false, p.batch, p.info, sizes_in(factored_class)}));
+            context, {a, {}, tau, std::min(m, order), std::min(n, order), 0, false, p.batch, p.info, sizes_in(list)}));
     }
-    return each_kind(QrKind::eight, kind_for(m, n), [&](QrKind kind) {
-        const int list = kind < QrKind::rows_64 ? int(kind) : list_of(kind, false, false);
-        return factor_cuda<T>(context, kind, {a, a, tau, m, n, p.batch, p.info, sizes_in(list)});
+    if (largest < rule.classes) return XBATCH_STATUS_SUCCESS;
+    return each_kind(QrKind::rows_64, block_kind_for(m, n), [&](QrKind kind) {
+        return factor_cuda<T>(context, kind, {a, a, tau, m, n, p.batch, p.info, sizes_in(list_of(kind, false, false))});
     });
 }
 template <class T>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "qr_batch_tuning.hpp"
 #include "qr_resident_tuning.hpp"
 #include "tile_kind.cuh"
 
@@ -17,6 +18,8 @@ struct ResidentKind {
     static constexpr bool is_streamed = false;
     static constexpr int lanes = D * B, of_warp = shape.of_warp(), stages = shape.stages();
     static constexpr int most_threads = 32 * shape.occupancy;  // for which a multiprocessor has registers
+    // Whether the matrices of a warp may have different sizes
+    static constexpr bool may_vary = height <= resident_order(resident_classes - 1);
     static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes <= 32 &&
                   shape.occupancy >= warps * shape.groups);
 

@@ -13,12 +13,12 @@
 
 namespace xbatch::qr {
 
-// A matrix of a batch of different sizes, and its right-hand sides
+// A matrix of a batch of different sizes, its right-hand sides or tau, and its number
 template <class T>
 struct ResidentPlace {
     T *data, *sides;
     int64_t row, column, sides_column;  // distances
-    int m, n, k;
+    int m, n, k, number;
 };
 
 template <class T, class K>
@@ -62,21 +62,21 @@ public:
 
     // Begins to load the matrices.
     __device__ __forceinline__ void load() const {
-        find_places();
+        if (is_varying()) find_places();
         if (!is_contiguous())
-            each_element<false>(true, [&](T *a, T *s) { fetch<1>(a, s); });
+            each_element<false, Fetch>(true);
         else if (is_by_sixteen())
-            each_contiguous<K::chunk>([&](T *a, T *s) { fetch<K::chunk>(a, s); });
+            each_contiguous<K::chunk, Fetch>();
         else
-            each_contiguous<1>([&](T *a, T *s) { fetch<1>(a, s); });
-        if (p_.nrhs > 0) each_element<true>(true, [&](T *b, T *s) { fetch<1>(b, s); });
+            each_contiguous<1, Fetch>();
+        if (p_.nrhs > 0) each_element<true, Fetch>(true);
         set_rest();
     }
     // Ends it for this thread.
     __device__ __forceinline__ void wait() const {
         wait_for_copies();
         if constexpr (sizeof(T) > sizeof(Real<T>))
-            if (p_.a.conjugates) each_element<false>(true, [&](T *, T *s) { *s = conjugate(*s); });
+            if (p_.a.conjugates) each_element<false, Conjugate>(true);
     }
     // The same for one matrix, by a warp, after it has been changed
     __device__ __forceinline__ void reload(int q) const {
@@ -87,19 +87,19 @@ public:
     // Stores the matrices and tau or the right-hand sides, and info.
     __device__ __forceinline__ void store() const {
         if (p_.nrhs > 0)
-            each_element<true>(false, [&](T *b, T *s) { *b = *s; });
+            each_element<true, Store>(false);
         else if (!is_contiguous())
-            each_element<false>(false, [&](T *a, T *s) { *a = *s; });
+            each_element<false, Store>(false);
         else if (is_by_sixteen())
-            each_contiguous<K::chunk>(
-                [&](T *a, T *s) { *reinterpret_cast<Sixteen<T> *>(a) = *reinterpret_cast<Sixteen<T> *>(s); });
+            each_contiguous<K::chunk, Store>();
         else
-            each_contiguous<1>([&](T *a, T *s) { *a = *s; });
+            each_contiguous<1, Store>();
         const bool is_flat = p_.a.at.layout == XBATCH_LAYOUT_FLAT;
         const int q = matrix_of_thread(is_flat), own = lane_of_thread(is_flat);
         if (q >= count_) return;
         if (p_.nrhs == 0) {
-            const MatrixView<T> tau = p_.tau.of(number(q));
+            const MatrixView<T> tau =
+                is_varying() ? MatrixView<T>{place(q).sides, 1, 0, false, false} : p_.tau.of(number(q));
             const int k = min(size(q).m, size(q).n);
 #pragma unroll 1
             for (int i = own; i < k; i += lanes) *tau.at(i, 0) = taus(q)[i];
@@ -108,11 +108,30 @@ public:
     }
 
 private:
-    template <int COUNT>
-    static __device__ void fetch(const T *from, T *to) {
-        copy_async<T, COUNT, 0>(true, shared_address(to), from);
-    }
-    __device__ int64_t number(int q) const { return p_.sizes.matrix(first_ + q); }
+    // Of U elements
+    struct Fetch {
+        template <int U>
+        static __device__ void copy(T *global, T *shared) {
+            copy_async<T, U, 0>(true, shared_address(shared), global);
+        }
+    };
+    struct Store {
+        template <int U>
+        static __device__ void copy(T *global, T *shared) {
+            if constexpr (U == 1)
+                *global = *shared;
+            else
+                *reinterpret_cast<Sixteen<T> *>(global) = *reinterpret_cast<Sixteen<T> *>(shared);
+        }
+    };
+    struct Conjugate {
+        template <int U>
+        static __device__ void copy(T *, T *shared) {
+#pragma unroll
+            for (int e = 0; e < U; ++e) shared[e] = conjugate(shared[e]);
+        }
+    };
+    __device__ int64_t number(int q) const { return is_varying() ? place(q).number : first_ + q; }
     __device__ ResidentPlace<T> &place(int q) const {
         static_assert(sizeof(ResidentPlace<T>) == resident_place_bytes);
         constexpr int barriers = K::warps > 1 ? 2 * K::stages : 0;  // words of a group
@@ -126,19 +145,20 @@ private:
     __device__ int lane_of_thread(bool is_flat) const {
         return is_flat ? int(threadIdx.x) % lanes : int(threadIdx.x) >> (31 - __clz(matrices_));
     }
-    // By one thread a matrix, so that the addresses of all are read at once
+    // By one thread a matrix, so that the addresses of all are read at once. Meanwhile all matrices become zero.
     __device__ __forceinline__ void find_places() const {
-        if (!is_varying()) return;
-        for (int q = int(threadIdx.x); q < matrices_; q += int(blockDim.x)) {
-            ResidentPlace<T> own{};
-            if (q < count_) {
-                const MatrixSize s = size_of(p_.sizes, number(q), p_.m, p_.n, p_.nrhs);
-                const MatrixView<T> a = p_.a.of(number(q));
-                own = {a.data, nullptr, a.row, a.column, 0, s.m, s.n, p_.nrhs > 0 ? s.k : 0};
-                if (p_.nrhs > 0) own.sides = p_.b.of(number(q)).data, own.sides_column = p_.b.of(number(q)).column;
-            }
-            place(q) = own;
+        const int q = int(threadIdx.x);
+        const bool is_there = q < count_;
+        const int64_t j = is_there ? p_.sizes.matrix(first_ + q) : 0;
+        const int chunks = matrices_ * at_.matrix / K::chunk;
+        for (int u = q; u < chunks; u += int(blockDim.x)) reinterpret_cast<Sixteen<T> *>(data_)[u] = Sixteen<T>{};
+        ResidentPlace<T> own{};
+        if (is_there) {
+            const MatrixSize s = size_of(p_.sizes, j, p_.m, p_.n, p_.nrhs);
+            const MatrixView<T> a = p_.a.of(j), sides = p_.nrhs > 0 ? p_.b.of(j) : p_.tau.of(j);
+            own = {a.data, sides.data, a.row, a.column, sides.column, s.m, s.n, p_.nrhs > 0 ? s.k : 0, int(j)};
         }
+        if (q < matrices_) place(q) = own;
         __syncthreads();
     }
     template <bool OF_SIDES>
@@ -167,15 +187,13 @@ private:
     }
     // What is not loaded, flags, info and tau without a step
     __device__ __forceinline__ void set_rest() const {
-        const int q = matrix_of_thread(true);
+        const int q = matrix_of_thread(true), own = lane_of_thread(true);
         const MatrixSize s = size(q);
 #pragma unroll 1
-        for (int c = lane_of_thread(true); c < p_.n + p_.nrhs; c += lanes) {
-            T *const column = matrix(q) + c * K::ld;
+        for (int c = own; c < s.n + s.k && !is_varying(); c += lanes)
 #pragma unroll 1
-            for (int i = c < s.n ? s.m : c < s.n + s.k ? given(q) : 0; i < K::height; ++i) column[i] = T(Real<T>(0));
-        }
-        if (lane_of_thread(true) == 0) {
+            for (int i = c < s.n ? s.m : given(q); i < K::height; ++i) matrix(q)[c * K::ld + i] = T(Real<T>(0));
+        if (own == 0) {
             flag(q) = info(q) = 0;
             const int all = min(s.m, s.n);
             if (steps(q) < all) taus(q)[all - 1] = T(Real<T>(0));
@@ -189,33 +207,52 @@ private:
     __device__ bool is_by_sixteen() const {
         return p_.m % K::chunk == 0 && reinterpret_cast<uintptr_t>(p_.a.data) % 16 == 0;
     }
-    // f(address, address in shared memory) for all elements of the matrices or of their right-hand sides, of these the
-    // given ones or all
-    template <bool OF_SIDES, class F>
-    __device__ __forceinline__ void each_element(bool is_given, F f) const {
+    // For all elements of the matrices or of their right-hand sides, of these the given ones or all. Contiguous rows
+    // are copied by chunks if columns begin at multiples of 16 bytes.
+    template <bool OF_SIDES, class Copy>
+    __device__ __forceinline__ void each_element(bool is_given) const {
         const bool is_flat = source<OF_SIDES>().at.layout == XBATCH_LAYOUT_FLAT;
         const int q = matrix_of_thread(is_flat), begin = lane_of_thread(is_flat);
         if (q >= count_) return;
-        MatrixView<T> v = view<OF_SIDES>(q);
-        int m = OF_SIDES && is_given ? given(q) : size(q).m, n = OF_SIDES ? size(q).k : size(q).n;
-        const bool is_turned = !OF_SIDES && v.row > v.column;  // rows are contiguous
-        const int down = is_turned ? K::ld : 1, across = is_turned ? 1 : K::ld;
-        if (is_turned) v = {v.data, v.column, v.row, false, false}, m = size(q).n, n = size(q).m;
-        const int row_step = lanes % m, column_step = lanes / m;
-        const int64_t along = row_step * v.row + column_step * v.column, next_column = v.column - m * v.row;
-        int row = begin % m;
-        T *global = v.at(row, begin / m);
-        T *shared = (OF_SIDES ? sides(q) : matrix(q)) + begin / m * across + row * down;
+        const MatrixView<T> v = view<OF_SIDES>(q);
+        T *const shared = OF_SIDES ? sides(q) : matrix(q);
+        const int m = OF_SIDES && is_given ? given(q) : size(q).m, n = OF_SIDES ? size(q).k : size(q).n;
+        const auto copy = [](T *a, T *s, int) { Copy::template copy<1>(a, s); };
+        if (!OF_SIDES && v.row > v.column)  // rows are contiguous
+            each_row(v.data, v.column, v.row, shared, K::ld, 1, n, m, begin, copy);
+        else if (K::chunk == 1 || v.row > 1 || v.column % K::chunk != 0 ||
+                 reinterpret_cast<uintptr_t>(v.data) % 16 != 0)
+            each_row(v.data, v.row, v.column, shared, 1, K::ld, m, n, begin, copy);
+        else
+            each_row(v.data, K::chunk, v.column, shared, K::chunk, K::ld, (m - 1) / K::chunk + 1, n, begin,
+                     [&](T *a, T *s, int u) {
+                         if ((u + 1) * K::chunk <= m) return Copy::template copy<K::chunk>(a, s);
+#pragma unroll
+                         for (int e = 0; e < K::chunk - 1; ++e)
+                             if (u * K::chunk + e < m) Copy::template copy<1>(a + e, s + e);
+                     });
+    }
+    // f(address, address in shared memory, i) for n units in each of m rows, in steps down and across: a thread has the
+    // rows begin, begin + lanes, …, and the lanes share the last ones.
+    template <class F>
+    static __device__ __forceinline__ void each_row(T *data, int64_t row, int64_t column, T *shared, int down,
+                                                    int across, int m, int n, int begin, F f) {
+#pragma unroll 1
+        for (int first = 0; first < m; first += lanes) {
+            const int rows = min(lanes, m - first);
+            int i = first + begin, c = 0, step = 1;
+            if (rows < lanes) step = lanes / rows, c = begin / rows, i -= c * rows;
+            if (c >= step) return;
+            T *global = data + i * row + c * column, *own = shared + i * down + c * across;
+            const int64_t along = step * column;
+            const int further = step * across;
 #pragma unroll 4
-        for (int left = m * n - begin; left > 0; left -= lanes) {
-            f(global, shared);
-            global += along, shared += column_step * across + row_step * down, row += row_step;
-            if (row >= m) row -= m, global += next_column, shared += across - m * down;
+            for (; c < n; c += step) f(global, own, i), global += along, own += further;
         }
     }
-    // f(address, address in shared memory) for units of U elements of contiguous matrices
-    template <int U, class F>
-    __device__ __forceinline__ void each_contiguous(F f) const {
+    // For units of U elements of contiguous matrices
+    template <int U, class Copy>
+    __device__ __forceinline__ void each_contiguous() const {
         const int high = p_.m / U, units = high * p_.n * count_;
         const int thread = int(threadIdx.x), threads = int(blockDim.x);
         const int row_step = threads % high, column_step = threads / high;
@@ -225,7 +262,7 @@ private:
 #pragma unroll 2
         for (int t = thread; t < units; t += threads) {
             while (left <= 0) left += p_.n, shared += next_matrix;
-            f(global, shared);
+            Copy::template copy<U>(global, shared);
             global += threads * U, shared += column_step * K::ld + row_step * U;
             row += row_step, left -= column_step;
             if (row >= high) row -= high, shared += next_column, --left;

@@ -187,6 +187,7 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::apply() {
         for (int i = first<P>(); i < below_heads<P>(); ++i)
             v[i] = chosen(row<P>(i) > j, v[i], T(R(row<P>(i) == j ? 1 : 0)));
         const T change = conjugate(taus_[P * B + j]) * sum(product<P>(v));
+        if (K::may_vary && P * B + j >= own_steps_) continue;  // tau is zero, but zeros would get other signs
 #pragma unroll
         for (int i = first<P>(); i < K::R; ++i) a_[i] = fnma(v[i], change, a_[i]);
     }
@@ -266,8 +267,10 @@ __device__ __forceinline__ bool ResidentPanel<T, K, Memory>::step(int j, T &tau,
     const bool is_later = own_column_ > j && k < own_steps_;
     const T change = chosen(is_later, change_of(h, head, g, w), T(R(0)));
     const T new_head = chosen(is_owner, T(h.beta), chosen(is_later, head - w, head));
+    if (!K::may_vary || k < own_steps_) {
 #pragma unroll
-    for (int i = begin; i < K::R; ++i) a_[i] = fnma(x[i], change, a_[i]);
+        for (int i = begin; i < K::R; ++i) a_[i] = fnma(x[i], change, a_[i]);
+    }
 #pragma unroll
     for (int i = begin; i < end; ++i) a_[i] = chosen(row<P>(i) == j, new_head, a_[i]);
     tau = chosen(is_owner, h.tau, tau), sigma = chosen(is_owner, h.sigma, sigma);
