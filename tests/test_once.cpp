@@ -299,9 +299,8 @@ TEST_P(FactorsOnce, PositiveDefinite) {
     });
 }
 
-// Real ones by the pivoting solver, which large batches take (ptsv_cuda.cu), of every family
+// One matrix by the pivoting solver, which large batches take (ptsv_cuda.cu), and each by itself, of every family
 TEST_P(FactorsOnce, PositiveDefiniteByPivoting) {
-    if (GetParam().type == XBATCH_C_32F || GetParam().type == XBATCH_C_64F) GTEST_SKIP() << "of real systems";
     setenv("XBATCH_RUN_ROWS", "1000", 1);  // as many as fit: what the shape gives
     Handle handle(GetParam().backend);
     unsetenv("XBATCH_RUN_ROWS");

@@ -301,7 +301,8 @@ TEST_P(Spd, NotDefiniteAsAWhole) {
                                          {300, 37, 6},
                                          {513, far, 1},
                                          {513, far, 7},
-                                         {4500, far, 1}}) {
+                                         {4500, far, 1},
+                                         {17000, far, 1}}) {
             Systems<T> s = make_positive<T>(n, nrhs, 3);
             for (int64_t i = 0; i < n; ++i) {
                 s.d[s.row(1, i)] = T(Real<T>(2 * std::cos(std::acos(-1.0) / (double(k) + 0.5))));

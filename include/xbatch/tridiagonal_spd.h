@@ -13,7 +13,7 @@ extern "C" {
 
 /** Solve A x = b for each system j and right-hand side r, where A is symmetric or Hermitian positive definite and
  * tridiagonal: (A x)_i = e_{i-1} x_{i-1} + d_i x_i + conj(e_i) x_{i+1}, i = 0 … n-1. The pivots of A = L D L^H show
- * whether A is positive definite. Rows are interchanged only on CUDA, in the cases named below.
+ * whether A is positive definite. Rows are interchanged only on CUDA, in the case named below.
  *
  * - d [n per system] in, real (float in c, double in z): the diagonal. e [n per system] in: e_i = A(i+1, i) below it.
  *   Both in `layout` with leading dimension ldt; ldt = 0: all systems share one set. e(n-1, j) is never used.
@@ -25,14 +25,14 @@ extern "C" {
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: backward stable where info is 0, as LAPACK's ptsv.
- * - Workspace: on the host up to 3 n elements for each of the systems that a thread solves together; on CUDA 0 where a
- *   system fits one block (n <= 2048 at least, FLAT; n <= 256 otherwise), otherwise 1 % of B, FLAT, or 10 %; at least
- *   5 n elements if batch * nrhs >= 16 384 and n <= 1024, about 10 n if B is real, has 64 MB or more, and n <= 2048.
+ * - Workspace: on the host up to 3 n elements for each of the systems that a thread solves together; on CUDA 0 for rows
+ *   of 16 KB a system or less, FLAT (n <= 2048 in double), and 1 KB otherwise, with compute capability 9.0 eight times
+ *   as many; for longer systems 1 % of B, FLAT, or 10 %; at least 5 n elements if batch * nrhs >= 16 384 and n <= 1024,
+ *   about 10 n if B has 8 MB or more, and n <= 2048.
  * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once if batch * nrhs >= 16 384 and
- *   two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400). Up to four right-hand sides of a
- *   matrix (z: three) follow one elimination if n <= 3072 (s 6144, z 1536), FLAT, and otherwise in double n <= 1536, on
- *   devices without clusters n <= 192. Systems of a real B of 64 MB or more, n <= 2048, are solved with interchanges: of
- *   one matrix, or FLAT with nrhs >= 6 and n > 256 (s 512 to 4096).
+ *   two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400), or if B has 8 MB or more and n is 2048
+ *   at most: then by chunks, with interchanges, unless it is FLAT and n >= 400 (s 800). Up to four right-hand sides of
+ *   a matrix (z: two) follow one elimination where they fit a multiprocessor with it.
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

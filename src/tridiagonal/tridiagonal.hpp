@@ -32,7 +32,7 @@ struct GtsvProblem {
     // FLAT arrays by general strides, on CUDA: the problem is that of plane (0, 0); planes are in the second and third
     // of the batch dimensions.
     int64_t planes[2] = {1, 1};
-    // Of gtsv_definite.hpp: the matrix is real and symmetric, dl is du, and its element for row i is that of row i-1.
+    // Of gtsv_definite.hpp: the matrix should be positive definite; d is real, and dl and du are e of xptsvBatch.
     bool is_definite = false;
 };
 

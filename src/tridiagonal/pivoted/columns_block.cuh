@@ -16,8 +16,9 @@ struct ColumnsBlock {
     using T = ELEMENT;
     using G = SidesOf<T, K>;
     static constexpr InterfaceJob job = JOB;
-    static constexpr bool is_even = false;
+    static constexpr bool is_even = false, may_be_definite = true;
     static constexpr int line = FlatTile<T>::line;
+    static constexpr bool is_real = sizeof(T) == sizeof(Real<T>), in_cluster = JOB == InterfaceJob::CLUSTER;
 
     const GtsvProblem &p;
     const ColumnsPlan &plan;
@@ -45,7 +46,8 @@ struct ColumnsBlock {
         const int here = plan.by_lanes.quotient(lane);
         k = lane - here * plan.lanes, sub = warp * plan.per_warp + here;
         if (here == plan.per_warp || sub >= plan.systems()) k = plan.lanes, sub = 0;
-        number = k, count = k < plan.lanes ? plan.lanes : 0;
+        const int used = in_cluster ? (part_rows + plan.rows - 1) / plan.rows : plan.lanes;  // lanes that have rows
+        number = k, count = k < plan.lanes ? used : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
         const int64_t a = p.a_at.offset(part0, j0, 0);
         aside[0] = plan.a_by_lines ? aside_at(p.dl, a) : 0, aside[1] = plan.a_by_lines ? aside_at(p.d, a) : 0;
@@ -114,15 +116,25 @@ struct ColumnsBlock {
         const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
         const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
         const unsigned to = shared_address(tile), array = unsigned(plan.array) * unsigned(sizeof(T));
+        const bool dl_too = a_too && !p.is_definite, d_too = a_too && (is_real || !p.is_definite);
         each<together>([&](int place, int64_t a_offset, int64_t b_offset) {
             const unsigned at = to + unsigned(place) * unsigned(sizeof(T));
-            copy_async<T, together, 0>(a_too, at, dl + a_offset);
-            copy_async<T, together, 0>(a_too, at + array, d + a_offset);
+            copy_async<T, together, 0>(dl_too, at, dl + a_offset);
+            copy_async<T, together, 0>(d_too, at + array, d + a_offset);
             copy_async<T, together, 0>(a_too, at + 2 * array, du + a_offset);
 #pragma unroll
             for (int s = 0; s < K; ++s)
                 copy_async<T, together, 0>(b_too && (s == 0 || s < sides.count), at + (3 + s) * array,
                                            b + b_offset + side_offset(s));
+        });
+    }
+    // Of a positive definite matrix, dl is that of du, one row further, and not loaded; nor, if it is complex, are
+    // whole lines of d, which is real.
+    __device__ void load_real_diagonal() const {
+        const unsigned to = shared_address(tile + plan.array + aside[1]);
+        each<1>([&](int place, int64_t a_offset, int64_t) {
+            copy_async<Real<T>, 1, 0>(true, to + unsigned(place) * unsigned(sizeof(T)),
+                                      static_cast<const Real<T> *>(p.d) + a_offset);
         });
     }
     // Loads systems of the block, of array q, by all 16-byte lines that their rows have a part of. The first and the
@@ -167,12 +179,15 @@ struct ColumnsBlock {
 template <class T, InterfaceJob JOB, int K>
 __device__ inline void begin_load(const ColumnsBlock<T, JOB, K> &w) {
     const bool a_is_wide = w.plan.a_is_wide && w.all_there(), b_is_wide = w.plan.b_is_wide && w.all_there();
+    if (w.p.is_definite && !w.is_real) w.load_real_diagonal();
     if (a_is_wide || b_is_wide) w.template load<FlatTile<T>::line>(a_is_wide, b_is_wide);
     if (a_is_wide && b_is_wide) return;
     if constexpr (FlatTile<T>::line > 1) {
-        if (w.plan.a_by_lines)
-            w.load_lines(w.p.dl, w.p.a_at, 0, 0), w.load_lines(w.p.d, w.p.a_at, 0, 1),
-                w.load_lines(w.p.du, w.p.a_at, 0, 2);
+        if (w.plan.a_by_lines) {
+            if (!w.p.is_definite) w.load_lines(w.p.dl, w.p.a_at, 0, 0);
+            if (w.is_real || !w.p.is_definite) w.load_lines(w.p.d, w.p.a_at, 0, 1);
+            w.load_lines(w.p.du, w.p.a_at, 0, 2);
+        }
         for (int s = 0; w.plan.b_by_lines && s < w.sides.count; ++s) w.load_lines(w.p.b, w.p.b_at, w.r + s, 3 + s);
         if (w.plan.a_by_lines && w.plan.b_by_lines) return;
     }
@@ -204,12 +219,16 @@ __device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, 
         unsigned bits;
         InterfaceEquations<T> each = get_run<1>(table, min(t, all - 1) * values);
         __syncwarp();
-        bool is_fine = join_lanes(each, false, part, count, parts, bits, [&](int right, const Middle<T> &m) {
-            put<1>(table, ((system << parts_log) + right) * values, m);
-        });
+        const bool definite = is_definite(w);
+        bool is_fine = join_lanes(
+            each, definite, definite, part, count, parts, bits,
+            [&](int right, const Middle<T> &m) { put<1>(table, ((system << parts_log) + right) * values, m); });
         Known<T> mine;
         if (exists && part == 0) is_fine = close(each, plan.is_periodic, mine) && is_fine;
-        if (exists && !is_fine && w.p.info && w.reports(system)) report(info_of_plane(w.p) + w.j0 + system, w.p.n - 1);
+        if (exists && !is_fine && w.p.info && w.reports(system)) {
+            const int64_t j = w.j0 + system, last = w.p.n - 1;
+            report(info_of_plane(w.p) + j, definite ? first_bad_row<T>(w.p.d, w.p.du, w.p.a_at, w.p.n, j, last) : last);
+        }
         mine = from_lane(mine, w.lane - part);
         __syncwarp();
         part_lanes(mine, part, count, parts, bits, [&](int right, bool from_right) {
@@ -235,9 +254,10 @@ __global__ void __launch_bounds__(32 * ColumnsPlan::most_warps) __maxnreg__(Flat
     clear_info(w);
     if (in_cluster) cluster_arrive();
     const T sigma = shift_of(w);
+    const T before = e_before(w);
     finish_load(w);
     add_shift(w, sigma);
-    solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
+    solve_in_lanes(w, strip, before, [&](const auto &run, auto &known) {
         if constexpr (in_cluster)
             return join_parts(w, run, strip + plan.threads(), known);
         else

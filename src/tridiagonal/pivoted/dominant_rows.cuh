@@ -1,4 +1,6 @@
-// dominant_rows.cuh: elimination of a thread's rows without interchanges where they are diagonally dominant.
+// dominant_rows.cuh: elimination of a thread's rows without interchanges where they are diagonally dominant, or those
+// of a positive definite matrix.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -48,31 +50,58 @@ __device__ inline bool is_dominant(const W &w) {
     return is_so;
 }
 
-// eliminate() of interface_kernels.cuh for dominant rows: x_{i-1} = g - s x_before - q x_i replaces row i-2.
-template <class W, class T, class G>
-__device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T, G> &run) {
+// Of a matrix that should be positive definite, the real part of a pivot. Elimination in any order of the unknowns is
+// then a Cholesky elimination, whose pivots, divided by a positive diagonal or not, are positive.
+template <bool DEFINITE, class T>
+__device__ inline auto pivot_part(T pivot) {
+    if constexpr (DEFINITE)
+        return real_part(pivot);
+    else
+        return pivot;
+}
+
+// eliminate() of interface_kernels.cuh for dominant rows, at least two: x_{i-1} = g - s x_before - q x_i replaces row
+// i-2. DEFINITE: for any rows, at least one, of a positive definite matrix, of which d and, in place of du, e are
+// loaded; `below` is e of the row before.
+template <bool DEFINITE = false, class W, class T, class G>
+__device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T, G> &run, T below = T(0)) {
     constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;
     const int count = w.rows(), whole = count / 2;
     int bad = no_row;
+    const auto rows_at = [&](int v) {
+        Rows<T, G> rows = w.rows_at(v);
+        if constexpr (DEFINITE) {
+            rows.a = {below, rows.c.x};
+            below = rows.c.y;
+            rows.b = {T(real_part(rows.b.x)), T(real_part(rows.b.y))};
+            rows.c = {conjugate(rows.c.x), conjugate(rows.c.y)};
+        }
+        return rows;
+    };
     T s(-1), q(0), f(0), p(1);
     G g(T(0)), h(T(0));  // s, q, g of the row before; x_first = h + f x_before + p x_i of that row
     const auto next = [&](T a, T b, T c, const G &d, int row) {
         const bool conj = w.is_conjugated();
-        const T pivot = fnma(conjugated(a, conj), q, conjugated(b, conj)), inverse = fast_reciprocal(pivot);
-        if (!is_good_pivot(pivot)) bad = min(bad, row);
+        const auto pivot = pivot_part<DEFINITE>(fnma(conjugated(a, conj), q, conjugated(b, conj)));
+        const auto inverse = fast_reciprocal(pivot);
+        if (!(DEFINITE ? is_good_positive(real_part(pivot)) : is_good_pivot(pivot))) bad = min(bad, row);
         const T l = conjugated(a, conj) * inverse;
         s = -(l * s), g = fnma(l, g, d * inverse), q = conjugated(c, conj) * inverse;
     };
     const auto extend = [&] { h = fma_(p, g, h), f = fnma(p, s, f), p = -(p * q); };
     T *before = w.pair(0);
-    auto rows = w.rows_at(0);
+    auto rows = rows_at(0);
     next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, 0);
+    if (DEFINITE && count == 1) {  // x_first is x_last
+        run = {{s, T(1), T(0), q, g}, {s, T(0), T(1), q, g}};
+        return bad;
+    }
     extend();
     next(rows.a.y, rows.b.y, rows.c.y, rows.d.y, 1);
 #pragma unroll 1
     for (int v = 1; v < whole; ++v) {
         T *const place = w.pair(v);
-        rows = w.rows_at(v);
+        rows = rows_at(v);
         extend();
         const T s1 = s, q1 = q;
         const G g1 = g;
@@ -83,7 +112,7 @@ __device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T, G> &r
         before = place;
     }
     if (count % 2 == 1) {
-        rows = w.rows_at(whole);
+        rows = rows_at(whole);
         extend();
         if (stores_pivots) w.write_dominant(before, {s, T(0)}, {q, T(0)}, {g, G(T(0))});
         next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, count - 1);

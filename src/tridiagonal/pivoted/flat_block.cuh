@@ -19,8 +19,9 @@ struct FlatBlock {
     using T = ELEMENT;
     using G = SidesOf<T, K>;
     static constexpr InterfaceJob job = JOB;
-    static constexpr bool is_even = false;
+    static constexpr bool is_even = false, may_be_definite = true;
     static constexpr int line = FlatTile<T>::line;
+    static constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
 
     const GtsvProblem &p;
     const FlatPlan &plan;
@@ -55,7 +56,7 @@ struct FlatBlock {
         }
         sides.count = sides_of(sub);
         number = plan.per_warp > 0 ? k : lane;
-        count = plan.per_warp == 0 ? min(32, plan.lanes - 32 * warp) : k < plan.lanes ? plan.lanes : 0;
+        count = plan.per_warp == 0 ? min(32, used_lanes() - 32 * warp) : k < plan.lanes ? plan.lanes : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
         aside[0] = aside_of(p.dl, a_offset()), aside[1] = aside_of(p.d, a_offset());
         aside[2] = aside_of(p.du, a_offset()), aside[3] = aside_of(p.b, b_offset());
@@ -66,6 +67,10 @@ struct FlatBlock {
         for (int k = 1; k < K; ++k)
             if (k >= sides.count) sides.at[k] = sides.at[0];
         barrier = barriers + warp;
+    }
+    // Threads of the block's part that have rows; the last part of a cluster may have fewer.
+    __device__ int used_lanes() const {
+        return JOB == InterfaceJob::CLUSTER ? (part_rows + plan.rows - 1) / plan.rows : plan.lanes;
     }
     // Right-hand sides of a system of the block. Those of a shared matrix need not fill the last system.
     __device__ int sides_of(int system) const {
@@ -147,21 +152,37 @@ struct FlatBlock {
                                  system * (is_b ? b_step() : a_step()) + s.begin;
         split_lines<line>(tile + q * plan.array + row0, element, row0, rows, act, edge);
     }
+    // Of a positive definite matrix, dl is that of du, one row further, and not loaded; nor, if it is complex, are
+    // whole lines of d, which is real.
+    __device__ void load_real_diagonal() const {
+        const Share s = share(plan.is_run, plan.a_stride);
+        for (int number = 0; number < s.systems; ++number) {
+            const int system = s.sub + number;
+            T *const place = tile + plan.array + aside[1] + system * plan.a_stride;
+            const Real<T> *const d = static_cast<const Real<T> *>(p.d) + a_offset() + system * a_step();
+            for (int i = s.begin + lane; i < s.end; i += 32)
+                copy_async<Real<T>, 1, 0>(true, shared_address(place + i), d + i);
+        }
+    }
     __device__ void load() const {
         const TransferBarrier arrival{barrier};
         if (lane == 0) arrival.begin();
         __syncwarp();
         unsigned bytes = 0;
-        const int systems = share(plan.is_run, 0).systems, arrays = K > 1 ? 3 + plan.sides : 4;
-        for (int u = lane; u < arrays * systems; u += 32)
+        const int systems = share(plan.is_run, 0).systems;
+        const int skipped = !p.is_definite ? 0 : is_real ? 1 : 2, arrays = (K > 1 ? 3 + plan.sides : 4) - skipped;
+        if (p.is_definite && !is_real) load_real_diagonal();
+        for (int u = lane; u < arrays * systems; u += 32) {
+            const int q = skipped + u % arrays;
             each_run(
-                share(plan.is_run, u % arrays > 2 ? plan.b_stride : plan.a_stride), u % arrays, u / arrays,
+                share(plan.is_run, q > 2 ? plan.b_stride : plan.a_stride), q, u / arrays,
                 [&](T *place, const T *element, int rows) {
                     const unsigned size = unsigned(rows) * unsigned(sizeof(T));
                     fetch_bytes(place, element, size, arrival);
                     bytes += size;
                 },
                 [](T *place, const T *element) { copy_async<T, 1, 0>(true, shared_address(place), element); });
+        }
         bytes = __reduce_add_sync(~0u, bytes);
         if (lane == 0) arrival.expect(bytes);
     }
@@ -194,22 +215,14 @@ __device__ inline void store_solution(const FlatBlock<T, JOB, K> &w) {
     w.store();
 }
 
-// Of symmetric matrices, whose dl was loaded from du: its element for row i is that of row i-1.
-template <class T, InterfaceJob JOB, int K>
-__device__ inline void move_lower(const FlatBlock<T, JOB, K> &w) {
-    if (w.plan.per_warp == 0) __syncthreads();  // other warps have loaded rows of the system, too
-    T *const dl = w.first + w.begin;
-    const T *const du = dl + w.array_at(2);
-    for (int i = 0; i < w.own; ++i) dl[i] = w.begin + i > 0 ? du[i - 1] : T(0);
-}
-
 // By each warp of a block whose warps share a system: joins the runs of all of them.
 template <class W, class T, class G>
 __device__ inline bool join_warps(const W &w, const InterfaceEquations<T, G> &run, T *table, Known<G> &known) {
     constexpr int columns = FlatPlan::most_warps;
     constexpr bool in_cluster = W::job == InterfaceJob::CLUSTER;
-    const int warps = w.plan.warps, parts = w.plan.parts, lane = w.lane;
-    const int leader = int((blockIdx.x * 0x9E3779B9u >> 16) * unsigned(warps) >> 16);  // any
+    const int warps = (w.used_lanes() + 31) / 32, parts = w.plan.parts, lane = w.lane;
+    const bool definite = is_definite(w);
+    const int leader = int((blockIdx.x * 0x9E3779B9u >> 16) * unsigned(w.plan.warps) >> 16);  // any
     const auto keep_in = [&](T *in) { return [=](int right, const Middle<T, G> &m) { put<columns>(in, right, m); }; };
     const auto kept_in = [&](T *in) {
         return [=](int right, bool from_right) { return get_middle<columns, G>(in, right, from_right); };
@@ -221,7 +234,7 @@ __device__ inline bool join_warps(const W &w, const InterfaceEquations<T, G> &ru
         unsigned bits, part_bits;
         InterfaceEquations<T, G> all = get_run<columns, G>(table, min(lane, warps - 1));
         __syncwarp();
-        is_fine = join_lanes(all, false, lane, warps, warps, bits, keep_in(table));
+        is_fine = join_lanes(all, definite, definite, lane, warps, warps, bits, keep_in(table));
         if (in_cluster) {
             T *const received = table + (8 + 2 * int(sizeof(G) / sizeof(T))) * columns;
             cluster_wait();  // all blocks have begun, and info is 0
@@ -232,7 +245,7 @@ __device__ inline bool join_warps(const W &w, const InterfaceEquations<T, G> &ru
             cluster_wait();
             all = get_run<columns, G>(received, min(lane, parts - 1));
             __syncwarp();
-            is_fine = join_lanes(all, false, lane, parts, parts, part_bits, keep_in(received)) && is_fine;
+            is_fine = join_lanes(all, definite, definite, lane, parts, parts, part_bits, keep_in(received)) && is_fine;
             if (lane == 0) is_fine = close(all, w.plan.is_periodic, known) && is_fine;
             known = from_lane(known, 0);
             __syncwarp();
@@ -271,11 +284,10 @@ __global__ void __launch_bounds__(32 * FlatPlan::most_warps) __maxnreg__(FlatTil
     clear_info(w);
     if (in_cluster) cluster_arrive();
     const T sigma = shift_of(w);
+    const T before = e_before(w);
     finish_load(w);
     add_shift(w, sigma);
-    if constexpr (K > 1 && sizeof(T) == sizeof(Real<T>))
-        if (p.is_definite) move_lower(w);
-    solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
+    solve_in_lanes(w, strip, before, [&](const auto &run, auto &known) {
         return plan.per_warp > 0 ? close_in_lanes(w, run, known) : join_warps(w, run, table, known);
     });
 }

@@ -296,35 +296,51 @@ size_t gtsv_cuda_workspace(const Context &context, const GtsvProblem &p) {
     const size_t least = std::max(gtsv_once_workspace<T>(context, p), workspace_for<T>(context, p, true));
     return p.layout == XBATCH_LAYOUT_FLAT ? least : std::max(least, workspace_for<T>(context, p, false));
 }
+// Several right-hand sides that follow one elimination, or each by any number of lanes; false if systems are longer
+template <class T, bool FLAT>
+bool solve_by_lanes(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    status = clear_info(context, p.info, p.batch, p.nrhs > 1);
+    if (status != XBATCH_STATUS_SUCCESS || solve_sides<T, FLAT>(context, p, is_periodic, status)) return true;
+    LanesPlan<FLAT> plan;
+    if (!plan_lanes<T>(context, p, is_periodic, plan, least_part_log)) return false;
+    status = launch_lanes<T>(context, p, plan);
+    return true;
+}
 template <class T>
-bool gtsv_definite(Context &context, const GtsvProblem &p, void *workspace, xbatchStatus_t &status) {
-    if (sizeof(T) != sizeof(Real<T>)) return false;
-    if (is_solved_once<T>(context, p)) {
-        if (!solve_shared_flat<T>(context, p, false, status))
-            status = gtsv_once<T>(context, p, false, nullptr, workspace);
-        return true;
-    }
-    if (!is_flat(p) || p.nrhs == 1) return false;
-    status = clear_info(context, p.info, p.batch);
-    return status != XBATCH_STATUS_SUCCESS || solve_sides<T, true>(context, p, false, status);
+bool solve_by_lanes(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    return is_flat(p) ? solve_by_lanes<T, true>(context, p, is_periodic, status)
+                      : solve_by_lanes<T, false>(context, p, is_periodic, status);
+}
+template <class T>
+bool gtsv_definite(Context &context, const GtsvProblem &p, xbatchStatus_t &status) {
+    constexpr int64_t flat_rows = 131072 / sizeof(T), rows = 32768 / sizeof(T);
+    if (p.a_at.ld == 0 && solve_shared_flat<T>(context, p, false, status)) return true;
+    // Longer ones are faster in two passes.
+    return p.n <= (is_flat(p) ? flat_rows : rows) && solve_by_lanes<T>(context, p, false, status);
+}
+template <class T>
+bool fits_gtsv_definite(const Context &context, int64_t n, bool flat) {
+    if (flat && !context.has_clusters) return false;
+    constexpr int64_t flat_rows = 16384 / sizeof(T), rows = 1024 / sizeof(T);  // of a block
+    const int most_threads = flat ? FlatPlan::most_threads() : 32;
+    const int64_t most = std::min<int64_t>(flat ? flat_rows : rows, most_threads * most_rows_of_lane<T>(context));
+    return n <= (context.has_clusters ? most << most_parts_log : most);
+}
+template <class T>
+bool gtsv_definite_once(Context &context, const GtsvProblem &p, void *workspace, xbatchStatus_t &status,
+                        bool &finds_info) {
+    if (!is_solved_once<T>(context, p)) return false;
+    finds_info = solve_shared_flat<T>(context, p, false, status);
+    if (!finds_info) status = gtsv_once<T>(context, p, false, nullptr, workspace);
+    return true;
 }
 template <class T>
 size_t gtsv_definite_workspace(const Context &context, const GtsvProblem &p) {
     return gtsv_once_workspace<T>(context, p);
 }
-template <class T, bool FLAT>
-bool solve_shifted(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
-    status = clear_info(context, p.info, p.batch, p.nrhs > 1);
-    if (status != XBATCH_STATUS_SUCCESS || solve_sides<T, FLAT>(context, p, is_periodic, status)) return true;
-    LanesPlan<FLAT> plan;
-    if (!plan_lanes<T>(context, p, is_periodic, plan, shifted_part_log)) return false;
-    status = launch_lanes<T>(context, p, plan);
-    return true;
-}
 template <class T>
 bool gtsv_shifted(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
-    return is_flat(p) ? solve_shifted<T, true>(context, p, is_periodic, status)
-                      : solve_shifted<T, false>(context, p, is_periodic, status);
+    return solve_by_lanes<T>(context, p, is_periodic, status);
 }
 template <class T>
 xbatchStatus_t periodic_cuda(Context &context, const GtsvProblem &p, void *workspace) {
@@ -364,6 +380,8 @@ XBATCH_INSTANTIATE_TYPES(condense_leaves);
 XBATCH_INSTANTIATE_TYPES(solve_leaves);
 XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite);
+XBATCH_INSTANTIATE_TYPES(fits_gtsv_definite);
+XBATCH_INSTANTIATE_TYPES(gtsv_definite_once);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite_workspace);
 XBATCH_INSTANTIATE_BACKEND(periodic_cuda);
 XBATCH_INSTANTIATE_TYPES(gtsv_shifted);

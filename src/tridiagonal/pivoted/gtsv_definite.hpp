@@ -1,4 +1,4 @@
-// gtsv_definite.hpp: real positive definite systems by the pivoting solver on CUDA, where it is the faster one.
+// gtsv_definite.hpp: positive definite systems by the kernels of the pivoting solver on CUDA.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,11 +6,20 @@
 
 namespace xbatch::tridiagonal {
 
-// Solves, and sets `status`, if `p`, whose is_definite is set, has one matrix for many right-hand sides, or FLAT
-// systems with several that follow one elimination; otherwise, and if it is complex, returns false. info is that of
-// xgtsvBatch: it does not show whether a matrix is definite.
+// Solves `p`, whose is_definite is set, and sets `status`, where one block or cluster has all rows of a system;
+// otherwise returns false. Without interchanges, since the matrices should be positive definite; info has the first row
+// that proves the contrary.
 template <class T>
-bool gtsv_definite(Context &context, const GtsvProblem &p, void *workspace, xbatchStatus_t &status);
+bool gtsv_definite(Context &context, const GtsvProblem &p, xbatchStatus_t &status);
+// False where `p` may be too long for this, whatever its leading dimensions are
+template <class T>
+bool fits_gtsv_definite(const Context &context, int64_t n, bool flat);
+
+// The same, for systems that share a matrix with many right-hand sides, which is eliminated once, with interchanges.
+// `finds_info`: whether info shows whether it is definite.
+template <class T>
+bool gtsv_definite_once(Context &context, const GtsvProblem &p, void *workspace, xbatchStatus_t &status,
+                        bool &finds_info);
 // For any leading dimensions
 template <class T>
 size_t gtsv_definite_workspace(const Context &context, const GtsvProblem &p);

@@ -14,8 +14,8 @@ namespace xbatch::tridiagonal {
 
 // Blocks of a cluster: on every device that has clusters, and on those that have larger ones
 constexpr int most_parts_log = 3, large_parts_log = 4;
-// Interleaved shifted systems of a block: at least 2^-that of those of a memory line
-constexpr int shifted_part_log = 2;
+// Interleaved shifted and positive definite systems of a block: at least 2^-that of those of a memory line
+constexpr int least_part_log = 2;
 
 inline int log2_up(int64_t x) {
     int log = 0;

@@ -161,6 +161,13 @@ __device__ inline bool is_good_pivot(T a) {
     return unsigned(upper_magnitude(a) - least) < unsigned(beyond - least);
 }
 
+// The same for a pivot that is positive, too
+template <class R>
+__device__ inline bool is_good_positive(R a) {
+    constexpr int least = binade<R>, beyond = (2 * BitsOf<R>::type::bias - 1) * least;
+    return unsigned(upper(a) - least) < unsigned(beyond - least);
+}
+
 // The weight of a pivot candidate in a run: |p| / sqrt(m), where m >= 1 is the growth of the coefficients l0, l1 of the
 // candidate's row relative to those sizes. As approximate logarithms to base 2, in units of binade<T>.
 //

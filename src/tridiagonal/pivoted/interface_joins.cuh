@@ -7,9 +7,11 @@
 namespace xbatch::tridiagonal {
 
 // compose() for runs of dominant rows, whose equations are x_first = a.g - a.l0 x_before - a.q x_behind and
-// x_last = b.g - b.l0 x_before - b.q x_behind; so are those of both.
+// x_last = b.g - b.l0 x_before - b.q x_behind; so are those of both. If the matrix should be positive definite, only a
+// positive pivot is good.
 template <class T, class G>
-__device__ inline Middle<T, G> compose_dominant(InterfaceEquations<T, G> &left, const InterfaceEquations<T, G> &right) {
+__device__ inline Middle<T, G> compose_dominant(InterfaceEquations<T, G> &left, const InterfaceEquations<T, G> &right,
+                                                bool is_definite) {
     const InterfaceRow<T, G> first = right.a, last = left.b;  // of the pair v, u between
     const T pivot = fnma(last.q, first.l0, T(1)), inverse = fast_reciprocal(pivot);
     // v = h - f x_before - k x_behind, u = last.g - last.l0 x_before - last.q v = g - e x_before - q x_behind
@@ -18,16 +20,17 @@ __device__ inline Middle<T, G> compose_dominant(InterfaceEquations<T, G> &left, 
     const T e = fnma(last.q, f, last.l0), q = -(last.q * k);
     left.b = {-(right.b.l0 * e), T(0), T(1), fnma(right.b.l0, q, right.b.q), fnma(right.b.l0, g, right.b.g)};
     left.a = {fnma(left.a.q, f, left.a.l0), T(1), T(0), -(left.a.q * k), fnma(left.a.q, h, left.a.g)};
-    return {last.l0, T(0), last.q, f, T(0), T(0), k, last.g, h, false, is_good_pivot(pivot)};
+    const bool is_fine = is_definite ? is_good_positive(real_part(pivot)) : is_good_pivot(pivot);
+    return {last.l0, T(0), last.q, f, T(0), T(0), k, last.g, h, false, is_fine};
 }
 
 // Each lane has a run; it is number `number` of the `count` runs, at most `most`, that adjacent lanes have of a system.
 // The run of number 0 becomes that of all. keep(right, middle) stores the pair of unknowns between two joined runs, of
 // which the right one begins with number `right`; `bits` has its from_right. Returns whether the pivots of this lane's
-// joins are good.
+// joins are good. If the matrix should be positive definite, all runs are those of dominant rows.
 template <class T, class G, class Keep>
-__device__ inline bool join_lanes(InterfaceEquations<T, G> &run, bool is_dominant, int number, int count, int most,
-                                  unsigned &bits, Keep keep) {
+__device__ inline bool join_lanes(InterfaceEquations<T, G> &run, bool is_dominant, bool is_definite, int number,
+                                  int count, int most, unsigned &bits, Keep keep) {
     const int lane = threadIdx.x % 32;
     bool is_fine = true;
     bits = 0;
@@ -36,7 +39,7 @@ __device__ inline bool join_lanes(InterfaceEquations<T, G> &run, bool is_dominan
         const InterfaceEquations<T, G> right = from_lane(run, lane + s & 31);
         const bool both = from_lane(int(is_dominant), lane + s & 31) & int(is_dominant);
         if ((number & 2 * s - 1) == 0 && number + s < count) {
-            const Middle<T, G> middle = both ? compose_dominant(run, right) : compose(run, right);
+            const Middle<T, G> middle = both ? compose_dominant(run, right, is_definite) : compose(run, right);
             is_dominant = both;
             keep(number + s, middle);
             bits |= unsigned(middle.from_right) << l;

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "first_bad_row.cuh"
 #include "flat_plan.hpp"
 #include "interface_joins.cuh"
 #include "interface_kernels.cuh"
@@ -70,6 +71,31 @@ __device__ inline void add_shift(const W &w, T sigma) {
     w.sides.each([&](int, int distance) { *row(last, distance) = T(0); });
 }
 
+// Whether a system's matrix should be positive definite. Not all kernels have code for it.
+template <class W>
+__device__ inline bool is_definite(const W &w) {
+    if constexpr (W::may_be_definite)
+        return w.p.is_definite;
+    else
+        return false;
+}
+// Of a positive definite matrix, e of the row before those of the lanes of the warp that share a system; by the first
+// of these lanes
+template <class W>
+__device__ inline typename W::T e_before(const W &w) {
+    using T = typename W::T;
+    const int64_t row = w.part0 + w.begin;
+    if (!is_definite(w) || w.number > 0 || w.own == 0 || row == 0) return T(0);
+    return static_cast<const T *>(w.p.du)[w.p.a_at.offset(row - 1, w.j0 + w.sub, 0)];
+}
+// eliminate_dominant() of such a matrix, for threads that have rows
+template <class W, class T, class G>
+__device__ inline int eliminate_definite(const W &w, T before, InterfaceEquations<T, G> &run) {
+    const T last = w.own > 0 ? *w.row_of(w.pair((w.own - 1) / 2) + w.array_at(2), w.own % 2 == 0) : T(0);
+    const T of_lane_before = from_lane(last, w.lane - 1 & 31);
+    return w.own > 0 ? eliminate_dominant<true>(w, run, w.number > 0 ? of_lane_before : before) : no_row;
+}
+
 // Solves the equations of a system that the lanes of one warp share; lane number 0 has them.
 template <class W, class T, class G>
 __device__ inline bool close_in_lanes(const W &w, const InterfaceEquations<T, G> &run, Known<G> &known) {
@@ -78,35 +104,52 @@ __device__ inline bool close_in_lanes(const W &w, const InterfaceEquations<T, G>
     return is_fine;
 }
 
+// By each thread that has found a bad pivot in row `row`, or has none and `row` is n: the row to report. If the matrix
+// should be positive definite, one of the lanes that share a system searches for it, and the others get n.
+template <class W>
+__device__ inline int64_t row_to_report(const W &w, int64_t row) {
+    if constexpr (W::may_be_definite) {
+        if (!w.p.is_definite) return row;
+        const unsigned lanes = w.count < 32 ? (1u << max(w.count, 0)) - 1 << w.lane - w.number : ~0u;
+        const unsigned failed = __ballot_sync(~0u, w.exists() && row < w.p.n) & lanes;
+        if (failed == 0 || __ffs(failed) - 1 != w.lane) return w.p.n;
+        return first_bad_row<typename W::T>(w.p.d, w.p.du, w.p.a_at, w.p.n, w.j0 + w.sub, row);
+    }
+    return row;
+}
 // By each thread: the first of its rows with a bad pivot, whether the pivots of the joins are good, and of which
 // right-hand sides its unknowns are finite
 template <class W>
 __device__ inline void report_in_lanes(const W &w, int bad, bool is_fine, unsigned solved) {
     constexpr unsigned all = (1u << sizeof(typename W::G) / sizeof(typename W::T)) - 1;
-    if (!w.p.info || !w.exists()) return;
-    const int64_t last = w.p.n - 1;
+    if (!w.p.info) return;
+    const int64_t n = w.p.n;
+    const int64_t found = bad != no_row ? min(w.part0 + w.begin + bad, n - 1) : is_fine ? n : n - 1;
+    const int64_t row = row_to_report(w, found);
+    if (!w.exists()) return;
     for (int k = 0; k < w.infos(); ++k) {
         const unsigned sides = w.infos() == 1 ? all : 1u << k;
-        if (bad != no_row)
-            report(w.info_at(k), min(w.part0 + w.begin + bad, last));
-        else if (!is_fine)
-            report(w.info_at(k), last);
-        else if ((solved & sides) != sides)
-            report(w.info_at(k), w.p.n);
+        if (row < n || (solved & sides) != sides) report(w.info_at(k), row);
     }
 }
 
 // From the rows in shared memory to the stored unknowns: each thread eliminates its rows to interface equations, and
-// the lanes of a system join them. join(equations, known) finds the unknowns at the ends of the run of these lanes; it
-// returns whether its pivots are good.
+// the lanes of a system join them. `before` is e_before(). join(equations, known) finds the unknowns at the ends of the
+// run of these lanes; it returns whether its pivots are good.
 template <class W, class T, class Join>
-__device__ inline void solve_in_lanes(const W &w, T *strip, Join join) {
+__device__ inline void solve_in_lanes(const W &w, T *strip, T before, Join join) {
     using G = typename W::G;
     InterfaceEquations<T, G> run;
     std::conditional_t<FlatTile<T>::most_rows <= 33, unsigned, unsigned long long> bits;
     unsigned right_bits;
-    const bool dominant = is_dominant(w);
-    int bad = dominant ? eliminate_dominant(w, run) : eliminate(w, run, bits);
+    const bool definite = is_definite(w), dominant = definite ? w.own > 0 : is_dominant(w);
+    int bad = no_row;
+    if constexpr (W::may_be_definite)
+        if (definite) bad = eliminate_definite(w, before, run);
+    if (!dominant)
+        bad = eliminate(w, run, bits);
+    else if (!definite)
+        bad = eliminate_dominant(w, run);
     const int first = w.lane - w.number, most = min(32, w.plan.lanes);
     T *const values = strip + w.warp * 32 + first;
     const auto keep = [&](int right, const Middle<T, G> &m) {
@@ -116,7 +159,7 @@ __device__ inline void solve_in_lanes(const W &w, T *strip, Join join) {
         return middle_of(w.read_rows(w.spare_of(first + right)), values[right], from_right);
     };
     __syncwarp();
-    if (!join_lanes(run, dominant, w.number, w.count, most, right_bits, keep)) bad = min(bad, w.rows() - 1);
+    if (!join_lanes(run, dominant, definite, w.number, w.count, most, right_bits, keep)) bad = min(bad, w.rows() - 1);
     Known<G> known;
     const bool is_fine = join(run, known);
     __syncwarp();

@@ -88,8 +88,9 @@ __global__ void __launch_bounds__(256) once_factor(GtsvProblem p, OncePlan plan,
         const int64_t at = p.a_at.offset(i, 0, 0);
         const int64_t below = p.is_definite ? at - p.a_at.step : at;
         rows[i] = plan.is_periodic || i > 0 ? static_cast<const T *>(p.dl)[below] : T(0);
-        rows[n + i] = static_cast<const T *>(p.d)[at];
-        rows[2 * n + i] = plan.is_periodic || i + 1 < n ? static_cast<const T *>(p.du)[at] : T(0);
+        rows[n + i] = p.is_definite ? T(static_cast<const Real<T> *>(p.d)[at]) : static_cast<const T *>(p.d)[at];
+        const T above = plan.is_periodic || i + 1 < n ? static_cast<const T *>(p.du)[at] : T(0);
+        rows[2 * n + i] = p.is_definite ? conjugate(above) : above;
     }
     __syncthreads();
     InterfaceEquations<T> run;

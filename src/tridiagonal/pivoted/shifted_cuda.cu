@@ -118,7 +118,7 @@ xbatchStatus_t solve_short(Context &context, const GtsvProblem &given, bool is_p
     if (has_ends) return launch_ends<T, FLAT>(context, p, ends, matrix, shifts, memory.open);
     if constexpr (may_have_lanes<T, FLAT>) {
         LanesPlan<FLAT> lanes;
-        if (has_fast_lanes<T>(context, p.n) && plan_lanes<T>(context, given, is_periodic, lanes, shifted_part_log) &&
+        if (has_fast_lanes<T>(context, p.n) && plan_lanes<T>(context, given, is_periodic, lanes, least_part_log) &&
             !(FLAT && lanes.parts > 1))
             return launch_lanes<T, FLAT>(context, given, lanes, memory.open);
     }

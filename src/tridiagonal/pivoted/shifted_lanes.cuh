@@ -22,6 +22,7 @@ using LanesBlock = std::conditional_t<FLAT, FlatBlock<ELEMENT, InterfaceJob::BLO
 template <class ELEMENT, bool FLAT>
 struct ShiftedLanes : LanesBlock<ELEMENT, FLAT> {
     using Base = LanesBlock<ELEMENT, FLAT>;
+    static constexpr bool may_be_definite = false;
     const uint8_t *open_sides;
     bool is_open, all_open;  // the thread's right-hand side; all of the block
 
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(32 * LanesPlan<FLAT>::most_warps) __maxnreg__(
         const T sigma = shift_of(w);
         finish_load(w);
         add_shift(w, sigma);
-        solve_in_lanes(w, strip, [&](const auto &run, auto &known) {
+        solve_in_lanes(w, strip, T(0), [&](const auto &run, auto &known) {
             if (FLAT ? plan.per_warp > 0 : plan.parts == 1) return close_in_lanes(w, run, known);
             if constexpr (FLAT)
                 return join_warps(w, run, table, known);

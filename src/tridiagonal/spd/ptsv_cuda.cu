@@ -6,9 +6,7 @@
 #include "spd_factors.cuh"
 #include "spd_segments.cuh"
 #include "spd_sweep.cuh"
-#include "tridiagonal/nopivot/block_launch.cuh"
 #include "tridiagonal/nopivot/pscheme_kernels.cuh"
-#include "tridiagonal/nopivot/sides_launch.cuh"
 #include "tridiagonal/pivoted/gtsv_definite.hpp"
 
 namespace xbatch::tridiagonal {
@@ -26,15 +24,19 @@ struct LongPlan {
     SpdSegments<T> segments{};
     LevelTree<SpdLevel<T>> tree;
     int64_t blocks;  // of segments
-    size_t bytes;
+    size_t bytes = 0;
 
     template <class Problem>
     LongPlan(const Problem &p, bool flat, void *workspace) {
-        const int systems = flat ? 1 : systems_of_line<T>(p.batch);
-        segments.shape = block_shape(systems, segment_threads / systems, flat);
-        const int64_t rows = int64_t(segment_rows<T>) * segments.shape.chunks;
-        segments.segments = (p.n - 1) / rows + 1;
+        int systems = flat ? 1 : systems_of_line<T>(p.batch), chunks = segment_threads / systems;
+        if (const int64_t fewest = (p.n - 1) / segment_rows<T> + 1; flat && fewest < chunks) {
+            chunks = int(fewest);
+            systems = chunks <= 32 ? 32 / chunks * (segment_threads / 32) : segment_threads / chunks;
+        }
+        segments.shape = block_shape(systems, chunks, flat);
+        segments.segments = (p.n - 1) / (int64_t(segment_rows<T>) * chunks) + 1;
         blocks = ((p.batch - 1) / systems + 1) * segments.segments * p.nrhs;
+        if (segments.segments == 1) return;
         Carver carver(workspace);
         tree.carve(carver, p.batch * p.nrhs, segments.segments);
         segments.equations = tree.level[0].equations;
@@ -59,6 +61,11 @@ template <class T, bool FLAT>
 xbatchStatus_t solve_long(Context &context, const PtsvProblem &p, void *workspace) {
     const LongPlan<T> plan(p, FLAT, workspace);
     const LevelTree<SpdLevel<T>> &tree = plan.tree;
+    if (plan.segments.segments == 1) {
+        XBATCH_TRY(check_blocks(context, plan.blocks));
+        XBATCH_TRY(clear_info(context, p.info, p.batch));
+        return launch_segments<T, FLAT, true>(context, p, plan);
+    }
     XBATCH_TRY(check_blocks(context, std::max(plan.blocks, tree.level[0].units * tree.level[0].groups)));
     XBATCH_TRY(clear_info(context, p.info, p.batch));
     XBATCH_TRY(launch_segments<T, FLAT, false>(context, p, plan));
@@ -102,48 +109,74 @@ xbatchStatus_t solve_shared(Context &context, const PtsvProblem &p, const SweepP
     return solve_sweep<T>(context, as_general(p), plan, store.factors, store.bad);
 }
 
-// Whether the pivoting solver may be the faster one: for many right-hand sides of one matrix, and for long systems with
-// several. To find out whether the matrices are definite takes another launch, and further reads. Tests that set the
-// rows of a chunk solve small batches, too.
+// Whether one matrix, which all systems share, is eliminated with pivoting, by kernels that do so once. To find out
+// whether it is definite takes another launch. Tests that set the rows of a chunk solve small batches, too.
 template <class T, class Problem>
-bool may_pivot(const Context &context, const Problem &p, bool is_one) {
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
-    constexpr int64_t enough = (int64_t(1) << 26) / int64_t(sizeof(T));  // rows of all right-hand sides
-    constexpr int64_t least_sides = 6, least_rows = 32 * SidesTuning<T>::rows, most_rows = 16384 / int64_t(sizeof(T));
-    constexpr int64_t most_rows_of_one = 2048;
-    const int64_t sides = counted_product(p.batch, p.nrhs);
-    if (!is_real || (context.run_rows == 0 && counted_product(sides, p.n) < enough)) return false;
-    return (is_one && p.n <= most_rows_of_one) || (p.nrhs >= least_sides && p.n > least_rows && p.n <= most_rows);
+bool may_pivot(const Context &context, const Problem &p) {
+    constexpr int64_t enough = (int64_t(1) << 23) / int64_t(sizeof(T)), most_rows = 2048;  // of all right-hand sides
+    return p.n <= most_rows && (context.run_rows > 0 || counted_product(p.batch, p.nrhs, p.n) >= enough);
+}
+
+// f(rows, threads) for the rows of a thread and the threads of a system by which short FLAT systems are solved
+template <class T, class F>
+void for_short_shapes(F f) {
+    f(std::integral_constant<int, 4>{}, 1), f(std::integral_constant<int, 8>{}, 1);
+    if constexpr (sizeof(T) < 16) {
+        f(std::integral_constant<int, 11>{}, 1), f(std::integral_constant<int, 16>{}, 1);
+        f(std::integral_constant<int, 11>{}, 2);
+    } else {
+        f(std::integral_constant<int, 8>{}, 2);
+    }
+}
+// False for systems that are longer, or of more than 8 rows and do not follow each other without gaps
+template <class T>
+bool solve_short(Context &context, const PtsvProblem &p, xbatchStatus_t &status) {
+    constexpr int threads = PschemeTuning<T>::block_threads, with_gaps = 8;
+    const bool is_run = p.nrhs == 1 && p.b_at.ld == p.n && (p.a_at.ld == p.n || p.a_at.ld == 0);
+    void (*kernel)(PtsvProblem, BlockShape) = nullptr;
+    BlockShape shape;
+    int systems = 0;
+    size_t bytes = 0;
+    for_short_shapes<T>([&](auto rows, int of_system) {
+        constexpr int R = decltype(rows)::value;
+        if (kernel || p.n > R * of_system || (p.n > with_gaps && !is_run)) return;
+        systems = threads / of_system, shape = block_shape(systems, of_system, true);
+        kernel = pscheme_block<T, R, true, PtsvProblem>, bytes = block_kernel_bytes<T, R, true>(threads);
+    });
+    if (!kernel) return false;
+    status = clear_info(context, p.info, p.batch, p.nrhs > 1);
+    const int64_t blocks = ((p.batch - 1) / systems + 1) * p.nrhs;
+    if (status == XBATCH_STATUS_SUCCESS)
+        status = Launch(context, blocks, threads, bytes)(kernel, "pscheme_block", p, shape);
+    return true;
 }
 
 template <class T>
 xbatchStatus_t solve(Context &context, const PtsvProblem &p, void *workspace) {
-    const bool is_one = p.a_at.ld == 0 || p.batch == 1;
-    SweepPlan sweep;
-    if (is_one && is_swept<T>(context, as_general(p), false, sweep))
-        return solve_shared<T>(context, p, sweep, workspace);
+    const GtsvProblem general = as_general(p);
+    if (p.a_at.ld == 0 || p.batch == 1) {
+        SweepPlan sweep;
+        if (is_swept<T>(context, general, false, sweep)) return solve_shared<T>(context, p, sweep, workspace);
+        xbatchStatus_t status;
+        bool finds_info = true;
+        if (may_pivot<T>(context, p) && gtsv_definite_once<T>(context, general, workspace, status, finds_info))
+            return finds_info || status != XBATCH_STATUS_SUCCESS ? status : report_indefinite<T>(context, p, workspace);
+    }
     xbatchStatus_t status;
-    if (may_pivot<T>(context, p, is_one) && gtsv_definite<T>(context, as_general(p), workspace, status))
-        return status == XBATCH_STATUS_SUCCESS ? report_indefinite<T>(context, p, workspace) : status;
-    if (solve_sides<T>(context, p, status)) return status;
-    const bool flat = is_flat(p);
-    const BlockChoice choice = choose_block<Pscheme, T>(p, flat);
-    if (choice.fits)
-        return flat ? launch_block<Pscheme, T, true>(context, p, choice)
-                    : launch_block<Pscheme, T, false>(context, p, choice);
-    return flat ? solve_long<T, true>(context, p, workspace) : solve_long<T, false>(context, p, workspace);
+    if ((is_flat(p) && solve_short<T>(context, p, status)) || gtsv_definite<T>(context, general, status)) return status;
+    return is_flat(p) ? solve_long<T, true>(context, p, workspace) : solve_long<T, false>(context, p, workspace);
 }
 
 // The leading dimension may turn another layout into FLAT (layout.hpp), so the workspace must suffice for both.
 template <class T, class Problem>
 size_t ptsv_workspace(const Context &context, const Problem &p) {
     const auto bytes = [&](bool flat) {
-        return choose_block<Pscheme, T>(p, flat).fits ? 0 : LongPlan<T>(p, flat, nullptr).bytes;
+        return fits_gtsv_definite<T>(context, p.n, flat) ? 0 : LongPlan<T>(p, flat, nullptr).bytes;
     };
     const bool may_sweep =
         context.has_clusters && p.n <= SweepPlan::longest && counted_product(p.batch, p.nrhs) >= SweepPlan::enough;
     size_t shared = may_sweep ? SweepStore<T>(p.n, nullptr).bytes : 0;
-    if (may_pivot<T>(context, p, true)) {
+    if (may_pivot<T>(context, p)) {
         const PtsvProblem shape = {p.layout, p.n, p.nrhs, p.batch, nullptr, nullptr, nullptr, nullptr, {}, {}};
         shared = std::max({shared, gtsv_definite_workspace<T>(context, as_general(shape)),
                            report_indefinite_workspace<T>(context, shape)});

@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(THREADS) pttrf_runs(RunProblem p, RunPlan plan
     if (plan.segments > 1)
         runs[j * plan.segments + segment] = mine;
     else
-        report_matrix<T>(p, j, mine, [&] { return first_bad_row<T>(p, j, p.n - 1); });
+        report_matrix<T>(p, j, mine, [&] { return first_bad_row<T>(p.d, p.e, p.a_at, p.n, j, p.n - 1); });
 }
 
 // One matrix per block, which joins the runs of its segments.

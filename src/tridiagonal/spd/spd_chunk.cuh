@@ -1,8 +1,9 @@
-// spd_chunk.cuh: the rows of a positive definite system in a thread's registers, and the row that info reports.
+// spd_chunk.cuh: the rows of a positive definite system in a thread's registers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "tridiagonal/nopivot/row_chunk.cuh"
+#include "tridiagonal/pivoted/first_bad_row.cuh"
 
 namespace xbatch::tridiagonal {
 
@@ -42,37 +43,9 @@ __device__ inline void load(const PtsvProblem &p, const TileAccess<R, FLAT> &acc
     }
 }
 
-// The first row with a bad pivot when matrix j is eliminated from row 0 on, as by LAPACK. If by rounding only another
-// order of elimination has a bad pivot, the row `found` there. By one thread, for the few matrices that are not
-// positive definite. The search may begin at row `from`, from whose diagonal the rows before subtract `taken`.
-template <class T, class Problem>
-__device__ inline int64_t first_bad_row(const Problem &p, int64_t j, int64_t found, int64_t from = 0,
-                                        Real<T> taken = 0) {
-    constexpr int ahead = 8;  // rows that are loaded at once
-    const int64_t first = p.a_at.base(j, 0), step = p.a_at.step, n = p.n;
-    const Real<T> *const d = static_cast<const Real<T> *>(p.d) + first;
-    const T *const e = static_cast<const T *>(p.e) + first;
-    for (int64_t i = from; i < n; i += ahead) {
-        Real<T> on[ahead];
-        T below[ahead];
-#pragma unroll
-        for (int k = 0; k < ahead; ++k) {
-            const int64_t row = min(i + k, n - 1) * step;
-            on[k] = d[row], below[k] = e[row];
-        }
-#pragma unroll
-        for (int k = 0; k < ahead; ++k) {
-            const Real<T> pivot = on[k] - taken;
-            if (i + k < n && !PositivePivot::is_good(pivot)) return i + k;
-            taken = inner(below[k] * fast_reciprocal(pivot), below[k]);
-        }
-    }
-    return min(found, n - 1);
-}
-
 template <class T>
 __device__ inline int64_t row_to_report(const PtsvProblem &p, int64_t j, int64_t found) {
-    return first_bad_row<T>(p, j, found);
+    return first_bad_row<T>(p.d, p.e, p.a_at, p.n, j, found);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -83,7 +83,7 @@ __device__ inline int64_t first_bad_row_by_block(const Problem &p, int64_t j, in
         if (!(next.determinant.mantissa > 0)) break;
         before = next;
     }
-    return first_bad_row<T>(p, j, found, begin(q), before.behind * before.ll * before.behind);
+    return first_bad_row<T>(p.d, p.e, p.a_at, p.n, j, found, begin(q), before.behind * before.ll * before.behind);
 }
 
 }  // namespace xbatch::tridiagonal

@@ -17,7 +17,7 @@ struct SpdSegments {
 };
 
 // One segment of a group per block, which stores the segment's equations or, if it SOLVES, reads the unknowns adjacent
-// to the segment from their place and solves.
+// to the segment from their place and solves. Systems of one segment are solved at once.
 template <class T, int R, bool FLAT, int THREADS, int BLOCKS, bool SOLVES>
 __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, SpdSegments<T> plan) {
     __shared__ T shared[RunNodes<T>::values * THREADS];
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, Sp
     const int64_t j0 = group * shape.systems, j = j0 + chunk.system, row0 = segment * shape.chunks * R;
     const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, row0, p.n);
     const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, row0);
-    const bool exists = chunk.is_used && j < p.batch;
+    const bool exists = chunk.is_used && j < p.batch, is_one = plan.segments == 1;
     EndEquations<T> *const equations = plan.equations + (j * p.nrhs + r) * plan.segments + segment;
     RowChunk<T, R> v;
     load(p, access, at, chunk, row0, stage, v);
@@ -41,16 +41,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) spd_segment(PtsvProblem p, Sp
     const bool is_fine = join_runs<PositivePivot>(run, chunk, shape.chunks, false, nodes) && bad == no_row;
     if (SOLVES) {
         Outside<T> outside{};
-        if (exists && chunk.k == 0) outside = Outside<T>{equations->f.before, equations->f.behind};
+        if (exists && chunk.k == 0 && !is_one) outside = Outside<T>{equations->f.before, equations->f.behind};
         split_runs(outside, chunk, shape.chunks, false, nodes);
         determine(v, outside);
         if (p.info && access.own > 0 && !are_finite(v.d)) report(p.info + j, p.n);
         store(p, access, at, stage, v);
-    } else if (exists) {
-        if (chunk.k == 0) *equations = run;
-        if (!is_fine && p.info && r == 0)
-            report(p.info + j, min(row0 + chunk.k * R + (bad == no_row ? R - 1 : bad), p.n - 1));
+    } else if (exists && chunk.k == 0) {
+        *equations = run;
     }
+    if (SOLVES != is_one || is_fine || !exists || !p.info || r > 0) return;
+    const int64_t row = min(row0 + chunk.k * R + (bad == no_row ? R - 1 : bad), p.n - 1);
+    report(p.info + j, is_one ? first_bad_row<T>(p.d, p.e, p.a_at, p.n, j, row) : row);
 }
 
 // One level of the tree: `count` items in each of `units` systems and right-hand sides, divided evenly into groups of

@@ -49,7 +49,7 @@ struct VBatchRows {
     using G = T;
     using Lanes = VBatchLanes<T>;
     static constexpr InterfaceJob job = InterfaceJob::BLOCK;
-    static constexpr bool is_even = false;
+    static constexpr bool is_even = false, may_be_definite = false;
     static constexpr int line = Lanes::line, rank = 0;
     static constexpr int64_t j0 = 0, part0 = 0;
 
@@ -117,6 +117,7 @@ struct VBatchRows {
         __syncwarp();
     }
 
+    __device__ int used_lanes() const { return 32 * plan.warps; }
     __device__ int rows() const { return own; }
     __device__ bool exists() const { return is_there; }
     __device__ static constexpr int infos() { return 1; }
@@ -303,7 +304,7 @@ __global__ void __launch_bounds__(32 * VBatchLanes<T>::warps, VBatchLanes<T>::bl
             VBatchSystem *const next = shared.systems[turn + 1 & 1][warp];
             fetch_systems(lists, unit, next);
             const int team0 = warp - w.warp;
-            solve_in_lanes(w, shared.values[team0], [&](const InterfaceEquations<T> &run, Known<T> &known) {
+            solve_in_lanes(w, shared.values[team0], T(0), [&](const InterfaceEquations<T> &run, Known<T> &known) {
                 wait_for_copies();
                 __syncwarp();
                 // Bulk copies of many short systems would take longer than they save.
