@@ -32,7 +32,7 @@ extern "C" {
  * - On CUDA a matrix that all systems share (ldt = 0, or batch = 1) is eliminated once if batch * nrhs >= 16 384 and
  *   two groups of 32 right-hand sides fit a multiprocessor (in double n <= 400), or if B has 8 MB or more and n is 2048
  *   at most: then by chunks, with interchanges, unless it is FLAT and n >= 400 (s 800). Up to four right-hand sides of
- *   a matrix (z: two) follow one elimination where they fit a multiprocessor with it.
+ *   a matrix (z: two) follow one elimination where they fit a multiprocessor with it or, if not FLAT, a cluster.
  * - On the host one thread solves for each right-hand side.
  * - Asynchronous on CUDA, capturable, bitwise reproducible; on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xptsvBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t n, int64_t nrhs,

@@ -201,10 +201,10 @@ __device__ inline void store_solution(const ColumnsBlock<T, JOB, K> &w) {
 
 // Joins the parts that the blocks of a cluster have of each system, by every block: adjacent lanes have the parts of a
 // system. `table` has room for the equations of all, and behind them for what is known of the block's.
-template <class W, class T>
-__device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, T *table, Known<T> &known) {
+template <class W, class T, class G>
+__device__ inline bool join_parts(const W &w, const InterfaceEquations<T, G> &run, T *table, Known<G> &known) {
     const auto &plan = w.plan;
-    constexpr int values = InterfaceSegments<T>::values;
+    constexpr int sides = sizeof(G) / sizeof(T), values = 8 + 2 * sides, ends_values = 4 * sides;
     const int parts = plan.parts, parts_log = plan.parts_log, all = plan.systems() << parts_log;
     T *const ends = table + values * all;
     cluster_wait();  // all blocks have begun, and info is 0
@@ -217,13 +217,13 @@ __device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, 
         const bool exists = t < all;
         const int count = exists ? parts : 0;
         unsigned bits;
-        InterfaceEquations<T> each = get_run<1>(table, min(t, all - 1) * values);
+        InterfaceEquations<T, G> each = get_run<1, G>(table, min(t, all - 1) * values);
         __syncwarp();
         const bool definite = is_definite(w);
         bool is_fine = join_lanes(
             each, definite, definite, part, count, parts, bits,
-            [&](int right, const Middle<T> &m) { put<1>(table, ((system << parts_log) + right) * values, m); });
-        Known<T> mine;
+            [&](int right, const Middle<T, G> &m) { put<1>(table, ((system << parts_log) + right) * values, m); });
+        Known<G> mine;
         if (exists && part == 0) is_fine = close(each, plan.is_periodic, mine) && is_fine;
         if (exists && !is_fine && w.p.info && w.reports(system)) {
             const int64_t j = w.j0 + system, last = w.p.n - 1;
@@ -232,12 +232,12 @@ __device__ inline bool join_parts(const W &w, const InterfaceEquations<T> &run, 
         mine = from_lane(mine, w.lane - part);
         __syncwarp();
         part_lanes(mine, part, count, parts, bits, [&](int right, bool from_right) {
-            return get_middle<1>(table, ((system << parts_log) + right) * values, from_right);
+            return get_middle<1, G>(table, ((system << parts_log) + right) * values, from_right);
         });
-        if (exists && part == w.rank) put<1>(ends, system * 4, mine);
+        if (exists && part == w.rank) put<1>(ends, system * ends_values, mine);
     }
     __syncthreads();
-    known = get_known<1>(ends, w.sub * 4);
+    known = get_known<1, G>(ends, w.sub * ends_values);
     return true;
 }
 

@@ -101,7 +101,7 @@ using LanesPlan = std::conditional_t<FLAT, FlatPlan, ColumnsPlan>;
 // ends of the block's
 template <class T>
 size_t columns_bytes(const ColumnsPlan &plan) {
-    constexpr int equations = 10, known = 4;
+    const int sides = plan.sides > 1 ? most_sides<T> : 1, equations = 8 + 2 * sides, known = 4 * sides;
     int elements = (3 + plan.sides) * plan.array + plan.threads();
     if (plan.parts > 1) elements += (equations * plan.parts + known) << plan.systems_log;
     return size_t(elements) * sizeof(T);

@@ -183,25 +183,36 @@ bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &
 
 // Several right-hand sides of a matrix each, as many as fit a block with it; they follow one elimination. False if only
 // one fits.
+template <class T>
+bool solve_flat_sides(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    FlatPlan plan;
+    for (int sides = most_sides<T>; sides > 1 && context.has_clusters; --sides) {
+        if (!plan_flat<T>(context, p, is_periodic, sides, plan)) continue;
+        status = launch_flat<T, InterfaceJob::BLOCK, most_sides<T>>(context, p, plan);
+        return true;
+    }
+    return false;
+}
+// The same for interleaved systems: all for a memory line of systems in a block, or as many as possible for half a line
+// in a block or a cluster, or, of long systems, for a quarter.
+template <class T>
+bool solve_column_sides(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
+    constexpr int K = most_sides<T>;
+    const int part_log = p.n * int64_t(sizeof(T)) < 6144 ? 1 : 2;
+    ColumnsPlan plan;
+    bool fits = plan_columns<T>(context, p, is_periodic, K, 0, plan);
+    for (int sides = K; !fits && sides > 1; --sides)
+        fits = plan_columns<T>(context, p, is_periodic, sides, part_log, plan);
+    if (fits)
+        status = plan.parts > 1 ? launch_columns<T, InterfaceJob::CLUSTER, K>(context, p, plan)
+                                : launch_columns<T, InterfaceJob::BLOCK, K>(context, p, plan);
+    return fits;
+}
 template <class T, bool FLAT>
 bool solve_sides(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
-    constexpr int K = most_sides<T>;
     if (p.nrhs == 1) return false;
-    // Half a memory line of systems with more right-hand sides is faster than a whole line with fewer.
-    for (int part_log = FLAT ? 1 : 0; part_log <= 1; ++part_log)
-        for (int sides = K; sides > (part_log == 0 ? K - 1 : 1); --sides) {
-            if constexpr (FLAT) {
-                FlatPlan plan;
-                if (!context.has_clusters || !plan_flat<T>(context, p, is_periodic, sides, plan)) continue;
-                status = launch_flat<T, InterfaceJob::BLOCK, K>(context, p, plan);
-            } else {
-                ColumnsPlan plan;
-                if (!plan_columns<T>(context, p, is_periodic, sides, part_log, plan)) continue;
-                status = launch_columns<T, InterfaceJob::BLOCK, K>(context, p, plan);
-            }
-            return true;
-        }
-    return false;
+    return FLAT ? solve_flat_sides<T>(context, p, is_periodic, status)
+                : solve_column_sides<T>(context, p, is_periodic, status);
 }
 
 // Contiguous right-hand sides of one matrix, too long for sweeps over its factors: they are those of systems that have
@@ -247,7 +258,9 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
     const bool fits =
         plan_interface<T>(p.n, p.batch, FLAT, parts_log, most_rows_of_thread<T>(context), is_periodic, plan);
     LanesPlan<FLAT> by_lanes;
-    if (plan_lanes<T>(context, p, is_periodic, by_lanes) && !(fits && has_fast_pairs<T>(context, p, plan, by_lanes)))
+    // Half a memory line of systems at a time is faster than reading all rows twice.
+    if (plan_lanes<T>(context, p, is_periodic, by_lanes, fits ? 0 : 1) &&
+        !(fits && has_fast_pairs<T>(context, p, plan, by_lanes)))
         return launch_lanes<T>(context, p, by_lanes);
     if (!fits)
         return for_each_plane(

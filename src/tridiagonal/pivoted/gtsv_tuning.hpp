@@ -216,7 +216,8 @@ void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     constexpr int line = FlatTile<T>::line;
     const int systems = plan.systems();
     const auto has_lines = [&](const Placement &at) {
-        if (line == 1 || plan.b_is_wide || plan.parts > 1 || at.layout == XBATCH_LAYOUT_FLAT) return false;
+        if (line == 1 || plan.b_is_wide || at.layout == XBATCH_LAYOUT_FLAT) return false;
+        if (plan.parts > 1 && systems >= FlatTile<T>::banks) return false;
         if (at.layout == XBATCH_LAYOUT_INTERLEAVED) return true;
         return at.ld % systems == 0 && (at.layout != strided_layout || at.batch.stride[0] == 1);
     };
@@ -256,7 +257,8 @@ int choose_pitch(ColumnsPlan &plan, int least) {
 }
 
 // Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
-// are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines.
+// are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines. Several follow one
+// elimination in a cluster only by half a line or less.
 template <class T>
 bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, int sides, int part_log,
                   ColumnsPlan &plan) {
@@ -299,7 +301,7 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
     int few_log = line_log;
     while (one.sides == 1 && 1 << few_log > Tile::line && (p.batch - 1) >> (few_log - 1) < context.multiprocessors)
         --few_log;
-    const int most_parts = context.has_clusters && one.sides == 1 ? 1 << most_parts_log : 1;
+    const int most_parts = context.has_clusters && (one.sides == 1 || part_log > 0) ? 1 << most_parts_log : 1;
     for (one.parts = 1; one.parts <= most_parts && least == 1e300; one.parts *= 2, ++one.parts_log) {
         const int64_t part_rows = (p.n + one.parts - 1) >> one.parts_log;
         if (part_rows > 32 * most_rows) continue;
@@ -317,7 +319,8 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
 }
 
 // Plans each right-hand side by itself; false if this is not supported. Interleaved ones may
-// have 2^-most_log of the systems of a memory line in a block, if no more fit.
+// have 2^-most_log of the systems of a memory line in a block, if no more fit. Positive definite ones are faster by
+// half a line in a block or a cluster than by a line in a cluster.
 template <class T>
 bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, FlatPlan &plan, int = 0) {
     return context.has_clusters && plan_flat<T>(context, p, is_periodic, 1, plan);
@@ -325,7 +328,9 @@ bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, 
 template <class T>
 bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan, int most_log = 0) {
     for (int part_log = 0; part_log <= most_log; ++part_log)
-        if (plan_columns<T>(context, p, is_periodic, 1, part_log, plan)) return true;
+        if (plan_columns<T>(context, p, is_periodic, 1, part_log, plan) &&
+            !(p.is_definite && part_log == 0 && plan.parts > 1))
+            return true;
     return false;
 }
 
