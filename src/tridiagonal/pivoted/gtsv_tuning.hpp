@@ -120,9 +120,11 @@ inline double work_of_rows(int rows, int lanes, int sides) {
     return rows * (of_row + (sides - 1) * side_of_row) +
            log2_up(std::min(lanes, 32)) * (of_join + (sides - 1) * side_of_join);
 }
-// Time for the work of all warps: r of them on a multiprocessor do sqrt(r) times the work of one in the same time.
+// Time for the work of all warps: r of them on a multiprocessor take sqrt(r) times as long as one, but up to four, one
+// for each of its schedulers, no longer than one.
 inline double time_of_warps(double work, double all, double resident) {
-    return work * std::sqrt(std::clamp(all, 1.0, resident)) * std::max(1.0, all / resident);
+    const double at_once = std::clamp(all, 1.0, resident);
+    return work * std::sqrt(std::max(at_once, 4.0)) * std::max(1.0, all / resident);
 }
 
 // Finds the division of systems with contiguous rows among threads that takes the least time.
