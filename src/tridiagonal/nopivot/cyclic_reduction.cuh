@@ -85,8 +85,7 @@ __device__ inline EndEquation<T, D> outside_right() {
     return {D(T(0)), T(0), T(-1)};
 }
 
-// The way down to the last row, which all threads compute from the last two rows left. Returns false where a pivot of
-// the thread's row is bad.
+// The way down to the last row, which all threads get. Returns false where a pivot of the thread's row is bad.
 template <class Pivot, class T, class D>
 __device__ inline bool reduce_chunks(const Edges<T, D> &mine, ThreadChunk chunk, BlockShape shape,
                                      ChunkRows<T, D> memory, EndEquation<T, D> &last) {
@@ -100,9 +99,8 @@ __device__ inline bool reduce_chunks(const Edges<T, D> &mine, ThreadChunk chunk,
     firsts.put(t, {mine.fd, mine.fa, mine.fc});
     sync_chunks(in_warp);
     if (is_used && q > 0) is_fine = eliminate_first<Pivot>(row, firsts.get(t + chunk.stride));
-    int s = 1;
 #pragma unroll 1
-    for (; 2 * s < chunks; s *= 2) {
+    for (int s = 1; s < chunks; s *= 2) {
         const int rest = q & (2 * s - 1);
         if (is_used && rest == s) rows.put(t, row);
         sync_chunks(in_warp);
@@ -112,12 +110,10 @@ __device__ inline bool reduce_chunks(const Edges<T, D> &mine, ThreadChunk chunk,
         if (q > 0) right = rows.get(t + s * chunk.stride);
         is_fine = eliminate_sides<Pivot>(row, left, right) && is_fine;
     }
-    if (is_used && (q == 0 || q == s)) rows.put(t, row);
+    if (is_used && q == 0) rows.put(t, row);
     sync_chunks(in_warp);
-    if (!is_used) return true;
-    last = memory.row(chunk, chunks, 0);
-    const bool is_last_fine = eliminate_sides<Pivot>(last, memory.row(chunk, chunks, s), outside_right<T, D>());
-    return is_fine && (is_last_fine || q > 0);
+    if (is_used) last = memory.row(chunk, chunks, 0);
+    return is_fine;
 }
 
 // The unknowns at the ends of a chunk or of a run of chunks: the last one before it, and its own last one
