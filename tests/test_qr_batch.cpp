@@ -112,7 +112,7 @@ TEST_P(QrBatch, Kinds) {
 }
 
 // Flat matrices whose panels go through registers on a GPU: square, wide and tall, of all kinds, aligned and not
-TEST_P(QrBatch, StreamedPanels) {
+TEST_P(QrBatch, PackedVectors) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         int64_t kind = 0;

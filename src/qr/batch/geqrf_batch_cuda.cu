@@ -1,8 +1,8 @@
 // geqrf_batch_cuda.cu: launches the factorisation of a batch of matrices.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "packed_arguments.cuh"
 #include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
-#include "streamed_arguments.cuh"
 
 namespace xbatch::qr {
 
@@ -37,8 +37,8 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
                                context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
         return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
-    if (is_flat && is_streamed<T>(context, p.m, p.n))
-        return factor_streamed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
+    if (is_flat && is_packed<T>(context, p.m, p.n))
+        return factor_packed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
     if (is_resident<T>(context, p.m, p.n, 0))
         return factor_resident_cuda<T>(context, {a, {}, tau, int(p.m), int(p.n), 0, false, p.batch, p.info, {}});
     if constexpr (sizeof(T) < 16)

@@ -15,7 +15,7 @@ struct ResidentKind {
     static constexpr ResidentShape shape = std::get<SHAPE>(resident_shapes<T>);
     static constexpr int R = shape.rows, D = shape.down, B = shape.columns, warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, ld = shape.ld(chunk), height = shape.height();
-    static constexpr bool is_streamed = false;
+    static constexpr bool is_packed = false;
     static constexpr int lanes = D * B, of_warp = shape.of_warp(), stages = shape.stages();
     static constexpr int most_threads = 32 * shape.occupancy;  // for which a multiprocessor has registers
     // Whether the matrices of a warp may have different sizes

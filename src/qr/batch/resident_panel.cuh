@@ -169,7 +169,7 @@ protected:
     const BlockBarriers panels_;
     int done_ = 0;  // panels known to be finished
     bool needs_scaling_ = false;
-    bool is_scaled_ = false;  // of a streamed panel that is factored again
+    bool is_scaled_ = false;  // of a packed panel that is factored again
     int wrong_ = 0;           // its first column whose norm is not finite
     T a_[K::R];
 };
@@ -193,13 +193,13 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::apply() {
     }
 }
 
-// Factors panel P. Vectors stay unscaled, v = sigma x, until the panel's end. Those of a streamed matrix are stored
+// Factors panel P. Vectors stay unscaled, v = sigma x, until the panel's end. Those of a packed matrix are stored
 // here.
 template <class T, class K, class Memory>
 template <int P>
 __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
     const int count = min(B, steps_ - P * B);
-    if constexpr (K::is_streamed)
+    if constexpr (K::is_packed)
         if (is_scaled_) return eliminate_scaled<P>();
     T tau = T(R(0)), sigma = T(R(1));
 #pragma unroll 1
@@ -211,13 +211,13 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
         else
             a_[i] = chosen(row<P>(i) > own_column_, sigma * a_[i], a_[i]);
     if (own_column_ < count && part_ == 0) taus_[P * B + own_column_] = tau;
-    if constexpr (K::is_streamed) {
+    if constexpr (K::is_packed) {
         __syncwarp();
         write<P>(data_ + K::template offset<P>(own_column_));
     }
 }
 
-// Factors panel P of a streamed matrix in shared memory with scaled norms.
+// Factors panel P of a packed matrix in shared memory with scaled norms.
 template <class T, class K, class Memory>
 template <int P>
 __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_scaled() {

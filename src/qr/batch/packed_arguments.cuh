@@ -1,4 +1,4 @@
-// streamed_arguments.cuh: flat matrices that are factored by panels which go through registers (factor_streamed.cuh).
+// packed_arguments.cuh: flat matrices that are factored by panels which go through registers (factor_packed.cuh).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@ namespace xbatch::qr {
 
 // A = Q R in place
 template <class T>
-struct StreamedArguments {
+struct PackedArguments {
     DeviceMatrices<T> a;
     DeviceTau<T> tau;
     int m, n;
@@ -17,9 +17,9 @@ struct StreamedArguments {
 };
 
 template <class T>
-xbatchStatus_t factor_streamed_cuda(Context &context, const StreamedArguments<T> &p, int64_t batch);
+xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);
 // Whether it takes flat matrices of this size
 template <class T>
-bool is_streamed(const Context &context, int64_t m, int64_t n);
+bool is_packed(const Context &context, int64_t m, int64_t n);
 
 }  // namespace xbatch::qr

@@ -1,4 +1,4 @@
-// qr_streamed_tuning.hpp: how blocks factor flat matrices whose panels go through registers (factor_streamed.cuh).
+// qr_packed_tuning.hpp: how blocks factor flat matrices whose panels go through registers (factor_packed.cuh).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@ namespace xbatch::qr {
 
 // Rows of a lane, lanes that share a column, warps of a block, blocks for which a multiprocessor has registers, and the
 // most reflectors. A warp holds a panel.
-struct StreamedShape {
+struct PackedShape {
     int rows, down, warps, blocks, most;
 
     XBATCH_HD constexpr int columns() const { return 32 / down; }
@@ -36,48 +36,48 @@ struct StreamedShape {
 };
 
 // Others, and those for which resident_shapes has a shape of few reflectors, are resident.
-constexpr int least_streamed_rows = 64;
+constexpr int least_packed_rows = 64;
 
 // Shapes in the order in which they are tried, from measurements on an H100. Warps of all blocks: a multiple of four,
 // for the four register files of a multiprocessor.
 template <class T>
-constexpr std::array<StreamedShape, 1> streamed_shapes = {};
+constexpr std::array<PackedShape, 1> packed_shapes = {};
 template <>
-inline constexpr std::array streamed_shapes<float> = {
-    StreamedShape{20, 4, 4, 5, 80}, StreamedShape{28, 4, 4, 4, 112}, StreamedShape{32, 4, 4, 4, 128},
-    StreamedShape{28, 8, 4, 4, 64}, StreamedShape{40, 8, 4, 3, 64},
+inline constexpr std::array packed_shapes<float> = {
+    PackedShape{20, 4, 4, 5, 80}, PackedShape{28, 4, 4, 4, 112}, PackedShape{32, 4, 4, 4, 128},
+    PackedShape{28, 8, 4, 4, 64}, PackedShape{40, 8, 4, 3, 64},
 };
 template <>
-inline constexpr std::array streamed_shapes<double> = {
-    StreamedShape{18, 4, 3, 5, 72},  StreamedShape{26, 4, 3, 4, 104}, StreamedShape{28, 4, 4, 3, 112},
-    StreamedShape{32, 4, 4, 3, 128}, StreamedShape{38, 8, 4, 2, 64},
+inline constexpr std::array packed_shapes<double> = {
+    PackedShape{18, 4, 3, 5, 72},  PackedShape{26, 4, 3, 4, 104}, PackedShape{28, 4, 4, 3, 112},
+    PackedShape{32, 4, 4, 3, 128}, PackedShape{38, 8, 4, 2, 64},
 };
 template <>
-inline constexpr std::array streamed_shapes<Complex<float>> = {
-    StreamedShape{24, 4, 4, 3, 96},
-    StreamedShape{32, 4, 4, 2, 128},
+inline constexpr std::array packed_shapes<Complex<float>> = {
+    PackedShape{24, 4, 4, 3, 96},
+    PackedShape{32, 4, 4, 2, 128},
 };
 template <>
-inline constexpr std::array streamed_shapes<Complex<double>> = {
-    StreamedShape{12, 8, 4, 3, 96},
-    StreamedShape{16, 8, 8, 1, 128},
+inline constexpr std::array packed_shapes<Complex<double>> = {
+    PackedShape{12, 8, 4, 3, 96},
+    PackedShape{16, 8, 8, 1, 128},
 };
 
 // The first shape that holds m x n matrices, or the number of shapes
 template <class T>
-int streamed_shape_for(int64_t m, int64_t n) {
-    const auto &shapes = streamed_shapes<T>;
-    const auto holds = [&](const StreamedShape &s) { return m <= s.height() && std::min(m, n) <= s.most; };
+int packed_shape_for(int64_t m, int64_t n) {
+    const auto &shapes = packed_shapes<T>;
+    const auto holds = [&](const PackedShape &s) { return m <= s.height() && std::min(m, n) <= s.most; };
     return int(std::find_if(shapes.begin(), shapes.end(), holds) - shapes.begin());
 }
 // Bytes of shared memory of a block: before the vectors, for tau, barriers and info; in all, for k reflectors
 template <class T>
-constexpr int streamed_head_bytes(StreamedShape s) {
+constexpr int packed_head_bytes(PackedShape s) {
     return (s.stages() * (s.columns() * int(sizeof(T)) + 8) + 4 + 15) / 16 * 16;
 }
 template <class T>
-size_t streamed_bytes(StreamedShape s, int64_t k) {
-    return size_t(streamed_head_bytes<T>(s)) + size_t(s.begin(s.panels(k), 16 / int(sizeof(T)))) * sizeof(T);
+size_t packed_bytes(PackedShape s, int64_t k) {
+    return size_t(packed_head_bytes<T>(s)) + size_t(s.begin(s.panels(k), 16 / int(sizeof(T)))) * sizeof(T);
 }
 
 }  // namespace xbatch::qr

@@ -1,25 +1,25 @@
-// factor_streamed.cuh: batched QR of flat matrices, of which shared memory holds the vectors only: panels are loaded
+// factor_packed.cuh: batched QR of flat matrices, of which shared memory holds the vectors only: panels are loaded
 // from global memory to registers, factored, and stored.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "qr_streamed_tuning.hpp"
+#include "packed_arguments.cuh"
+#include "qr_packed_tuning.hpp"
 #include "resident_panel.cuh"
 #include "resident_scaled.cuh"
-#include "streamed_arguments.cuh"
 
 namespace xbatch::qr {
 
 // As ResidentKind, a matrix a group. Vectors of a panel are in shared memory from the chunk of its first head on.
 template <class T, int SHAPE>
-struct StreamedKind {
-    static constexpr StreamedShape shape = std::get<SHAPE>(streamed_shapes<T>);
+struct PackedKind {
+    static constexpr PackedShape shape = std::get<SHAPE>(packed_shapes<T>);
     static constexpr int R = shape.rows, D = shape.down, B = shape.columns(), warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
-    static constexpr bool is_streamed = true, may_vary = false;
+    static constexpr bool is_packed = true, may_vary = false;
     static constexpr int lanes = D * B, of_warp = 1, stages = shape.stages();
-    static constexpr int head_bytes = streamed_head_bytes<T>(shape);
+    static constexpr int head_bytes = packed_head_bytes<T>(shape);
     static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes == 32);
 
     template <int P>
@@ -36,9 +36,9 @@ struct StreamedKind {
 
 // A block's shared memory: tau, barriers of the panels, the first column whose norm is not finite, and the vectors
 template <class T, class K>
-class StreamedMemory {
+class PackedMemory {
 public:
-    __device__ StreamedMemory(const StreamedArguments<T> &p, unsigned char *memory) : p_(p), memory_(memory) {}
+    __device__ PackedMemory(const PackedArguments<T> &p, unsigned char *memory) : p_(p), memory_(memory) {}
 
     __device__ bool is_varying() const { return false; }
     __device__ MatrixSize size(int) const { return {p_.m, p_.n, 0}; }
@@ -52,18 +52,18 @@ public:
 private:
     static constexpr int tau_bytes = K::stages * K::B * int(sizeof(T));
 
-    const StreamedArguments<T> &p_;
+    const PackedArguments<T> &p_;
     unsigned char *memory_;
 };
 
 // Panels whose norms need scaling are loaded and factored again. A panel is stored when other warps may use it.
 template <class T, class K>
-class StreamedPanel : public ResidentPanel<T, K, StreamedMemory<T, K>> {
-    using Memory = StreamedMemory<T, K>;
+class PackedPanel : public ResidentPanel<T, K, PackedMemory<T, K>> {
+    using Memory = PackedMemory<T, K>;
     using Base = ResidentPanel<T, K, Memory>;
 
 public:
-    __device__ StreamedPanel(const Memory &memory, const MatrixView<T> &a) : Base(memory), matrix_(a) {}
+    __device__ PackedPanel(const Memory &memory, const MatrixView<T> &a) : Base(memory), matrix_(a) {}
 
     __device__ __forceinline__ void factor(int &wrong) {
         const int panels = (this->columns_ - 1) / K::B + 1;
@@ -119,12 +119,12 @@ private:
 };
 
 template <class T, int SHAPE>
-__global__ void __launch_bounds__(32 * StreamedKind<T, SHAPE>::warps, StreamedKind<T, SHAPE>::shape.blocks)
-    factor_streamed(const __grid_constant__ StreamedArguments<T> p) {
+__global__ void __launch_bounds__(32 * PackedKind<T, SHAPE>::warps, PackedKind<T, SHAPE>::shape.blocks)
+    factor_packed(const __grid_constant__ PackedArguments<T> p) {
     extern __shared__ __align__(16) unsigned char shared[];
-    using K = StreamedKind<T, SHAPE>;
-    using Panel = StreamedPanel<T, K>;
-    const StreamedMemory<T, K> memory(p, shared);
+    using K = PackedKind<T, SHAPE>;
+    using Panel = PackedPanel<T, K>;
+    const PackedMemory<T, K> memory(p, shared);
     const MatrixView<T> a = p.a.of(blockIdx.x);
     const int k = min(p.m, p.n), steps = memory.steps(0);
     Panel::begin(memory);

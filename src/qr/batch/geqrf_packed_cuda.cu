@@ -1,0 +1,35 @@
+// geqrf_packed_cuda.cu: launches QR of flat matrices whose panels go through registers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "factor_packed.cuh"
+#include "qr_batch_launch.cuh"
+
+namespace xbatch::qr {
+namespace {
+
+template <class T, int SHAPE>
+xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p, int64_t batch) {
+    if constexpr (SHAPE + 1 < int(packed_shapes<T>.size()))
+        if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, batch);
+    constexpr PackedShape s = packed_shapes<T>[SHAPE];
+    return Launch(context, batch, 32 * s.warps, packed_bytes<T>(s, std::min(p.m, p.n)))(factor_packed<T, SHAPE>,
+                                                                                        "factor_packed", p);
+}
+
+}  // namespace
+
+template <class T>
+bool is_packed(const Context &context, int64_t m, int64_t n) {
+    const size_t which = size_t(packed_shape_for<T>(m, n)), resident = size_t(resident_shape_for<T>(m, n));
+    if (m <= least_packed_rows || which == packed_shapes<T>.size()) return false;
+    const bool is_narrow = resident < resident_shapes<T>.size() && resident_shapes<T>[resident].most < any;
+    return !is_narrow && packed_bytes<T>(packed_shapes<T>[which], std::min(m, n)) <= size_t(context.shared_per_block);
+}
+template <class T>
+xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
+    return of_shape<T, 0>(context, packed_shape_for<T>(p.m, p.n), p, batch);
+}
+
+XBATCH_INSTANTIATE_TYPES(is_packed);
+XBATCH_INSTANTIATE_TYPES(factor_packed_cuda);
+
+}  // namespace xbatch::qr
