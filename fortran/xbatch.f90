@@ -160,6 +160,11 @@ module xbatch
         procedure :: gelsBatch_s, gelsBatch_d, gelsBatch_c, gelsBatch_z
     end interface
 
+    private :: geqrfQlessBatch_s, geqrfQlessBatch_d, geqrfQlessBatch_c, geqrfQlessBatch_z
+    interface geqrfQlessBatch
+        procedure :: geqrfQlessBatch_s, geqrfQlessBatch_d, geqrfQlessBatch_c, geqrfQlessBatch_z
+    end interface
+
 contains
 
     function rearrange_s(handle, n, batch, srcLayout, src, ldsrc, dstLayout, dst, lddst) &
@@ -2482,5 +2487,101 @@ contains
         if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
         status = zgelsBatch(handle, layout, op, m, n, nrhs, batch, A_1, lda, strideA, B_1, ldb, &
             strideB, info_1, workspace, workspaceBytes)
+    end function
+
+    function geqrfQlessBatch_s(handle, layout, m, n, nrhs, batch, A, lda, strideA, R, ldr, &
+        strideR, B, ldb, strideB, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, strideR, &
+            ldb, strideB
+        real(c_float), intent(in), target, contiguous :: A(..)
+        real(c_float), intent(inout), target, contiguous :: R(..)
+        real(c_float), intent(inout), optional, target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_float), pointer, contiguous :: A_1(:), R_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(A), A_1, [1])
+        call c_f_pointer(c_loc(R), R_1, [1])
+        nullify(B_1)
+        if (present(B)) call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = sgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A_1, lda, strideA, R_1, ldr, &
+            strideR, B_1, ldb, strideB, info_1, workspace, workspaceBytes)
+    end function
+
+    function geqrfQlessBatch_d(handle, layout, m, n, nrhs, batch, A, lda, strideA, R, ldr, &
+        strideR, B, ldb, strideB, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, strideR, &
+            ldb, strideB
+        real(c_double), intent(in), target, contiguous :: A(..)
+        real(c_double), intent(inout), target, contiguous :: R(..)
+        real(c_double), intent(inout), optional, target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        real(c_double), pointer, contiguous :: A_1(:), R_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(A), A_1, [1])
+        call c_f_pointer(c_loc(R), R_1, [1])
+        nullify(B_1)
+        if (present(B)) call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = dgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A_1, lda, strideA, R_1, ldr, &
+            strideR, B_1, ldb, strideB, info_1, workspace, workspaceBytes)
+    end function
+
+    function geqrfQlessBatch_c(handle, layout, m, n, nrhs, batch, A, lda, strideA, R, ldr, &
+        strideR, B, ldb, strideB, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, strideR, &
+            ldb, strideB
+        complex(c_float_complex), intent(in), target, contiguous :: A(..)
+        complex(c_float_complex), intent(inout), target, contiguous :: R(..)
+        complex(c_float_complex), intent(inout), optional, target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_float_complex), pointer, contiguous :: A_1(:), R_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(A), A_1, [1])
+        call c_f_pointer(c_loc(R), R_1, [1])
+        nullify(B_1)
+        if (present(B)) call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = cgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A_1, lda, strideA, R_1, ldr, &
+            strideR, B_1, ldb, strideB, info_1, workspace, workspaceBytes)
+    end function
+
+    function geqrfQlessBatch_z(handle, layout, m, n, nrhs, batch, A, lda, strideA, R, ldr, &
+        strideR, B, ldb, strideB, info, workspace, workspaceBytes) result(status)
+        type(c_ptr), value, intent(in) :: handle, workspace
+        integer(c_int), value, intent(in) :: layout
+        integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, strideR, &
+            ldb, strideB
+        complex(c_double_complex), intent(in), target, contiguous :: A(..)
+        complex(c_double_complex), intent(inout), target, contiguous :: R(..)
+        complex(c_double_complex), intent(inout), optional, target, contiguous :: B(..)
+        integer(c_int32_t), intent(inout), optional, target, contiguous :: info(..)
+        integer(c_size_t), value, intent(in) :: workspaceBytes
+        integer(c_int) :: status
+        complex(c_double_complex), pointer, contiguous :: A_1(:), R_1(:), B_1(:)
+        integer(c_int32_t), pointer, contiguous :: info_1(:)
+        call c_f_pointer(c_loc(A), A_1, [1])
+        call c_f_pointer(c_loc(R), R_1, [1])
+        nullify(B_1)
+        if (present(B)) call c_f_pointer(c_loc(B), B_1, [1])
+        nullify(info_1)
+        if (present(info)) call c_f_pointer(c_loc(info), info_1, [1])
+        status = zgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A_1, lda, strideA, R_1, ldr, &
+            strideR, B_1, ldb, strideB, info_1, workspace, workspaceBytes)
     end function
 end module

@@ -4970,6 +4970,133 @@ module xbatch_c
             integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
             integer(c_size_t), intent(out) :: workspaceBytes
         end function
+
+        ! geqrfQlessBatch: R and Q^H B of many small matrices, without Q
+        integer(c_int) function xgeqrfQlessBatch(handle, type, layout, m, n, nrhs, batch, A, lda, &
+            strideA, R, ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes) &
+            bind(c, name='xgeqrfQlessBatch')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, A, R, B, info, workspace
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, &
+                strideR, ldb, strideB
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A, lda, &
+            strideA, R, ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes) &
+            bind(c, name='sgeqrfQlessBatch')
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, &
+                strideR, ldb, strideB
+            real(c_float), intent(in) :: A(*)
+            real(c_float), intent(inout) :: R(*)
+            real(c_float), intent(inout), optional :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A, lda, &
+            strideA, R, ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes) &
+            bind(c, name='dgeqrfQlessBatch')
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, &
+                strideR, ldb, strideB
+            real(c_double), intent(in) :: A(*)
+            real(c_double), intent(inout) :: R(*)
+            real(c_double), intent(inout), optional :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A, lda, &
+            strideA, R, ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes) &
+            bind(c, name='cgeqrfQlessBatch')
+            import :: c_float_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, &
+                strideR, ldb, strideB
+            complex(c_float_complex), intent(in) :: A(*)
+            complex(c_float_complex), intent(inout) :: R(*)
+            complex(c_float_complex), intent(inout), optional :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrfQlessBatch(handle, layout, m, n, nrhs, batch, A, lda, &
+            strideA, R, ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes) &
+            bind(c, name='zgeqrfQlessBatch')
+            import :: c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle, workspace
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch, lda, strideA, ldr, &
+                strideR, ldb, strideB
+            complex(c_double_complex), intent(in) :: A(*)
+            complex(c_double_complex), intent(inout) :: R(*)
+            complex(c_double_complex), intent(inout), optional :: B(*)
+            integer(c_int32_t), intent(inout), optional :: info(*)
+            integer(c_size_t), value, intent(in) :: workspaceBytes
+        end function
+
+        integer(c_int) function xgeqrfQlessBatch_bufferSize(handle, type, layout, m, n, nrhs, &
+            batch, workspaceBytes) bind(c, name='xgeqrfQlessBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: type, layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function sgeqrfQlessBatch_bufferSize(handle, layout, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='sgeqrfQlessBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function dgeqrfQlessBatch_bufferSize(handle, layout, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='dgeqrfQlessBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function cgeqrfQlessBatch_bufferSize(handle, layout, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='cgeqrfQlessBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
+
+        integer(c_int) function zgeqrfQlessBatch_bufferSize(handle, layout, m, n, nrhs, batch, &
+            workspaceBytes) bind(c, name='zgeqrfQlessBatch_bufferSize')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            type(c_ptr), value, intent(in) :: handle
+            integer(c_int), value, intent(in) :: layout
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs, batch
+            integer(c_size_t), intent(out) :: workspaceBytes
+        end function
     end interface
 
     ! qr_vbatch.h: QR of many small matrices of different sizes
@@ -5751,6 +5878,20 @@ module xbatch_c
             integer(c_int64_t), value, intent(in) :: m, n, nrhs
             integer(c_int64_t), intent(in) :: batch(*), lda(*), strideA(*), ldb(*), strideB(*)
             type(c_ptr), intent(in), optional :: info(*)
+            integer(c_size_t), intent(in) :: workspaceBytes(*)
+        end function
+
+        integer(c_int) function xgeqrfQlessBatchMg(devices, handles, type, layout, m, n, nrhs, &
+            batch, A, lda, strideA, R, ldr, strideR, B, ldb, strideB, info, workspace, &
+            workspaceBytes) bind(c, name='xgeqrfQlessBatchMg')
+            import :: c_int, c_int64_t, c_ptr, c_size_t
+            implicit none
+            integer(c_int), value, intent(in) :: devices, type, layout
+            type(c_ptr), intent(in) :: handles(*), A(*), R(*), workspace(*)
+            integer(c_int64_t), value, intent(in) :: m, n, nrhs
+            integer(c_int64_t), intent(in) :: batch(*), lda(*), strideA(*), ldr(*), strideR(*), &
+                ldb(*), strideB(*)
+            type(c_ptr), intent(in), optional :: B(*), info(*)
             integer(c_size_t), intent(in) :: workspaceBytes(*)
         end function
 

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <string>
 
-#include "support/fixtures/qr_batch.hpp"
+#include "support/fixtures/qless.hpp"
 #include "support/residuals/info.hpp"
 
 namespace xbatch_test {
@@ -216,6 +216,60 @@ TEST_P(QrBatch, Products) {
                             EXPECT_LE(ratio<T>(one_norm(error), s.m, one_norm(widened(turned[j]))), bound);
                         }
                     }
+                });
+    });
+}
+
+// R and Q^H B without Q are those of the factors; numbers that are not finite, in A or in B, affect no other matrix.
+TEST_P(QrBatch, WithoutQ) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        const auto expect_near = [](const Dense<T> &found, const Dense<T> &expected, const Dense<T> &given) {
+            auto error = widened(found);
+            for (size_t x = 0; x < error.data.size(); ++x) error.data[x] -= Wide<T>(expected.data[x]);
+            EXPECT_LE(ratio<T>(one_norm(error), std::max(given.m, given.n), one_norm(widened(given))), bound);
+        };
+        for (const Shape &s : {Shape{1, 1, 5},
+                               {1, 3, 4},
+                               {8, 8, 37},
+                               {5, 9, 6},
+                               {13, 12, 20},
+                               {32, 32, 5},
+                               {24, 8, 35},
+                               {20, 61, 9},
+                               {64, 16, 5},
+                               {200, 10, 3},
+                               {70, 60, 3},
+                               {150, 70, 2}})
+            for (int64_t nrhs : {0, 1, 3})
+                for_layouts(s.m + nrhs, [&](BatchPlacing placing) {
+                    SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", nrhs " << nrhs);
+                    Matrices<T> a = random_batch<T>(s, 1, 8), b = random_batch<T>({s.m, nrhs, s.batch}, 2);
+                    const QlessResults<T> good = factor_qless(handle_, a, b, placing);
+                    FactoredBatch<T> f(handle_, a, placing);
+                    const Matrices<T> product = nrhs > 0 ? f.times(left, XBATCH_OP_C, b) : b;
+                    EXPECT_EQ(good.infos, std::vector<int32_t>(a.size(), 0));
+                    for (size_t j = 0; j < a.size(); ++j) {
+                        EXPECT_EQ(good.r[j].data, upper_of(good.r[j]).data);
+                        expect_near(good.r[j], f.r(int64_t(j)), a[j]);
+                        if (nrhs > 0) expect_near(good.b[j], product[j], b[j]);
+                    }
+                    const Dense<T> usual = a[1];
+                    const auto expect_others = [&](int32_t info) {
+                        const QlessResults<T> found = factor_qless(handle_, a, b, placing);
+                        for (size_t j = 0; j < a.size(); ++j) {
+                            EXPECT_EQ(found.infos[j], j == 1 ? info : 0);
+                            EXPECT_TRUE(j == 1 || same_bits(found.r[j].data, good.r[j].data));
+                            EXPECT_TRUE(j == 1 || same_bits(found.b[j].data, good.b[j].data));
+                        }
+                        if (info == 0) expect_near(found.r[1], good.r[1], usual);
+                    };
+                    a[1](s.m - 1, std::min(s.m, s.n) - 1) = scalar<T>(std::nan(""), 0);
+                    expect_others(int32_t(std::min(s.m, s.n)));
+                    a[1] = usual;
+                    if (nrhs == 0) return;
+                    b[1](s.m / 2, 0) = scalar<T>(std::nan(""), 0);
+                    expect_others(0);
                 });
     });
 }
@@ -509,7 +563,8 @@ TEST(QrBatchCuda, CapturedAndReplayed) {
     for (uint64_t j = 0; j < batch; ++j)
         a.push_back(random_matrix<double>(m, n, j)), b.push_back(random_matrix<double>(m, 2, 99 + j));
     PlacedBatch<double> q(where, m, n, a, {}), matrices(where, m, n, a, {}, false), right(where, m, 2, b, {}),
-        tau(where, n, 1, Matrices<double>(batch, Dense<double>(n, 1)), {});
+        tau(where, n, 1, Matrices<double>(batch, Dense<double>(n, 1)), {}),
+        r(where, n, n, Matrices<double>(batch, Dense<double>(n, n)), {});
     const auto work = [&] {
         EXPECT_EQ(dgeqrfBatch(device, flat, m, n, batch, q.data(), m, m * n, tau.data(), n, nullptr, nullptr, 0),
                   XBATCH_STATUS_SUCCESS);
@@ -517,6 +572,9 @@ TEST(QrBatchCuda, CapturedAndReplayed) {
                   XBATCH_STATUS_SUCCESS);
         EXPECT_EQ(dgelsBatch(device, flat, XBATCH_OP_N, m, n, 2, batch, matrices.data(), m, m * n, right.data(), m,
                              2 * m, nullptr, nullptr, 0),
+                  XBATCH_STATUS_SUCCESS);
+        EXPECT_EQ(dgeqrfQlessBatch(device, flat, m, n, 0, batch, matrices.data(), m, m * n, r.data(), n, n * n, nullptr,
+                                   m, 0, nullptr, nullptr, 0),
                   XBATCH_STATUS_SUCCESS);
     };
     capture_and_replay(device, work, 3, [&] {
@@ -526,11 +584,13 @@ TEST(QrBatchCuda, CapturedAndReplayed) {
         }
     });
     FactoredBatch<double> f(device, a, {});
-    const Matrices<double> expected = f.formed(n), found = q.read(), x = right.read();
+    const Matrices<double> expected = f.formed(n), found = q.read(), x = right.read(), upper = r.read();
     const SolvedBatch<double> solved = solve_gels_batch(device, XBATCH_OP_N, a, b, {});
+    const QlessResults<double> qless = factor_qless(device, a, Matrices<double>(batch, Dense<double>(m, 0)), {});
     for (size_t j = 0; j < batch; ++j) {
         EXPECT_TRUE(same_bits(found[j].data, expected[j].data));
         EXPECT_TRUE(same_bits(x[j].data, solved.b[j].data));
+        EXPECT_TRUE(same_bits(upper[j].data, qless.r[j].data));
     }
 }
 

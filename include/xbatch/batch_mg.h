@@ -223,6 +223,14 @@ xbatchStatus_t xgelsBatchMg(int devices, const xbatchHandle_t *handles, xbatchDa
                             const int64_t *ldb, const int64_t *strideB, int32_t *const *info, void *const *workspace,
                             const size_t *workspaceBytes);
 
+/** xgeqrfQlessBatch for the shares of a batch. */
+xbatchStatus_t xgeqrfQlessBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                  xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs, const int64_t *batch,
+                                  const void *const *A, const int64_t *lda, const int64_t *strideA, void *const *R,
+                                  const int64_t *ldr, const int64_t *strideR, void *const *B, const int64_t *ldb,
+                                  const int64_t *strideB, int32_t *const *info, void *const *workspace,
+                                  const size_t *workspaceBytes);
+
 /** xgeqrfVBatch for the shares of a batch. */
 xbatchStatus_t xgeqrfVBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, int64_t mMax,
                               int64_t nMax, const int64_t *batch, const int64_t *const *m, const int64_t *const *n,

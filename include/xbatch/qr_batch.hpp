@@ -90,6 +90,27 @@ void gelsBatch(Handle &handle, xbatchLayout_t layout, xbatchOperation_t op, cons
                              sizes.batch(), A, lda, strideA, B, ldb, strideB, info, used.data, used.bytes));
 }
 
+/** The bytes of geqrfQlessBatch's workspace. */
+template <class Element>
+std::size_t geqrfQlessBatch_bufferSize(const Handle &handle, xbatchLayout_t layout, const Sizes &sizes) {
+    std::size_t workspaceBytes = 0;
+    check(handle, xgeqrfQlessBatch_bufferSize(handle, Scalar<Element>::type, layout, sizes.m(), sizes.n(), sizes.nrhs(),
+                                              sizes.batch(), &workspaceBytes));
+    return workspaceBytes;
+}
+
+/** xgeqrfQlessBatch: R and Q^H B of many small matrices, without Q. */
+template <class Element>
+void geqrfQlessBatch(Handle &handle, xbatchLayout_t layout, const Sizes &sizes, const Element *A, int64_t lda,
+                     int64_t strideA, Element *R, int64_t ldr, int64_t strideR, Same<Element> *B, int64_t ldb,
+                     int64_t strideB, int32_t *info = nullptr, const Workspace &workspace = {}) {
+    Workspace used = workspace;
+    if (!used.data) used = handle.own_workspace(geqrfQlessBatch_bufferSize<Element>(handle, layout, sizes));
+    check(handle,
+          xgeqrfQlessBatch(handle, Scalar<Element>::type, layout, sizes.m(), sizes.n(), sizes.nrhs(), sizes.batch(), A,
+                           lda, strideA, R, ldr, strideR, B, ldb, strideB, info, used.data, used.bytes));
+}
+
 }  // namespace xbatch
 
 #endif

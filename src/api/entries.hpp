@@ -166,6 +166,13 @@ xbatchStatus_t gels_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t
 xbatchStatus_t gels_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
                                       xbatchLayout_t layout, xbatchOperation_t op, int64_t m, int64_t n, int64_t nrhs,
                                       int64_t batch, size_t *workspaceBytes);
+xbatchStatus_t qless_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                           int64_t m, int64_t n, int64_t nrhs, int64_t batch, const void *A, int64_t lda,
+                           int64_t strideA, void *R, int64_t ldr, int64_t strideR, void *B, int64_t ldb,
+                           int64_t strideB, int32_t *info, void *workspace, size_t workspaceBytes);
+xbatchStatus_t qless_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                       xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs, int64_t batch,
+                                       size_t *workspaceBytes);
 xbatchStatus_t geqrf_vbatch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, int64_t mMax, int64_t nMax,
                             int64_t batch, const int64_t *m, const int64_t *n, const void *A, int64_t ldaMax,
                             const int64_t *lda, const void *tau, int32_t *info, void *workspace, size_t workspaceBytes);

@@ -389,6 +389,12 @@ HEADERS = [
                 data="""const T *A, int64_t lda, int64_t strideA, T *B, int64_t ldb, int64_t strideB,
                         int32_t *info?""",
                 calls="qr::gels_batch"),
+        Routine("geqrfQlessBatch",
+                summary="R and Q^H B of many small matrices, without Q",
+                shape="xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs, int64_t batch",
+                data="""const T *A, int64_t lda, int64_t strideA, T *R, int64_t ldr, int64_t strideR,
+                        T *B?, int64_t ldb, int64_t strideB, int32_t *info?""",
+                calls="qr::qless_batch"),
     ]),
 
     # Matrices by arrays of pointers: in Fortran the arguments have one type in all forms

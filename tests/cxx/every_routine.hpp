@@ -111,6 +111,8 @@ void use_qr_batch() {
     static_cast<void>(&xbatch::ungqrBatch_bufferSize<Element>);
     static_cast<void>(&xbatch::gelsBatch<Element>);
     static_cast<void>(&xbatch::gelsBatch_bufferSize<Element>);
+    static_cast<void>(&xbatch::geqrfQlessBatch<Element>);
+    static_cast<void>(&xbatch::geqrfQlessBatch_bufferSize<Element>);
 }
 
 template <class Element>

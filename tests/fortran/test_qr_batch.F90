@@ -5,12 +5,13 @@ program test_qr_batch
     use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, &
         c_int8_t, c_loc, c_null_ptr, c_ptr, c_size_t
     use checks, only: check, check_status, finish
-    use xbatch, only: dgelsVBatch, gelsBatch, geqrfBatch, ungqrBatch, unmqrBatch, xbatch_last_error_message, &
+    use xbatch, only: dgelsVBatch, gelsBatch, geqrfBatch, geqrfQlessBatch, ungqrBatch, unmqrBatch, &
+        xbatch_last_error_message, &
         XBATCH_BACKEND_HOST, XBATCH_C_32F, XBATCH_C_64F, XBATCH_LAYOUT_FLAT, XBATCH_OP_C, XBATCH_OP_N, &
         XBATCH_R_32F, XBATCH_R_64F, XBATCH_SIDE_LEFT, XBATCH_STATUS_INVALID_VALUE, &
         XBATCH_STATUS_SUCCESS, xbatchCreate, xbatchDestroy, xgelsBatch_bufferSize, xgelsVBatch, &
         xgelsVBatch_bufferSize, xgeqrfBatch, &
-        xgeqrfBatch_bufferSize, xungqrBatch_bufferSize, xunmqrBatch_bufferSize
+        xgeqrfBatch_bufferSize, xgeqrfQlessBatch_bufferSize, xungqrBatch_bufferSize, xunmqrBatch_bufferSize
     implicit none
 
     integer, parameter :: types(4) = [XBATCH_R_32F, XBATCH_R_64F, XBATCH_C_32F, XBATCH_C_64F]
@@ -30,6 +31,7 @@ program test_qr_batch
     call fill()
     call test_factors()
     call test_product()
+    call test_without_q()
     call test_least_squares()
     call test_sizes()
     call check_status(xgeqrfBatch(handle, TYPE, flat, m, n, batch, c_loc(a), m - 1, m * n, c_loc(tau), n, &
@@ -129,6 +131,24 @@ contains
                 call check(maxval(abs(one(:j, j) - other(:j, j))) < bound .and. all(abs(one(j + 1:, j)) < bound), &
                     'Q^H A = R')
             end do
+        end do
+    end subroutine
+
+    ! Q^H A = R for B = A
+    subroutine test_without_q()
+        ELEMENT(REAL_KIND), target :: r(n * n * batch), c(m * n * batch)
+        ELEMENT(REAL_KIND) :: one(m, n), upper(n, n)
+        integer :: k
+        c = a
+        call check_status(xgeqrfQlessBatch_bufferSize(handle, TYPE, flat, m, n, n, batch, bytes), &
+            XBATCH_STATUS_SUCCESS, 'bytes without Q')
+        call resize()
+        call check_status(geqrfQlessBatch(handle, flat, m, n, n, batch, a, m, m * n, r, n, n * n, c, m, m * n, info, &
+            c_loc(workspace), bytes), XBATCH_STATUS_SUCCESS, 'R and Q^H A')
+        do k = 1, int(batch)
+            one = matrix(c, k)
+            upper = reshape(r((k - 1) * n * n + 1:k * n * n), [int(n), int(n)])
+            call check(maxval(abs(one(:n, :) - upper)) < bound .and. all(abs(one(n + 1:, :)) < bound), 'R is Q^H A')
         end do
     end subroutine
 

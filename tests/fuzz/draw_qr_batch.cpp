@@ -86,6 +86,25 @@ void place_tau(Call &call, xbatchLayout_t layout, int64_t k, int64_t batch, cons
     tau ? call.in("tau", joined(*tau), spread) : call.out<T>("tau", spread);
 }
 
+// Difference between A^H B and C^H D, where unitary matrices change A and B to C and D
+template <class T>
+long double inner_error(const Dense<Wide<T>> &a, const Dense<Wide<T>> &b, const Dense<Wide<T>> &c,
+                        const Dense<Wide<T>> &d) {
+    if (a.n == 0 || b.n == 0) return 0;
+    Dense<Wide<T>> difference(a.n, b.n);
+    subtract_product(difference, adjoint(a), b);
+    for (Wide<T> &x : difference.data) x = -x;
+    subtract_product(difference, adjoint(c), d);
+    return ratio<T>(one_norm(difference), std::max(a.m, a.n), one_norm(adjoint(a)) * one_norm(b));
+}
+template <class W>
+Dense<W> top_of(const Dense<W> &a, int64_t rows) {
+    Dense<W> top(rows, a.n);
+    for (int64_t c = 0; c < a.n; ++c)
+        for (int64_t i = 0; i < rows; ++i) top(i, c) = a(i, c);
+    return top;
+}
+
 }  // namespace
 
 void draw_geqrf(Call &call) {
@@ -204,6 +223,40 @@ void draw_gels_batch(Call &call) {
             for (int64_t j = 0; j < s.batch; ++j)
                 worst = worse(worst, gels_error(op, a[size_t(j)], b[size_t(j)], matrix_of(all, rows, nrhs, j)));
             return expect_within("the distance from LAPACK's X", worst, qr_bound);
+        };
+    });
+}
+
+void draw_qless(Call &call) {
+    Dice &dice = call.dice;
+    const MatrixShape s = draw_matrix_shape(call);
+    const int64_t nrhs = dice.size(5), k = std::min(s.m, s.n);
+    call.is_empty = k == 0 || s.batch == 0;
+    set_sizes(call, s);
+    call.size("nrhs", nrhs);
+    const DrawnStrides in_a = draw_strides(call, s.layout, s.m, s.n, s.batch, "A");
+    const DrawnStrides in_r = draw_strides(call, s.layout, k, s.n, s.batch, "R");
+    const DrawnStrides in_b = draw_strides(call, s.layout, s.m, nrhs, s.batch, "B");
+    draw_for_type(call, [&](auto zero) {
+        using T = decltype(zero);
+        const Matrices<T> a = random_matrices<T>(dice, s.m, s.n, s.batch);
+        const Matrices<T> b = random_matrices<T>(dice, s.m, nrhs, s.batch);
+        call.in("A", joined(a), in_matrices(s.layout, s.m, s.n, s.batch, in_a));
+        call.out<T>("R", in_matrices(s.layout, k, s.n, s.batch, in_r));
+        call.inout("B", joined(b), in_matrices(s.layout, s.m, nrhs, s.batch, in_b));
+        call.info(s.batch, s.n, false);
+        call.check = [=](const Outcome &outcome) -> std::string {
+            if (!outcome.is_all_right()) return "info is not 0";
+            const std::vector<T> r = outcome.get<T>("R"), c = outcome.get<T>("B");
+            long double worst = 0;
+            for (int64_t j = 0; j < s.batch; ++j) {
+                const auto wide_r = widened(matrix_of(r, k, s.n, j)), wide_a = widened(a[size_t(j)]);
+                worst = worse(worst, inner_error<T>(wide_a, wide_a, wide_r, wide_r));
+                const auto wide_b = widened(b[size_t(j)]), wide_c = widened(matrix_of(c, s.m, nrhs, j));
+                worst = worse(worst, inner_error<T>(wide_b, wide_b, wide_c, wide_c));
+                worst = worse(worst, inner_error<T>(wide_a, wide_b, wide_r, top_of(wide_c, k)));
+            }
+            return expect_within("the inner products' ratio", worst, qr_bound);
         };
     });
 }

@@ -54,6 +54,7 @@ void draw_geqrf(Call &call);
 void draw_unmqr(Call &call);
 void draw_ungqr(Call &call);
 void draw_gels_batch(Call &call);
+void draw_qless(Call &call);
 void draw_geqrf_each(Call &call);
 void draw_unmqr_each(Call &call);
 void draw_ungqr_each(Call &call);

@@ -55,6 +55,7 @@ const DrawnFamily families_of_types[] = {
     {"unmqrBatch", draw_unmqr},
     {"ungqrBatch", draw_ungqr},
     {"gelsBatch", draw_gels_batch},
+    {"geqrfQlessBatch", draw_qless},
     {"geqrfVBatch", draw_geqrf_each},
     {"unmqrVBatch", draw_unmqr_each},
     {"ungqrVBatch", draw_ungqr_each},

@@ -250,6 +250,68 @@ xbatchStatus_t zgelsBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layou
                                   workspaceBytes);
 }
 
+xbatchStatus_t xgeqrfQlessBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m,
+                                int64_t n, int64_t nrhs, int64_t batch, const void *A, int64_t lda, int64_t strideA,
+                                void *R, int64_t ldr, int64_t strideR, void *B, int64_t ldb, int64_t strideB,
+                                int32_t *info, void *workspace, size_t workspaceBytes) {
+    return qless_batch(handle, {"xgeqrfQlessBatch", 1}, type, layout, m, n, nrhs, batch, A, lda, strideA, R, ldr,
+                       strideR, B, ldb, strideB, info, workspace, workspaceBytes);
+}
+xbatchStatus_t sgeqrfQlessBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs,
+                                int64_t batch, const float *A, int64_t lda, int64_t strideA, float *R, int64_t ldr,
+                                int64_t strideR, float *B, int64_t ldb, int64_t strideB, int32_t *info, void *workspace,
+                                size_t workspaceBytes) {
+    return qless_batch(handle, {"sgeqrfQlessBatch", 0}, XBATCH_R_32F, layout, m, n, nrhs, batch, A, lda, strideA, R,
+                       ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes);
+}
+xbatchStatus_t dgeqrfQlessBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs,
+                                int64_t batch, const double *A, int64_t lda, int64_t strideA, double *R, int64_t ldr,
+                                int64_t strideR, double *B, int64_t ldb, int64_t strideB, int32_t *info,
+                                void *workspace, size_t workspaceBytes) {
+    return qless_batch(handle, {"dgeqrfQlessBatch", 0}, XBATCH_R_64F, layout, m, n, nrhs, batch, A, lda, strideA, R,
+                       ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes);
+}
+xbatchStatus_t cgeqrfQlessBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs,
+                                int64_t batch, const xbatchComplexFloat_t *A, int64_t lda, int64_t strideA,
+                                xbatchComplexFloat_t *R, int64_t ldr, int64_t strideR, xbatchComplexFloat_t *B,
+                                int64_t ldb, int64_t strideB, int32_t *info, void *workspace, size_t workspaceBytes) {
+    return qless_batch(handle, {"cgeqrfQlessBatch", 0}, XBATCH_C_32F, layout, m, n, nrhs, batch, A, lda, strideA, R,
+                       ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes);
+}
+xbatchStatus_t zgeqrfQlessBatch(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs,
+                                int64_t batch, const xbatchComplexDouble_t *A, int64_t lda, int64_t strideA,
+                                xbatchComplexDouble_t *R, int64_t ldr, int64_t strideR, xbatchComplexDouble_t *B,
+                                int64_t ldb, int64_t strideB, int32_t *info, void *workspace, size_t workspaceBytes) {
+    return qless_batch(handle, {"zgeqrfQlessBatch", 0}, XBATCH_C_64F, layout, m, n, nrhs, batch, A, lda, strideA, R,
+                       ldr, strideR, B, ldb, strideB, info, workspace, workspaceBytes);
+}
+
+xbatchStatus_t xgeqrfQlessBatch_bufferSize(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout,
+                                           int64_t m, int64_t n, int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return qless_batch_buffer_size(handle, {"xgeqrfQlessBatch_bufferSize", 1}, type, layout, m, n, nrhs, batch,
+                                   workspaceBytes);
+}
+xbatchStatus_t sgeqrfQlessBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n,
+                                           int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return qless_batch_buffer_size(handle, {"sgeqrfQlessBatch_bufferSize", 0}, XBATCH_R_32F, layout, m, n, nrhs, batch,
+                                   workspaceBytes);
+}
+xbatchStatus_t dgeqrfQlessBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n,
+                                           int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return qless_batch_buffer_size(handle, {"dgeqrfQlessBatch_bufferSize", 0}, XBATCH_R_64F, layout, m, n, nrhs, batch,
+                                   workspaceBytes);
+}
+xbatchStatus_t cgeqrfQlessBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n,
+                                           int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return qless_batch_buffer_size(handle, {"cgeqrfQlessBatch_bufferSize", 0}, XBATCH_C_32F, layout, m, n, nrhs, batch,
+                                   workspaceBytes);
+}
+xbatchStatus_t zgeqrfQlessBatch_bufferSize(xbatchHandle_t handle, xbatchLayout_t layout, int64_t m, int64_t n,
+                                           int64_t nrhs, int64_t batch, size_t *workspaceBytes) {
+    return qless_batch_buffer_size(handle, {"zgeqrfQlessBatch_bufferSize", 0}, XBATCH_C_64F, layout, m, n, nrhs, batch,
+                                   workspaceBytes);
+}
+
 xbatchStatus_t xgeqrfBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type, xbatchLayout_t layout,
                              int64_t m, int64_t n, const int64_t *batch, void *const *A, const int64_t *lda,
                              const int64_t *strideA, void *const *tau, const int64_t *ldtau, int32_t *const *info,
@@ -344,6 +406,34 @@ xbatchStatus_t xgelsBatchMg(int devices, const xbatchHandle_t *handles, xbatchDa
             return gels_batch(handles[share], caller, type, layout, op, m, n, nrhs, batch[share], A[share], lda[share],
                               strideA[share], B[share], ldb[share], strideB[share], info ? info[share] : nullptr,
                               workspace[share], workspaceBytes[share]);
+        });
+}
+
+xbatchStatus_t xgeqrfQlessBatchMg(int devices, const xbatchHandle_t *handles, xbatchDataType_t type,
+                                  xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs, const int64_t *batch,
+                                  const void *const *A, const int64_t *lda, const int64_t *strideA, void *const *R,
+                                  const int64_t *ldr, const int64_t *strideR, void *const *B, const int64_t *ldb,
+                                  const int64_t *strideB, int32_t *const *info, void *const *workspace,
+                                  const size_t *workspaceBytes) {
+    return xbatch::with_shares(
+        "xgeqrfQlessBatchMg", devices, handles,
+        [&](xbatch::Call &call) {
+            call.not_null(5, "batch", batch);
+            call.not_null(6, "A", A);
+            call.not_null(7, "lda", lda);
+            call.not_null(8, "strideA", strideA);
+            call.not_null(9, "R", R);
+            call.not_null(10, "ldr", ldr);
+            call.not_null(11, "strideR", strideR);
+            call.not_null(13, "ldb", ldb);
+            call.not_null(14, "strideB", strideB);
+            call.not_null(16, "workspace", workspace);
+            call.not_null(17, "workspaceBytes", workspaceBytes);
+        },
+        [&](int share, xbatch::Caller caller) {
+            return qless_batch(handles[share], caller, type, layout, m, n, nrhs, batch[share], A[share], lda[share],
+                               strideA[share], R[share], ldr[share], strideR[share], B ? B[share] : nullptr, ldb[share],
+                               strideB[share], info ? info[share] : nullptr, workspace[share], workspaceBytes[share]);
         });
 }
 

@@ -59,6 +59,19 @@ void factor_blocked(const FactorOne<T> &one, const BlockedMatrix<T> &w) {
     if (one.info) *one.info = bad;
 }
 
+template <class T>
+void qless_blocked(const QlessOne<T> &one, const BlockedMatrix<T> &w) {
+    copy_in(one.a, false, w.g, w.rows);
+    copy_in(one.b, false, w.others, w.rows);
+    const int32_t bad = w.factor();
+    w.apply(true, w.g + w.k * w.rows, one.a.columns - w.k);
+    w.apply(true, w.others, one.b.columns);
+    for (int64_t c = 0; c < w.k; ++c) std::fill(w.g + c * w.rows + c + 1, w.g + (c + 1) * w.rows, T(0));
+    copy_out(w.g, w.rows, false, one.r);
+    copy_out(w.others, w.rows, false, one.b);
+    if (one.info) *one.info = bad;
+}
+
 // Computes the triangular factors T of block reflectors from the vectors and tau
 template <class T>
 void join_reflectors(const BlockedMatrix<T> &w) {

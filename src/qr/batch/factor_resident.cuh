@@ -12,17 +12,17 @@ namespace xbatch::qr {
 
 // The matrices whose norms need scaling are factored again, each by a warp.
 template <class T, class K>
-__device__ __forceinline__ void factor_flagged(const ResidentMemory<T, K> &memory, bool has_sides) {
+__device__ __forceinline__ void factor_flagged(const ResidentMemory<T, K> &memory, bool solves) {
 #pragma unroll 1
     for (int q = int(threadIdx.x) / 32; q < memory.count(); q += int(blockDim.x) / 32) {
         const MatrixSize s = memory.size(q);
         T *const a = memory.matrix(q);
         const bool had_head = memory.steps(q) == min(s.m, s.n);  // the last diagonal entry
-        const bool is_wrong = !has_sides && !had_head && is_nonfinite(a[(s.m - 1) * (K::ld + 1)]);
+        const bool is_wrong = !solves && !had_head && is_nonfinite(a[(s.m - 1) * (K::ld + 1)]);
         if (memory.flag(q) == 0 && !is_wrong) continue;
         memory.reload(q);
         LeastSquaresScaling scaling{};
-        if (has_sides) {
+        if (solves) {
             scaling.a = scale(a, K::ld, s.m, s.n);
             scaling.b = scale(memory.sides(q), K::ld, memory.given(q), s.k);
         }
@@ -34,7 +34,7 @@ __device__ __forceinline__ void factor_flagged(const ResidentMemory<T, K> &memor
 // p.n: the most columns of any matrix
 template <class T, int SHAPE>
 __global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
-    factor_resident(const __grid_constant__ ResidentArguments<T> p) {
+    factor_resident(const __grid_constant__ QlessArguments<T> p) {
     extern __shared__ __align__(16) unsigned char shared[];
     using K = ResidentKind<T, SHAPE>;
     using Panel = ResidentPanel<T, K>;
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
         return ResidentSystem<T, K>(memory.matrix(q), memory.sides(q), memory.taus(q), memory.size(q));
     };
     const int own = Panel::matrix_of_thread();
-    const bool has_sides = p.nrhs > 0;
+    const bool solves = p.nrhs > 0 && !p.is_qless();
     bool needs_scaling = false;
     {
         const ResidentMemory<T, K> memory = memory_of_block();
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
         memory.load();
         memory.wait();
         sync();
-        if (has_sides) {  // 1 x 1: no entries below the head, so no norm to test
+        if (solves) {  // 1 x 1: no entries below the head, so no norm to test
             needs_scaling = own < memory.count() &&
                             (memory.size(own).m == 1 || !system_of(memory, own).is_in_scale(memory.given(own)));
             sync();
@@ -68,9 +68,9 @@ __global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
     const ResidentMemory<T, K> memory = memory_of_block();
     if (needs_scaling) memory.flag(own) = 1;
     sync();
-    factor_flagged(memory, has_sides);
+    factor_flagged(memory, solves);
     sync();
-    if (has_sides && int(threadIdx.x) / 32 % K::warps == 0 && own < memory.count()) {
+    if (solves && int(threadIdx.x) / 32 % K::warps == 0 && own < memory.count()) {
         const MatrixSize size = memory.size(own);
         const ResidentSystem<T, K> system = system_of(memory, own);
         const int unknowns = p.is_least_norm ? size.m : size.n, wrong = system.solve(p.is_least_norm);
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
         const bool is_solved = system.is_finite_to(unknowns);
         if (system.is_first()) memory.info(own) = wrong > 0 ? wrong : is_solved ? 0 : size.n + 1;
     }
-    if (has_sides) sync();
+    if (solves) sync();
     memory.store();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/scalar.hpp"
+#include "qless_batch.hpp"
 #include "qr_batch.hpp"
 #include "qr_vbatch.hpp"
 
@@ -80,6 +81,15 @@ struct SolveOne {
     int64_t found() const { return is_least_norm ? g.rows : g.columns; }
 };
 
+template <class T>
+struct QlessOne {
+    HostView<T> a, r, b;
+    int32_t *info;
+
+    Extent extent(bool) const { return {a.rows, a.columns, b.columns, r.rows}; }
+    bool kind() const { return false; }
+};
+
 inline int32_t *info_at(int32_t *info, int64_t j) { return info ? info + j : nullptr; }
 
 template <class T>
@@ -101,6 +111,11 @@ template <class T>
 SolveOne<T> one_of(const GelsBatch &p, int64_t j) {
     return {view_of<T>(p.a, p.g_at, j, p.rows, p.columns), view_of<T>(p.b, p.b_at, j, p.rows, p.nrhs), p.is_turned,
             p.is_least_norm, info_at(p.info, j)};
+}
+template <class T>
+QlessOne<T> one_of(const QlessBatch &p, int64_t j) {
+    const HostView<T> b = p.nrhs > 0 ? view_of<T>(p.b, p.b_at, j, p.m, p.nrhs) : HostView<T>{};
+    return {view_of<T>(p.a, p.a_at, j, p.m, p.n), view_of<T>(p.r, p.r_at, j, p.k(), p.n), b, info_at(p.info, j)};
 }
 
 template <class T>

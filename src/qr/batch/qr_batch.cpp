@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/entries.hpp"
+#include "qless_batch.hpp"
 #include "qr/common/checks.hpp"
 
 namespace xbatch::qr {
@@ -13,6 +14,7 @@ namespace {
 constexpr Table<GeqrfBatch> geqrf_table{{XBATCH_ROW(geqrf_batch_host), XBATCH_CUDA_ROW(geqrf_batch_cuda)}};
 constexpr Table<UnmqrBatch> unmqr_table{{XBATCH_ROW(unmqr_batch_host), XBATCH_CUDA_ROW(unmqr_batch_cuda)}};
 constexpr Table<GelsBatch> gels_table{{XBATCH_ROW(gels_batch_host), XBATCH_CUDA_ROW(gels_batch_cuda)}};
+constexpr Table<QlessBatch> qless_table{{XBATCH_ROW(qless_batch_host), XBATCH_CUDA_ROW(qless_batch_cuda)}};
 
 // The caller's matrices: the position of their leading dimension among the arguments; their stride follows
 struct MatrixArgument {
@@ -163,6 +165,32 @@ struct GelsShape {
     }
 };
 
+struct QlessShape {
+    xbatchDataType_t type;
+    xbatchLayout_t layout;
+    int64_t m, n, nrhs, batch;
+
+    void check(Call &call, const Context &) const {
+        call.type(type);
+        call.one_of(1, "layout", layout, XBATCH_LAYOUT_BLOCK_INTERLEAVED);
+        call.count(2, "m", m);
+        call.count(3, "n", n);
+        call.count(4, "nrhs", nrhs);
+        call.count(5, "batch", batch);
+        check_product(call, 2, "m", m, n, batch, type);
+        check_product(call, 4, "nrhs", nrhs, m, batch, type);
+    }
+    bool is_empty() const { return m == 0 || n == 0 || batch == 0; }
+    QlessBatch problem(const Context &) const {
+        QlessBatch p{};
+        p.layout = layout, p.m = m, p.n = n, p.nrhs = nrhs, p.batch = batch;
+        p.a_at = matrix_placement(layout, n, batch, m, m * n),
+        p.r_at = matrix_placement(layout, n, batch, p.k(), m * n);
+        p.b_at = matrix_placement(layout, nrhs, batch, m, m * nrhs);
+        return p;
+    }
+};
+
 }  // namespace
 
 xbatchStatus_t geqrf_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
@@ -265,6 +293,34 @@ xbatchStatus_t gels_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t
         p.b = B, p.b_at = matrix_placement(layout, nrhs, batch, ldb, strideB), p.info = info;
     };
     return solve(handle, caller, gels_table, shape, {14, workspace, workspaceBytes}, sizes, data);
+}
+
+xbatchStatus_t qless_batch_buffer_size(xbatchHandle_t handle, Caller caller, xbatchDataType_t type,
+                                       xbatchLayout_t layout, int64_t m, int64_t n, int64_t nrhs, int64_t batch,
+                                       size_t *workspaceBytes) {
+    return query(handle, caller, qless_table, QlessShape{type, layout, m, n, nrhs, batch}, 6, workspaceBytes);
+}
+
+xbatchStatus_t qless_batch(xbatchHandle_t handle, Caller caller, xbatchDataType_t type, xbatchLayout_t layout,
+                           int64_t m, int64_t n, int64_t nrhs, int64_t batch, const void *A, int64_t lda,
+                           int64_t strideA, void *R, int64_t ldr, int64_t strideR, void *B, int64_t ldb,
+                           int64_t strideB, int32_t *info, void *workspace, size_t workspaceBytes) {
+    const MatrixArgument a{7, "lda", "strideA", "lda*n", "m", m, n, lda, strideA};
+    const MatrixArgument r{10, "ldr", "strideR", "ldr*n", m < n ? "m" : "n", std::min(m, n), n, ldr, strideR};
+    const MatrixArgument b{13, "ldb", "strideB", "ldb*nrhs", "m", m, nrhs, ldb, strideB};
+    const auto sizes = [&](Call &call) {
+        for (const MatrixArgument &each : {a, r, b}) each.check(call, type, layout, batch);
+    };
+    const auto data = [&](Call &call, const Context &, QlessBatch &p) {
+        call.not_null(6, "A", A);
+        call.not_null(9, "R", R);
+        if (nrhs > 0) call.not_null(12, "B", B);
+        p.a = A, p.a_at = matrix_placement(layout, n, batch, lda, strideA);
+        p.r = R, p.r_at = matrix_placement(layout, n, batch, ldr, strideR);
+        p.b = B, p.b_at = matrix_placement(layout, nrhs, batch, ldb, strideB), p.info = info;
+    };
+    return solve(handle, caller, qless_table, QlessShape{type, layout, m, n, nrhs, batch},
+                 {16, workspace, workspaceBytes}, sizes, data);
 }
 
 }  // namespace xbatch::qr

@@ -166,6 +166,15 @@ size_t gels_batch_host_workspace(const Context &context, const GelsBatch &p) {
 }
 
 template <class T>
+xbatchStatus_t qless_batch_host(Context &context, const QlessBatch &p, void *workspace) {
+    return run<T>(plan_for<T>(context, p, workspace), p, qless_tile<T>, qless_blocked<T>);
+}
+template <class T>
+size_t qless_batch_host_workspace(const Context &context, const QlessBatch &p) {
+    return plan_for<T>(context, p, nullptr).bytes();
+}
+
+template <class T>
 xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &p, void *workspace) {
     return run_each<T>(plan_for_each<T>(context, p, workspace), p, factor_tile<T>, factor_blocked<T>);
 }
@@ -195,6 +204,7 @@ size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &p) {
 XBATCH_INSTANTIATE_BACKEND(geqrf_batch_host);
 XBATCH_INSTANTIATE_BACKEND(unmqr_batch_host);
 XBATCH_INSTANTIATE_BACKEND(gels_batch_host);
+XBATCH_INSTANTIATE_BACKEND(qless_batch_host);
 XBATCH_INSTANTIATE_BACKEND(geqrf_vbatch_host);
 XBATCH_INSTANTIATE_BACKEND(unmqr_vbatch_host);
 XBATCH_INSTANTIATE_BACKEND(gels_vbatch_host);

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "core/block_barrier.cuh"
+#include "qless_arguments.cuh"
 #include "qr/common/gels_scaling.hpp"
-#include "resident_arguments.cuh"
 #include "resident_kind.cuh"
 
 namespace xbatch::qr {
@@ -25,7 +25,7 @@ template <class T, class K>
 class ResidentMemory {
 public:
     // block: blockIdx.x
-    __device__ ResidentMemory(const ResidentArguments<T> &p, unsigned char *memory, unsigned block)
+    __device__ ResidentMemory(const QlessArguments<T> &p, unsigned char *memory, unsigned block)
         : p_(p),
           matrices_(int(blockDim.x) / (32 * K::warps) * K::of_warp),
           first_(int64_t(block) * matrices_),
@@ -84,20 +84,20 @@ public:
         if (p_.nrhs > 0) reload(view<true>(q), sides(q), size(q).m, given(q), size(q).k);
         __syncwarp();
     }
-    // Stores the matrices and tau or the right-hand sides, and info.
+    // Stores the matrices and tau, or R, or the right-hand sides, and info.
     __device__ __forceinline__ void store() const {
         if (p_.nrhs > 0)
             each_element<true, Store>(false);
-        else if (!is_contiguous())
-            each_element<false, Store>(false);
-        else if (is_by_sixteen())
-            each_contiguous<K::chunk, Store>();
-        else
-            each_contiguous<1, Store>();
+        else if (!p_.is_qless())
+            store_factors();
         const bool is_flat = p_.a.at.layout == XBATCH_LAYOUT_FLAT;
         const int q = matrix_of_thread(is_flat), own = lane_of_thread(is_flat);
         if (q >= count_) return;
-        if (p_.nrhs == 0) {
+        if (p_.is_qless()) {
+            const DeviceMatrices<T> &r = p_.r;
+            T *const data = r.data + base_of(r.at, number(q));
+            store_triangle(matrix(q), data, r.at.row, r.at.column, min(p_.m, p_.n), p_.n, own);
+        } else if (p_.nrhs == 0) {
             const MatrixView<T> tau =
                 is_varying() ? MatrixView<T>{place(q).sides, 1, 0, false, false} : p_.tau.of(number(q));
             const int k = min(size(q).m, size(q).n);
@@ -199,6 +199,26 @@ private:
             if (steps(q) < all) taus(q)[all - 1] = T(Real<T>(0));
         }
     }
+    // R [k x n], with zeros below its diagonal, by the lanes of a matrix. Element (i, c) to to[i*row + c*column].
+    static __device__ __noinline__ void store_triangle(const T *r, T *to, int64_t row, int64_t column, int k, int n,
+                                                       int own) {
+        const int row_step = lanes % k, column_step = lanes / k;
+        int i = own % k, c = own / k;
+#pragma unroll 1
+        while (c < n) {
+            to[i * row + c * column] = i <= c ? r[c * K::ld + i] : T(Real<T>(0));
+            i += row_step, c += column_step;
+            if (i >= k) i -= k, ++c;
+        }
+    }
+    __device__ __forceinline__ void store_factors() const {
+        if (!is_contiguous())
+            each_element<false, Store>(false);
+        else if (is_by_sixteen())
+            each_contiguous<K::chunk, Store>();
+        else
+            each_contiguous<1, Store>();
+    }
     __device__ bool is_contiguous() const {
         const MatrixPlacement &at = p_.a.at;
         return !is_varying() && at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p_.m &&
@@ -269,7 +289,7 @@ private:
         }
     }
 
-    const ResidentArguments<T> &p_;
+    const QlessArguments<T> &p_;
     int matrices_;  // of the block, a power of two
     int64_t first_;
     int count_;

@@ -101,6 +101,24 @@ void factor_tile(const FactorOne<T> *each, int count, Real<T> *reals) {
 }
 
 template <class T>
+void qless_tile(const QlessOne<T> *each, int count, Real<T> *reals) {
+    const Extent e = tile_extent(each, count);
+    const int64_t all = e.columns + e.others;
+    const LaneTile<T> t{reals, e.rows};
+    int32_t bad[tile_lanes<T>];
+    const LaneCopy<T> sides(each, count, [](const auto &one) { return one.b; });
+    LaneCopy<T>(each, count, [](const auto &one) { return one.a; }).load(0, e.columns, false, t, 0);
+    sides.load(0, e.others, false, t, e.columns);
+    factor_lanes(t, e.k, all, t.element(0, all), bad);
+    for (int64_t c = 0; c < e.k; ++c)
+        std::fill_n(t.element(c, c) + tile_reals<T>, (e.rows - c - 1) * tile_reals<T>, Real<T>(0));
+    LaneCopy<T>(each, count, [](const auto &one) { return one.r; }).store(t, 0, e.columns, false, 0);
+    sides.store(t, e.columns, e.others, false, 0);
+    for (int l = 0; l < count; ++l)
+        if (each[l].info) *each[l].info = bad[l];
+}
+
+template <class T>
 void apply_tile(const ApplyOne<T> *each, int count, Real<T> *reals) {
     const Extent e = tile_extent(each, count);
     const LaneTile<T> v{reals, e.rows}, c{v.element(0, e.columns), e.rows}, tau{c.element(0, e.others), e.k};
