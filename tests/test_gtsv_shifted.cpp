@@ -429,6 +429,27 @@ TEST_P(ShiftedOn, SecondDifferences) {
     });
 }
 
+// Random walks: rows that dominate by sigma alone, with multipliers far above 1. If right-hand sides alternate, the
+// unknowns are small against what elimination without interchanges passes through.
+TEST_P(ShiftedOn, RandomWalks) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {300, 1000, 2048}) {
+            Shifted<T> s = make<T>(18, n, 1, 7, uint64_t(n), false);
+            Random random(uint64_t(n) + 1);
+            for (size_t i = 0; i < size_t(n); ++i) {
+                const double up = .5 + .5 * random.uniform();
+                s.dl[i] = T(Real<T>(up - 1)), s.d[i] = T(1), s.du[i] = T(Real<T>(-up));
+            }
+            for (int64_t j = 0; j < s.batch; ++j)
+                s.sigma[size_t(j)] = T(Real<T>(std::max(std::pow(100., -double(j)), 64 * unit_roundoff<T>)));
+            for (int64_t i = 0; i < s.batch * n; ++i) s.b[size_t(i)] = T(i % n % 2 ? -1 : 1);
+            expect_solved(s, k++);
+        }
+    });
+}
+
 // Systems that are dominant and others side by side: which of both its neighbours are changes no bit of a system.
 TEST_P(ShiftedOn, DominantOrNotSideBySide) {
     with_type(GetParam().type, [&](auto zero) {

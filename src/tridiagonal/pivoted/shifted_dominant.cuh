@@ -88,14 +88,17 @@ __device__ __forceinline__ bool condense(const ShiftedColumn<T> &column, int row
     return is_fine && DominantPivot::is_stable(first_l, product) && DominantPivot::is_stable(l, g);
 }
 
-// The unknowns of a chunk from its last one and the last one of the chunk before
+// The unknowns of a chunk from its last one and the last one of the chunk before. Multipliers may exceed 1, so that
+// rounding errors of y are large; y and l must be the very numbers that led to the equations of the ends, for these to
+// agree with what follows here.
 template <class T>
 __device__ __forceinline__ void substitute(const ShiftedColumn<T> &column, int rows, T before, T z,
                                            ShiftedChunk<T> &v) {
-    T y = before;
+    T y(0), l(-1);
     each_row<ShiftedChunk<T>::most>(rows - 1, [&](int i) {
-        y = fnma(column.dl(i) * v.inverse[i], y, v.d[i] * v.inverse[i]);
-        v.d[i] = y;
+        const T inverse = v.inverse[i], f = column.dl(i) * inverse;
+        y = fnma(f, y, v.d[i] * inverse), l = fnma(f, l, T(0));
+        v.d[i] = fnma(l, before, y);
     });
     T x = z;
 #pragma unroll
