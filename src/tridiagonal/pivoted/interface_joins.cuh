@@ -2,9 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include "interface.cuh"
 
 namespace xbatch::tridiagonal {
+
+// Whether nearly all of the pivot between two runs of dominant rows cancels. Its rounding error is then as large, and
+// rows divided by it need not dominate: such runs are joined by compose().
+template <class T, class G>
+__device__ inline bool pivot_cancels(const InterfaceEquations<T, G> &left, const InterfaceEquations<T, G> &right) {
+    constexpr Real<T> least = 16 * std::numeric_limits<Real<T>>::epsilon();
+    return !(magnitude(fnma(left.b.q, right.a.l0, T(1))) >= least);
+}
 
 // compose() for runs of dominant rows, whose equations are x_first = a.g - a.l0 x_before - a.q x_behind and
 // x_last = b.g - b.l0 x_before - b.q x_behind; so are those of both. If the matrix should be positive definite, only a
@@ -37,8 +47,9 @@ __device__ inline bool join_lanes(InterfaceEquations<T, G> &run, bool is_dominan
 #pragma unroll 1
     for (int l = 0, s = 1; s < most; ++l, s *= 2) {
         const InterfaceEquations<T, G> right = from_lane(run, lane + s & 31);
-        const bool both = from_lane(int(is_dominant), lane + s & 31) & int(is_dominant);
+        bool both = from_lane(int(is_dominant), lane + s & 31) & int(is_dominant);
         if ((number & 2 * s - 1) == 0 && number + s < count) {
+            both = both && (is_definite || !pivot_cancels(run, right));
             const Middle<T, G> middle = both ? compose_dominant(run, right, is_definite) : compose(run, right);
             is_dominant = both;
             keep(number + s, middle);
