@@ -114,6 +114,7 @@ TEST_P(QrLarge, BeyondAllBlocksFull) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         expect_lapacks<T>({150000, 35, 1}, 500, {});
+        expect_lapacks<T>({131072, 32, 1}, 500, {XBATCH_LAYOUT_INTERLEAVED, 0, 0, 0});  // flat in memory
         expect_lapacks<T>({9000, 33, 30}, 120, {});
     });
 }

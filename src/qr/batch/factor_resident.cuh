@@ -17,8 +17,10 @@ __device__ __forceinline__ void factor_flagged(const ResidentMemory<T, K> &memor
     for (int q = int(threadIdx.x) / 32; q < memory.count(); q += int(blockDim.x) / 32) {
         const MatrixSize s = memory.size(q);
         T *const a = memory.matrix(q);
-        const bool had_head = memory.steps(q) == min(s.m, s.n);  // the last diagonal entry
-        const bool is_wrong = !solves && !had_head && is_nonfinite(a[(s.m - 1) * (K::ld + 1)]);
+        // Whether a norm was formed of the last diagonal entry; of a matrix of one row none is.
+        const bool had_norm = s.m > 1 && memory.steps(q) == min(s.m, s.n);
+        const bool is_wrong = !solves && !had_norm && is_nonfinite(a[(s.m - 1) * (K::ld + 1)]);
+        __syncwarp();  // before it is overwritten
         if (memory.flag(q) == 0 && !is_wrong) continue;
         memory.reload(q);
         LeastSquaresScaling scaling{};

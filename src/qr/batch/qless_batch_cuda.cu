@@ -45,14 +45,14 @@ struct FactorsPlan {
     size_t bytes;
 
     FactorsPlan(const Context &context, const QlessBatch &p, void *workspace) {
-        // Not that of a_at: a size query lacks the stride by which another layout may be flat.
         const bool is_flat = p.layout == XBATCH_LAYOUT_FLAT;
         const xbatchLayout_t layout = is_flat ? XBATCH_LAYOUT_FLAT : XBATCH_LAYOUT_INTERLEAVED;
         Carver carver(workspace);
         T *const a = carver.take<T>(p.m, p.n, p.batch), *const tau = carver.take<T>(p.k(), p.batch);
         const int64_t stride = is_flat ? counted_product(p.m, p.n) : p.batch;
         const Placement tau_at = placement(layout, p.k(), 1, p.batch, is_flat ? p.k() : p.batch);
-        factor = {p.m, p.n, p.batch, a, tau, matrix_placement(layout, p.n, p.batch, p.m, stride), tau_at, p.info};
+        factor = {layout, p.m,   p.n, p.batch, a, tau, matrix_placement(layout, p.n, p.batch, p.m, stride),
+                  tau_at, p.info};
         apply.rows = p.m, apply.columns = p.nrhs, apply.k = p.k(), apply.batch = p.batch, apply.is_adjoint = true;
         apply.v = a, apply.tau = tau, apply.v_at = factor.a_at, apply.tau_at = tau_at;
         apply.c = p.b, apply.c_at = p.b_at;

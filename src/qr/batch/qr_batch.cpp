@@ -71,7 +71,8 @@ struct GeqrfShape {
     int64_t k() const { return m < n ? m : n; }
     bool is_empty() const { return m == 0 || n == 0 || batch == 0; }
     GeqrfBatch problem(const Context &) const {
-        return {m, n, batch, nullptr, nullptr, matrix_placement(layout, n, batch, m, m * n), tau_at(k()), nullptr};
+        const MatrixPlacement at = matrix_placement(layout, n, batch, m, m * n);
+        return {layout, m, n, batch, nullptr, nullptr, at, tau_at(k()), nullptr};
     }
     Placement tau_at(int64_t ldtau) const { return placement(layout, k(), 1, batch, ldtau); }
 };

@@ -11,6 +11,7 @@ namespace xbatch::qr {
 
 // A = Q R in place; tau holds an element for each of the min(m, n) reflectors.
 struct GeqrfBatch {
+    xbatchLayout_t layout;  // the caller's: a size query lacks the stride by which another layout may be flat
     int64_t m, n, batch;
     void *a, *tau;
     MatrixPlacement a_at;

@@ -30,10 +30,10 @@ template <class T>
 PanelSplit split_of(const Context &context, const GeqrfBatch &p, int64_t first) {
     return split_panel<T>(context, p.m - first, p.batch);
 }
-// By their sizes; only flat matrices are.
+// By their sizes; only matrices of the flat layout do.
 template <class T>
 bool has_tree(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
-    return p.a_at.layout == XBATCH_LAYOUT_FLAT && uses_tree<T>(context, p.m - s.first, s.both);
+    return p.layout == XBATCH_LAYOUT_FLAT && uses_tree<T>(context, p.m - s.first, s.both);
 }
 // Look-ahead: the columns of the trailing matrix that are updated before the next panels, and those that are updated
 // while these are factored by a part of the multiprocessors. Otherwise, or if they have fewer elements than pay for the
