@@ -292,7 +292,7 @@ template <class T>
 Cut cut_rows(const Context &context, int64_t n, int64_t most, Boundary boundary) {
     // Rounding errors accumulate over the rows of a chunk, and hardly over the levels of a tree. Not a power of two:
     // lanes would share cache sets.
-    constexpr int64_t least_rows = 32, most_rows = 120;
+    constexpr int64_t least_rows = 32, most_rows = 42;
     constexpr int64_t lanes = gathered_lanes<T>;
     const bool is_whole = n < 2 * least_rows || (boundary == Boundary::periodic && n <= most_rows && most >= lanes);
     Cut cut = {};
