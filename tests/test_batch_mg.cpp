@@ -174,7 +174,9 @@ TEST_P(BatchMg, MissingArrays) {
                 EXPECT_EQ(given.run(), XBATCH_STATUS_SUCCESS) << given.message();
             } else {
                 EXPECT_EQ(given.run(), XBATCH_STATUS_INVALID_VALUE);
-                given.expect_message("Mg: argument ", name);
+                // B may be NULL without right-hand sides, which a share knows
+                const bool is_of_share = routine.name == "xgeqrfQlessBatch" && name == "B";
+                given.expect_message(is_of_share ? "Mg: share 0: argument " : "Mg: argument ", name);
             }
         }
     });
