@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from report_plots import COLORS, LAYOUTS, MARKERS, PEERS, legend, select, table
+from report_plots import COLORS, LAYOUTS, MARKERS, PEERS, legend, line_at_one, select, table
 from report_summary import cases
 
 FEW = 1000  # copies of small cells, below which time is shown and not the fraction of the copy bandwidth
@@ -106,7 +106,7 @@ def draw_cells(book, rows):
         axis.set_xscale("log")
         axis.set_title(LAYOUTS[layout])
         axis.set_xlabel("n, nodes of a cell")
-        axis.axhline(1, color="black", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+        line_at_one(axis)
     axes[0].set_ylabel("× copy bandwidth")
     axes[0].set_ylim(0, max(1.1, 1.05 * max(ours)))
     legend(figure, axes)

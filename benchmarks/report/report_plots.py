@@ -181,6 +181,28 @@ def copy_line(axis, rows, factor):
                   fontsize=9)
 
 
+def line_at_one(axis):
+    """A plain copy, where fractions of its bandwidth are shown"""
+    axis.axhline(1, color="black", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+
+
+def fractions_over_n(book, groups, ticks, label, top, name, caption):
+    """One panel a group {title: rows}: the fraction of the copy bandwidth over n, with ticks(rows) below it."""
+    shown = [row for rows in groups.values() for row in rows]
+    style = palette(row["peer"] for row in shown if row["peer"])
+    figure, axes = book.panels(len(groups))
+    for axis, (title, rows) in zip(axes, groups.items()):
+        over_n(axis, rows, style, "of_copy")
+        n_axis(axis, [{"n": n} for n in ticks(rows)], label)
+        line_at_one(axis)
+        axis.set_title(title)
+    for axis in axes[::2]:
+        axis.set_ylabel("× copy bandwidth")
+    axes[0].set_ylim(0, top)
+    legend(figure, axes)
+    book.save(figure, name, caption, "The line at 1 is a plain copy." + spread_remark(shown))
+
+
 def rates_over_n(book, groups, name, caption, label="n, rows of a system", remark=""):
     """One panel a group {title: rows}: bytes over time, over n."""
     groups = {title: rows for title, rows in groups.items() if rows}

@@ -5,7 +5,7 @@ import math
 import re
 import statistics
 
-from report_plots import TYPES, legend, n_axis, over_n, palette, select, spread_remark, table
+from report_plots import TYPES, fractions_over_n, select, table
 from report_sizes import distribution_table
 from report_summary import cases, is_own, title
 
@@ -80,18 +80,7 @@ def draw_qr_sizes(book, rows):
               if (found := select(shown, routine=routine, type=letter))}
     if not groups:
         return
-    style = palette(row["peer"] for row in shown if row["peer"])
-    figure, axes = book.panels(len(groups))
-    for axis, (name, found) in zip(axes, groups.items()):
-        over_n(axis, found, style, "of_copy")
-        n_axis(axis, [{"n": n} for n in (8.0, 16.0, 32.0, 64.0, 128.0)], "n, order of a matrix")
-        axis.axhline(1, color="black", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-        axis.set_title(name)
-    for axis in axes[::2]:
-        axis.set_ylabel("× copy bandwidth")
-    axes[0].set_ylim(0, 1.1)
-    legend(figure, axes)
     values = [group[0]["of_copy"] for group in cases(shown).values()]
-    book.save(figure, "qr_sizes", "Batched QR and least squares of any order, fraction of the copy bandwidth, median "
-              f"{statistics.median(values):.2f}, worst {min(values):.2f}",
-              "The line at 1 is a plain copy." + spread_remark(shown))
+    fractions_over_n(book, groups, lambda _: (8.0, 16.0, 32.0, 64.0, 128.0), "n, order of a matrix", 1.1, "qr_sizes",
+                     "Batched QR and least squares of any order, fraction of the copy bandwidth, median "
+                     f"{statistics.median(values):.2f}, worst {min(values):.2f}")

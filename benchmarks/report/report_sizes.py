@@ -4,7 +4,7 @@ import math
 import statistics
 from collections import defaultdict
 
-from report_plots import legend, n_axis, over_n, palette, select, size, spread_remark, table
+from report_plots import fractions_over_n, select, size, table
 from report_routines import by_layout
 from report_summary import FEW, cases, is_own, title
 from report_targets import read_targets, selected
@@ -136,6 +136,10 @@ def sizes_section(rows):
 
 # ---- the plot ------------------------------------------------------------------------------------------------------
 
+def powers_of_four(rows):
+    return [4.0**k for k in range(8) if 4**k <= max(row["n"] for row in rows)]
+
+
 def draw_sizes(book, rows):
     """The fraction of the copy bandwidth over n, a panel a layout."""
     shown = [row for row in select(family_of(rows), type="d", nrhs=1.0) if row["variant"] in PLAIN
@@ -143,20 +147,10 @@ def draw_sizes(book, rows):
     groups = {name: found for name, found in by_layout(shown).items() if found}
     if not groups:
         return
-    style = palette(row["peer"] for row in shown if row["peer"])
-    figure, axes = book.panels(len(groups))
-    for axis, (name, found) in zip(axes, groups.items()):
-        over_n(axis, found, style, "of_copy")
-        n_axis(axis, [{"n": 4.0**k} for k in range(8) if 4**k <= max(row["n"] for row in found)],
-               "n, rows of a system")
-        axis.axhline(1, color="black", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-        axis.set_title(name)
-    for axis in axes[::2]:
-        axis.set_ylabel("× copy bandwidth")
-    axes[0].set_ylim(0, max(1.1, 1.05 * max(row["of_copy"] for row in shown)))  # a peer may be beyond
-    legend(figure, axes)
     ours = {name: [group[0]["of_copy"] for group in cases(select(shown, routine=name)).values()]
             for name in dict.fromkeys(row["routine"] for row in shown)}
     words = [f"{title(name)} {statistics.median(values):.2f} and {min(values):.2f}" for name, values in ours.items()]
-    book.save(figure, "sizes", "Tridiagonal batches of any size in double, fraction of the copy bandwidth, median and "
-              f"worst: {', '.join(words)}", "The line at 1 is a plain copy." + spread_remark(shown))
+    top = max(1.1, 1.05 * max(row["of_copy"] for row in shown))  # a peer may be beyond
+    fractions_over_n(book, groups, powers_of_four, "n, rows of a system", top, "sizes",
+                     "Tridiagonal batches of any size in double, fraction of the copy bandwidth, median and "
+                     f"worst: {', '.join(words)}")
