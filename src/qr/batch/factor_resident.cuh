@@ -36,7 +36,7 @@ __device__ __forceinline__ void factor_flagged(const ResidentMemory<T, K> &memor
 // p.n: the most columns of any matrix
 template <class T, int SHAPE>
 __global__ void __launch_bounds__(ResidentKind<T, SHAPE>::most_threads, 1)
-    factor_resident(const __grid_constant__ QlessArguments<T> p) {
+    factor_resident(const __grid_constant__ ResidentArguments<T> p) {
     extern __shared__ __align__(16) unsigned char shared[];
     using K = ResidentKind<T, SHAPE>;
     using Panel = ResidentPanel<T, K>;

@@ -7,7 +7,7 @@ namespace xbatch::qr {
 namespace {
 
 template <class T, int SHAPE>
-xbatchStatus_t of_shape(Context &context, int shape, const QlessArguments<T> &p) {
+xbatchStatus_t of_shape(Context &context, int shape, const ResidentArguments<T> &p) {
     if constexpr (SHAPE + 1 < int(resident_shapes<T>.size()))
         if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p);
     using K = ResidentKind<T, SHAPE>;
@@ -45,16 +45,11 @@ int resident_classes_with(const Context &context, int64_t nrhs) {
 }
 template <class T>
 xbatchStatus_t factor_resident_cuda(Context &context, const ResidentArguments<T> &p) {
-    return factor_qless_resident_cuda<T>(context, {p, {}});
-}
-template <class T>
-xbatchStatus_t factor_qless_resident_cuda(Context &context, const QlessArguments<T> &p) {
     return of_shape<T, 0>(context, resident_shape_for<T>(p.m, p.n), p);
 }
 
 XBATCH_INSTANTIATE_TYPES(is_resident);
 XBATCH_INSTANTIATE_TYPES(resident_classes_with);
 XBATCH_INSTANTIATE_TYPES(factor_resident_cuda);
-XBATCH_INSTANTIATE_TYPES(factor_qless_resident_cuda);
 
 }  // namespace xbatch::qr

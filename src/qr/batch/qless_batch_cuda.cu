@@ -2,7 +2,6 @@
 // right-hand sides, otherwise with the factors in the workspace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "qless_arguments.cuh"
 #include "qless_batch.hpp"
 #include "qr_batch_launch.cuh"
 
@@ -70,8 +69,8 @@ xbatchStatus_t qless_batch_cuda(Context &context, const QlessBatch &p, void *wor
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false), r = device_matrices<T>(p.r, p.r_at, false);
     if (is_resident<T>(context, p.m, p.n, p.nrhs)) {
         const DeviceMatrices<T> b = device_matrices<T>(p.b, p.b_at, false);
-        return factor_qless_resident_cuda<T>(
-            context, {{a, b, {}, int(p.m), int(p.n), int(p.nrhs), false, p.batch, p.info, {}}, r});
+        return factor_resident_cuda<T>(context,
+                                       {a, b, {}, int(p.m), int(p.n), int(p.nrhs), false, p.batch, p.info, {}, r});
     }
     const FactorsPlan<T> plan(context, p, workspace);
     const DeviceMatrices<T> factors = device_matrices<T>(plan.factor.a, plan.factor.a_at, false);

@@ -7,7 +7,8 @@
 namespace xbatch::qr {
 
 // A = Q R in place. If there are right-hand sides B, least squares or least norm with G = A instead, as in
-// SolveArguments, and A remains. m and n: the most rows and columns of A.
+// SolveArguments, and A remains. If r is given: R, with zeros below its diagonal, and B := Q^H B, while A remains;
+// neither least squares nor tau. m and n: the most rows and columns of A.
 template <class T>
 struct ResidentArguments {
     DeviceMatrices<T> a, b;
@@ -17,6 +18,9 @@ struct ResidentArguments {
     int64_t batch;
     int32_t *info;
     DeviceSizes sizes;
+    DeviceMatrices<T> r = {};
+
+    __host__ __device__ bool is_qless() const { return r.data != nullptr; }
 };
 
 }  // namespace xbatch::qr

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "core/block_barrier.cuh"
-#include "qless_arguments.cuh"
 #include "qr/common/gels_scaling.hpp"
+#include "resident_arguments.cuh"
 #include "resident_kind.cuh"
 
 namespace xbatch::qr {
@@ -25,7 +25,7 @@ template <class T, class K>
 class ResidentMemory {
 public:
     // block: blockIdx.x
-    __device__ ResidentMemory(const QlessArguments<T> &p, unsigned char *memory, unsigned block)
+    __device__ ResidentMemory(const ResidentArguments<T> &p, unsigned char *memory, unsigned block)
         : p_(p),
           matrices_(int(blockDim.x) / (32 * K::warps) * K::of_warp),
           first_(int64_t(block) * matrices_),
@@ -289,7 +289,7 @@ private:
         }
     }
 
-    const QlessArguments<T> &p_;
+    const ResidentArguments<T> &p_;
     int matrices_;  // of the block, a power of two
     int64_t first_;
     int count_;
