@@ -44,10 +44,11 @@ struct DrawnTrees {
             trees.push_back(std::move(tree));
         }
     }
-    void describe(Call &call) const {
+    // `order`: XBATCH_HINES_LARGEST_LAST or 0, of the flags up to `last`
+    void describe(Call &call, int order, int last) const {
         const auto flags = is_forest ? XBATCH_HINES_FOREST : XBATCH_HINES_TREE;
         call.set("indexBase", base, {-1, 2, INT32_MAX, INT32_MIN});
-        call.choice("flags", flags, XBATCH_HINES_FOREST);
+        call.choice("flags", flags | order, last);
     }
 };
 
@@ -57,8 +58,9 @@ std::vector<int32_t> draw_morph(Dice &dice, int64_t batch, int64_t morphologies)
     return morph;
 }
 
-// Whether `ordered` is the tree `parent` with its nodes in the order of `order`
-std::string judge_order(const Parents &tree, int base, std::vector<int32_t> order,
+// Whether `ordered` is the tree `parent` with its nodes in the order of `order`, and with `is_largest_last` no child
+// follows one with more nodes below it
+std::string judge_order(const Parents &tree, int base, bool is_largest_last, std::vector<int32_t> order,
                         const std::vector<int32_t> &ordered) {
     std::vector<int32_t> number(tree.size(), -1);
     for (size_t k = 0; k < order.size(); ++k) {
@@ -68,6 +70,18 @@ std::string judge_order(const Parents &tree, int base, std::vector<int32_t> orde
         const int32_t p = tree[size_t(node)], expected = p < 0 ? base - 1 : number[size_t(p)] + base;
         if (p >= 0 && number[size_t(p)] < 0) return "a child comes before its parent";
         if (!ordered.empty() && ordered[k] != expected) return "ordered is not the tree";
+    }
+    if (!is_largest_last) return "";
+    std::vector<int64_t> size(tree.size(), 1), last_child(tree.size(), 0);
+    for (size_t k = order.size(); k-- > 0;) {
+        const int32_t p = tree[size_t(order[k] - base)];
+        if (p >= 0) size[size_t(p)] += size[size_t(order[k] - base)];
+    }
+    for (const int32_t node : order) {
+        const int32_t p = tree[size_t(node - base)];
+        if (p < 0) continue;
+        if (size[size_t(node - base)] < last_child[size_t(p)]) return "a child follows a larger one";
+        last_child[size_t(p)] = size[size_t(node - base)];
     }
     return "";
 }
@@ -89,14 +103,15 @@ void draw_hines_order(Call &call) {
         const std::vector<int32_t> roots = {-1, base - 1, to + base};
         renumbered[size_t(to)] = p, parent[size_t(to)] = p < 0 ? dice.of(roots) : p + base;
     }
-    drawn.describe(call);
+    const int order = dice.one_in(2) ? XBATCH_HINES_LARGEST_LAST : 0;
+    drawn.describe(call, order, XBATCH_HINES_FOREST | XBATCH_HINES_LARGEST_LAST);
     call.size("n", n);
     call.in("parent", parent, side_by_side(n, 0));
     call.wrongs.push_back({"parent", n + base, XBATCH_STATUS_INVALID_VALUE, false, dice.below(n)});
     call.out<int32_t>("order", side_by_side(n, 0));
     call.out_or_null<int32_t>("ordered", n);
     call.check = [=](const Outcome &outcome) {
-        return judge_order(renumbered, base, outcome.get<int32_t>("order"),
+        return judge_order(renumbered, base, order != 0, outcome.get<int32_t>("order"),
                            outcome.has("ordered") ? outcome.get<int32_t>("ordered") : std::vector<int32_t>());
     };
 }
@@ -106,7 +121,7 @@ void draw_hines_plan(Call &call) {
     const int64_t morphologies = dice.between(1, 5), batch = dice.size(40);
     const DrawnTrees drawn(dice, morphologies, 200);
     const bool is_mixed = morphologies > 1 || dice.one_in(2);
-    drawn.describe(call);
+    drawn.describe(call, 0, XBATCH_HINES_FOREST);
     call.set("morphologies", morphologies, {0, -1, INT64_MIN});
     call.numbers["batch"] = batch;
     if (is_mixed) call.set("batch", batch, {-1, INT64_MIN});
