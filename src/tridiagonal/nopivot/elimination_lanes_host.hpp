@@ -134,13 +134,14 @@ inline void for_rows_back(const Unknowns<T> &b, int lanes, int64_t rows, F f) {
     for_rows_back(Sides<T, 1>{b}, lanes, rows, f);
 }
 
-// Whether the next row becomes the pivot row, by the sizes of its coefficient and of that of the held row. A factor of
-// 2 is required: a held row gathers a rounding error with each row that becomes pivot before it, and where the two
-// coefficients are nearly equal, the same row would be held through the whole system. So L has entries up to 2, and U
-// up to 3 times the entries of A.
+// Whether the next row becomes the pivot row, by the sizes of its coefficient and of that of the held row. `waited` is
+// the sum of the multipliers of the held row since it was read: it gathers a rounding error with each row that becomes
+// pivot before it, and where all rows are alike, partial pivoting would hold one through the whole system. So the next
+// row's coefficient must be more than twice as large, and more than `waited` times: the multiplier by which the held
+// row leaves is then no larger than what it has gathered.
 template <class R>
-inline bool is_pivot_next(R next, R held) {
-    return R(2) * held < next;
+inline bool is_pivot_next(R next, R held, R waited) {
+    return larger(R(2), waited) * held < next;
 }
 
 // The smaller of the first bad row so far and this row, if its pivot is bad; for scaled rows

@@ -12,16 +12,18 @@ namespace {
 template <class T>
 struct HeldRow {
     alignas(64) T p[max_lanes<T>], q[max_lanes<T>], g[max_lanes<T>];
+    alignas(64) Real<T> waited[max_lanes<T>];
 };
 
 // One lane of one row, row i+1 in and pivot row i out: of row i+1 and the held row, the pivot row eliminates x_i from
 // the other, which is then held (operands one by one: lanes_host.hpp).
 template <class T>
-inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, T &first, T &second, T &y, RowNumber<T> number,
-                   RowNumber<T> &first_bad) {
+inline void absorb(T dl, T d, T du, T b, T &p, T &q, T &g, Real<T> &waited, T &first, T &second, T &y,
+                   RowNumber<T> number, RowNumber<T> &first_bad) {
     equilibrate(dl, d, du, b);
-    const bool swap = is_pivot_next(lane_size(dl), lane_size(p));
+    const bool swap = is_pivot_next(lane_size(dl), lane_size(p), waited);
     const T pivot = select(swap, dl, p), inverse = lane_reciprocal(pivot), f = select(swap, p, dl) * inverse;
+    waited = swap ? waited + lane_size(f) : Real<T>(0);
     const T pivot_q = select(swap, d, q), pivot_g = select(swap, b, g);
     first_bad = note_pivot(first_bad, number, pivot, inverse);
     first = pivot_q * inverse;
@@ -37,15 +39,15 @@ inline void absorb_row(int lanes, RowNumber<T> number, const Row &row, const T *
                        T *y, RowNumber<T> *first_bad) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l)
-        absorb(row.dl(l), row.d(l), row.du(l), b[l], w.p[l], w.q[l], w.g[l], first[l], second[l], y[l], number,
-               first_bad[l]);
+        absorb(row.dl(l), row.d(l), row.du(l), b[l], w.p[l], w.q[l], w.g[l], w.waited[l], first[l], second[l], y[l],
+               number, first_bad[l]);
 }
 
 template <class T, class Row>
 inline void first_row(int lanes, const Row &row, const T *b, HeldRow<T> &w) {
     for (int l = 0; l < lanes; ++l) {
         T none(0);
-        w.p[l] = row.d(l), w.q[l] = row.du(l), w.g[l] = b[l];
+        w.p[l] = row.d(l), w.q[l] = row.du(l), w.g[l] = b[l], w.waited[l] = Real<T>(0);
         equilibrate(none, w.p[l], w.q[l], w.g[l]);
     }
 }

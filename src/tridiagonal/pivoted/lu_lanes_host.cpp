@@ -67,6 +67,7 @@ struct ColumnSums {
 template <class T>
 struct Held {
     alignas(64) T p[max_lanes<T>], q[max_lanes<T>];
+    alignas(64) Real<T> waited[max_lanes<T>];
 };
 
 // One lane of one row (operands one by one: lanes_host.hpp)
@@ -97,13 +98,15 @@ inline void invert(const T &pivot, T &inverse, RowNumber<T> number, RowNumber<T>
 }
 
 template <class T, class Word>
-inline void eliminate(const T &a, const T &b, const T &c, Exponent<Real<T>> exponent, T &p, T &q, RowNumber<T> number,
-                      RowNumber<T> &first_bad, RowNumber<T> &first_infinite, T &l, Word &word, T &inverse, T &first,
-                      T &second) {
-    const bool taken = is_pivot_next(larger_part(a), larger_part(p));
+inline void eliminate(const T &a, const T &b, const T &c, Exponent<Real<T>> exponent, T &p, T &q, Real<T> &waited,
+                      RowNumber<T> number, RowNumber<T> &first_bad, RowNumber<T> &first_infinite, T &l, Word &word,
+                      T &inverse, T &first, T &second) {
+    const bool taken = is_pivot_next(larger_part(a), larger_part(p), waited);
     const T pivot = select(taken, a, p), above = select(taken, b, q), below = select(taken, q, b);
     invert(pivot, inverse, number, first_bad, first_infinite);
-    l = select(taken, p, a) * inverse, first = above * inverse, second = select(taken, c, T(0)) * inverse;
+    l = select(taken, p, a) * inverse;
+    waited = taken ? waited + larger_part(l) : Real<T>(0);
+    first = above * inverse, second = select(taken, c, T(0)) * inverse;
     p = fnma(l, above, below);
     q = select(taken, -(l * c), c);
     word = Word(2 * exponent + taken);
@@ -126,7 +129,7 @@ inline void add_row_to_norms(int lanes, const ScaledRow<T> &row, ColumnSums<T> &
 template <class T>
 inline void hold_row(int lanes, const ScaledRow<T> &row, Held<T> &held, BadPivots<T> &bad, const LuTile<T> &tile) {
     for (int k = 0; k < lanes; ++k) {
-        held.p[k] = row.d[k], held.q[k] = row.du[k];
+        held.p[k] = row.d[k], held.q[k] = row.du[k], held.waited[k] = Real<T>(0);
         bad.first_bad[k] = bad.first_infinite[k] = no_row<T>;
         tile.l[k] = T(0), tile.words[k] = int16_t(2 * row.exponent[k]);
     }
@@ -142,8 +145,8 @@ inline void eliminate_row(int lanes, const ScaledRow<T> &row, Held<T> &held, Bad
     const auto eliminate_lanes = [&](auto *words) {
 #pragma omp simd
         for (int k = 0; k < lanes; ++k)
-            eliminate(row.dl[k], row.d[k], row.du[k], row.exponent[k], held.p[k], held.q[k], number, bad.first_bad[k],
-                      bad.first_infinite[k], l[k], words[k], inverse[k], first[k], second[k]);
+            eliminate(row.dl[k], row.d[k], row.du[k], row.exponent[k], held.p[k], held.q[k], held.waited[k], number,
+                      bad.first_bad[k], bad.first_infinite[k], l[k], words[k], inverse[k], first[k], second[k]);
     };
     if (!are_few<T>(lanes)) return eliminate_lanes(tile.words + at);
     alignas(64) Exponent<Real<T>> words[2 * gathered_lanes<T>];

@@ -7,10 +7,10 @@
 namespace xbatch::tridiagonal {
 
 // P S A = L U. Elimination holds one row with entries p_i, q_i in columns i, i+1, and adds row i+1 of S A, with entries
-// a, b, c in columns i, i+1, i+2. The added row becomes pivot row i of U if a is more than twice p_i, otherwise the
-// held one. The other minus l_{i+1} times it is held next. inverse_i = 1 / U(i, i), and first_i and second_i are U(i,
-// i+1) and U(i, i+2) times it; l_0 = 0. words_i is 2 e + w: row i of A was scaled by 2^-e, and w = 1 if it was the
-// pivot row of column i-1.
+// a, b, c in columns i, i+1, i+2. The added row becomes pivot row i of U if a is so much larger than p_i as
+// is_pivot_next says, otherwise the held one. The other minus l_{i+1} times it is held next. inverse_i = 1 / U(i, i),
+// and first_i and second_i are U(i, i+1) and U(i, i+2) times it; l_0 = 0. words_i is 2 e + w: row i of A was scaled by
+// 2^-e, and w = 1 if it was the pivot row of column i-1.
 //
 // Element (i, k) of each array is that of lane k at [i*pitch + k], or of every lane at [i*pitch] if `shared`.
 template <class T>
