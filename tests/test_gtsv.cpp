@@ -389,7 +389,7 @@ TEST_P(Gtsv, RunsAreBitwiseEqual) {
             const int64_t batch = n > 10000 ? 2 : 50;
             const Systems<T> s = make_systems<T>(n, 2, batch, {1, 6, 20});
             const Answer<T> first = solve(s, placing(n, batch));
-            for (int k = 0; k < 3; ++k) EXPECT_TRUE(same_bits(solve(s, placing(n, batch)).x, first.x)) << "n " << n;
+            EXPECT_TRUE(same_bits(solve(s, placing(n, batch)).x, first.x)) << "n " << n;
         }
     });
 }
@@ -432,12 +432,17 @@ TEST_P(Gtsv, NothingToDo) {
     }
 }
 
-TEST_P(Gtsv, OneGiantSystem) {
+TEST_P(Gtsv, OneLongSystem) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        expect_solved(make_systems<T>(100003, 1, 1, {20}), placing(100003, 1));
+    });
+}
+TEST_P(Gtsv, OneLongSystemFull) {
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         const int64_t around_a_power_of_two = (1 << 20) + GetParam().layout - 1;
-        for (int64_t n : {int64_t(100003), around_a_power_of_two})
-            expect_solved(make_systems<T>(n, 1, 1, {n % 2 ? 20 : 6}), placing(n, 1, n));
+        expect_solved(make_systems<T>(around_a_power_of_two, 1, 1, {6}), placing(around_a_power_of_two, 1));
     });
 }
 

@@ -186,7 +186,7 @@ xbatchStatus_t xbatchMpGetOffsets(xbatchMpPlan_t plan, int64_t *offsets);
  *   M/P: all-to-all 2(P-1) of 8 bytes each, plus (8+2*nrhs)*e*c*(M-w), plus 4*nrhs*e*w*(C-c), where a rank without
  *   pairs counts as one; allgather P-1 messages of 8 + (8+2*nrhs)*e*c*M bytes. The default is allgather where
  *   8*e*(1+nrhs/4)*M*C is at most 1 MB.
- * - Workspace: xgtsvMp_bufferSize. On the host about 11 elements for each chunk of at most 42 rows of each system and
+ * - Workspace: xgtsvMp_bufferSize. On the host about 11 elements for each chunk of 20 rows of each system and
  *   right-hand side, where the number of systems is rounded up to a multiple of 8, or 16 in single precision. On CUDA
  *   10 elements for each chunk, and for each part of a longer chunk: of 128 rows, FLAT 2048, in double.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, COMM_FAILED, ALLOC_FAILED. After

@@ -15,9 +15,10 @@ void add_chunk(Share &share, int64_t row, int64_t rows) {
     share.slot_row.push_back(row);
 }
 
+}  // namespace
+
 // A leaf is cut into chunks as if it were a system of its own.
-template <class T>
-Share make_share(const Context &context, const MpPlan &plan) {
+Share host_share(const Context &context, const MpPlan &plan) {
     using tridiagonal::Cut;
     const Partition &p = plan.partition;
     const int rank = plan.rank();
@@ -28,8 +29,7 @@ Share make_share(const Context &context, const MpPlan &plan) {
     std::vector<int64_t> leaf_slot;
     for (int64_t k = first_leaf; k < p.rank_leaf[rank + 1]; ++k) {
         const int64_t row = p.leaf_row[k] - share.first_row, rows = p.leaf_row[k + 1] - p.leaf_row[k];
-        const int64_t most = std::max(plan.batch, plan.nrhs);
-        const Cut cut = tridiagonal::cut_rows<T>(context, rows, most, tridiagonal::Boundary::open);
+        const Cut cut = tridiagonal::cut_rows(context, rows);
         leaf_slot.push_back(int64_t(share.slot_row.size()));
         for (int64_t c = 0; c < cut.chunks; ++c)
             add_chunk(share, row + c * cut.chunk_rows, c + 1 < cut.chunks ? cut.chunk_rows : cut.last_rows);
@@ -51,14 +51,6 @@ Share make_share(const Context &context, const MpPlan &plan) {
     }
     share.node_slot.push_back(leaf_slot.back());
     return share;
-}
-
-}  // namespace
-
-Share host_share(const Context &context, const MpPlan &plan) {
-    static constexpr decltype(&make_share<double>) all[] = {make_share<float>, make_share<double>,
-                                                            make_share<Complex<float>>, make_share<Complex<double>>};
-    return all[plan.type](context, plan);
 }
 
 Placement placement_of(const MpPlan &plan, int64_t nrhs, int64_t ld, int64_t r) {

@@ -200,8 +200,7 @@ xbatchStatus_t gtsv_host(Context &context, const GtsvProblem &p, void *workspace
 
 template <class T>
 size_t gtsv_host_workspace(const Context &context, const GtsvProblem &p) {
-    return is_whole<T>(context, p) ? batch_bytes<Lu<T>, T>(context, p)
-                                   : interface_host_workspace<T>(context, p, Boundary::open);
+    return is_whole<T>(context, p) ? batch_bytes<Lu<T>, T>(context, p) : interface_host_workspace<T>(context, p);
 }
 
 XBATCH_INSTANTIATE_BACKEND(gtsv_host);

@@ -171,12 +171,11 @@ __device__ inline bool is_good_positive(R a) {
 // The weight of a pivot candidate in a run: |p| / sqrt(m), where m >= 1 is the growth of the coefficients l0, l1 of the
 // candidate's row relative to those sizes. As approximate logarithms to base 2, in units of binade<T>.
 //
-// The candidate of largest weight is the pivot; a new row, whose m is 1, is preferred to held ones of up to 2^(1/4)
-// times its weight. A remaining row, s - f pivot, then has m of at most m_s + sqrt(m_s m_pivot): rows that have grown
-// become pivots early, and add little to others. With the weight |p|, left coefficients grow as 1.6^rows; with |p| / m
-// in proportion to the rows of a run, for some matrices exponentially too. With this weight, a search for matrices of
-// largest growth found a factor of 12 in runs of up to 512 rows, where orthogonal elimination has 2.8. Without growth
-// it is partial pivoting, hence independent of the units of the unknowns.
+// The candidate of largest weight is the pivot; m of a new row is 1. A remaining row, s - f pivot, then has m of at
+// most m_s + sqrt(m_s m_pivot): rows that have grown become pivots early, and add little to others. With the weight
+// |p|, left coefficients grow as 1.6^rows; with |p| / m in proportion to the rows of a run, for some matrices
+// exponentially too. docs/pivoting.md has what was measured. Without growth it is partial pivoting, hence independent
+// of the units of the unknowns.
 template <class T, class G>
 __device__ inline int pivot_weight(const InterfaceRow<T, G> &row, LeftSizes left) {
     const int growth = max(max(upper_magnitude(row.l0) - left.before, upper_magnitude(row.l1) - left.first), 0);
@@ -203,7 +202,7 @@ __device__ inline G follow(const PivotStep<T> &step, G &a, G &b, const G &d) {
 template <class T, class G>
 __device__ inline Pivot<T, G> absorb(InterfaceEquations<T, G> &run, LeftSizes left, T a, T b, T c, const G &d) {
     const int weight_a = pivot_weight(run.a, left), weight_b = pivot_weight(run.b, left);
-    const bool second = weight_b > weight_a, is_new = upper_magnitude(a) + binade<T> / 4 > max(weight_a, weight_b);
+    const bool second = weight_b > weight_a, is_new = upper_magnitude(a) > max(weight_a, weight_b);
     const InterfaceRow<T, G> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
     const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
     const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);

@@ -164,7 +164,7 @@ public:
             const int64_t chunks = plan_.cut.chunks;
             Slot<T> *const slots = plan_.slots + j * (chunks + 1);
             const int64_t bad_row = join_chunks(slots, plan_.cut, p_.n);
-            resolve_range(slots, 0, chunks);
+            resolve_all(slots, chunks);
             if (p_.info && r_ == 0) p_.info[tiles_.first() + j] = int32_t(std::min<int64_t>(bad_row, INT32_MAX));
         }
     }
@@ -247,7 +247,7 @@ xbatchStatus_t interface_host(Context &context, const GtsvProblem &p, Boundary b
         interface_once<T>(context, p, boundary, sets, workspace);
         return XBATCH_STATUS_SUCCESS;
     }
-    const ChunkPlan<T> plan(context, p, boundary, workspace);
+    const ChunkPlan<T> plan(context, p, workspace);
     for_each_group<T>(p, plan.cut, plan.widest, [&](const auto &tiles) {
         for (int64_t r = 0; r < p.nrhs; ++r) {
             const Group<T, std::decay_t<decltype(tiles)>> group(p, plan, boundary, tiles, r);
@@ -265,12 +265,12 @@ xbatchStatus_t interface_host(Context &context, const GtsvProblem &p, Boundary b
 }
 
 template <class T>
-size_t interface_host_workspace(const Context &context, const GtsvProblem &p, Boundary boundary) {
+size_t interface_host_workspace(const Context &context, const GtsvProblem &p) {
     size_t bytes = 0;
     for (const bool is_one_matrix : {false, true}) {
         const int64_t sets = interface_sets<T>(p, is_one_matrix);
-        bytes = std::max(bytes, sets > 0 ? interface_once_bytes<T>(context, p, boundary, sets)
-                                         : ChunkPlan<T>(context, p, boundary, nullptr).bytes);
+        bytes = std::max(
+            bytes, sets > 0 ? interface_once_bytes<T>(context, p, sets) : ChunkPlan<T>(context, p, nullptr).bytes);
     }
     return bytes;
 }

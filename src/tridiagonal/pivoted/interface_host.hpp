@@ -114,13 +114,13 @@ enum class Boundary { open, periodic };
 template <class T>
 xbatchStatus_t interface_host(Context &context, const GtsvProblem &problem, Boundary boundary, void *workspace);
 template <class T>
-size_t interface_host_workspace(const Context &context, const GtsvProblem &problem, Boundary boundary);
+size_t interface_host_workspace(const Context &context, const GtsvProblem &problem);
 
 // The same with `sets` matrices that are eliminated once, for lanes that are right-hand sides, in
 // interface_once_host.cpp
 template <class T>
 void interface_once(Context &context, const GtsvProblem &problem, Boundary boundary, int64_t sets, void *workspace);
 template <class T>
-size_t interface_once_bytes(const Context &context, const GtsvProblem &problem, Boundary boundary, int64_t sets);
+size_t interface_once_bytes(const Context &context, const GtsvProblem &problem, int64_t sets);
 
 }  // namespace xbatch::tridiagonal

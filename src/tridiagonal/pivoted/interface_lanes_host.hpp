@@ -29,8 +29,8 @@ struct JoinEquation {
     T l0, l1, u, v, r0, r1, g;
 };
 
-// How four equations were joined: which of them were rows 0 … 3 in the first elimination, which of these were rows 1 …
-// 3 in the second, and the factors
+// How four equations were joined: their numbers, that of the pivot row first, those of the other three in the second
+// elimination, and the factors
 template <class T>
 struct JoinSteps {
     int first_order[4], second_order[3];
@@ -44,6 +44,7 @@ struct Slot {
     InterfaceEquations<T> equations;
     JoinEquation<T> first, second;  // the equations that eliminated x_m and x_{m+1}
     JoinSteps<T> steps;
+    T inverse_u, inverse_v;  // of the pivots, first.u and second.v
     T x_m, x_m1;
     int32_t first_bad;  // row of the chunk (1-based) with the first bad pivot, 0 if there is none
     bool is_finite;     // all unknowns of the chunk
@@ -124,11 +125,6 @@ inline Exponent<Real<T>> pivot_weight(T l0, T l1, T p, Exponent<Real<T>> before,
     using E = Exponent<Real<T>>;
     return size_bits(p) - (larger(larger(size_bits(l0) - before, size_bits(l1) - first), E(0)) >> 1);
 }
-// A new row, whose m is 1, is preferred to held ones of up to 2^(1/4) times its weight.
-template <class T>
-inline Exponent<Real<T>> pivot_weight_of_new(T p) {
-    return size_bits(p) + (Exponent<Real<T>>(1) << (BitsOf<Real<T>>::type::mantissa - 2));
-}
 
 // One lane of row i+1: of it (n) and the held rows (a, b) the one with the largest weight eliminates x_i from the other
 // two, which are then held. The pivot row is stored in l0, l1, q, c (of x_{i+2}) and g, divided by its pivot; f_s and
@@ -139,7 +135,7 @@ inline void absorb(T dl, T d, T du, T b, T &a_l0, T &a_l1, T &a_p, T &a_q, T &a_
                    T &f_o, T &inverse, RowNumber<T> &choice, RowNumber<T> number, RowNumber<T> &first_bad) {
     equilibrate(dl, d, du, b);
     const Exponent<Real<T>> weight_a = pivot_weight(a_l0, a_l1, a_p, before, first),
-                            weight_b = pivot_weight(b_l0, b_l1, b_p, before, first), weight_n = pivot_weight_of_new(dl);
+                            weight_b = pivot_weight(b_l0, b_l1, b_p, before, first), weight_n = size_bits(dl);
     const bool is_b = weight_b > weight_a, is_n = bool(int(weight_n > weight_a) & int(weight_n > weight_b));
     choice = (is_b ? RowNumber<T>(1) : RowNumber<T>(0)) + (is_n ? RowNumber<T>(2) : RowNumber<T>(0));
     const T p = select(is_b, b_p, a_p), w_l0 = select(is_b, b_l0, a_l0), w_l1 = select(is_b, b_l1, a_l1);
@@ -188,116 +184,123 @@ InterfaceEquations<T> equations_of(const HeldRows<T> &w, int l) {
     return {equation(w.a), equation(w.b)};
 }
 
-// row - f * pivot; the coefficient that f cancels is not updated
+// row - f * pivot; the coefficient that f cancels is not used again
 template <class T>
-void subtract(JoinEquation<T> &row, T f, const JoinEquation<T> &pivot) {
-    row.l0 = fnma(f, pivot.l0, row.l0), row.l1 = fnma(f, pivot.l1, row.l1);
-    row.v = fnma(f, pivot.v, row.v);
-    row.r0 = fnma(f, pivot.r0, row.r0), row.r1 = fnma(f, pivot.r1, row.r1);
-    row.g = fnma(f, pivot.g, row.g);
+inline JoinEquation<T> subtract(const JoinEquation<T> &row, T f, const JoinEquation<T> &pivot) {
+    return {fnma(f, pivot.l0, row.l0), fnma(f, pivot.l1, row.l1), T(0),
+            fnma(f, pivot.v, row.v),   fnma(f, pivot.r0, row.r0), fnma(f, pivot.r1, row.r1),
+            fnma(f, pivot.g, row.g)};
 }
 
-// Moves the row with the largest `coefficient` to the front and eliminates it from the others; false for a bad pivot.
-template <class T>
-bool eliminate(JoinEquation<T> *rows, int count, T JoinEquation<T>::*coefficient, int *order, T *factors) {
+// Eliminates the row with the largest `coefficient` from the others: rows order[0] and order[1] … into `rest`. False
+// for a bad pivot. By indices: which row it is cannot be predicted.
+template <int count, class T>
+inline bool eliminate(const JoinEquation<T> *rows, T JoinEquation<T>::*coefficient, int *order, T *factors, T &inverse,
+                      JoinEquation<T> *rest) {
+    int largest = 0;
     for (int k = 1; k < count; ++k)
-        if (lane_size(rows[k].*coefficient) > lane_size(rows[0].*coefficient))
-            std::swap(rows[0], rows[k]), std::swap(order[0], order[k]);
-    const T pivot = rows[0].*coefficient, inverse = reciprocal(pivot);
+        largest = lane_size(rows[k].*coefficient) > lane_size(rows[largest].*coefficient) ? k : largest;
+    const JoinEquation<T> &first = rows[largest];
+    const T pivot = first.*coefficient;
+    inverse = reciprocal(pivot);
+    order[0] = largest;
     for (int k = 1; k < count; ++k) {
-        factors[k - 1] = rows[k].*coefficient * inverse;
-        subtract(rows[k], factors[k - 1], rows[0]);
+        order[k] = k == largest ? 0 : k;
+        factors[k - 1] = rows[order[k]].*coefficient * inverse;
+        rest[k - 1] = subtract(rows[order[k]], factors[k - 1], first);
     }
     return is_good_pivot(pivot, inverse);
 }
 
 // Joins the chunks before a slot with its own and those after it: 0, or which of the two pivots was the first bad one.
 template <class T>
-int join(InterfaceEquations<T> &before, Slot<T> &slot) {
+inline int join(InterfaceEquations<T> &before, Slot<T> &slot) {
     const auto of_left = [](const Equation<T> &e) { return JoinEquation<T>{e.l0, e.l1, e.r0, e.r1, T(0), T(0), e.g}; };
     const auto of_right = [](const Equation<T> &e) { return JoinEquation<T>{T(0), T(0), e.l0, e.l1, e.r0, e.r1, e.g}; };
     const auto equation = [](const JoinEquation<T> &m) { return Equation<T>{m.l0, m.l1, m.r0, m.r1, m.g}; };
-    JoinEquation<T> rows[] = {of_left(before.a), of_left(before.b), of_right(slot.equations.a),
-                              of_right(slot.equations.b)};
+    const JoinEquation<T> rows[] = {of_left(before.a), of_left(before.b), of_right(slot.equations.a),
+                                    of_right(slot.equations.b)};
     JoinSteps<T> &steps = slot.steps;
-    steps = {{0, 1, 2, 3}, {1, 2, 3}, {}, {}};
-    const bool first_is_good = eliminate(rows, 4, &JoinEquation<T>::u, steps.first_order, steps.first),
-               second_is_good = eliminate(rows + 1, 3, &JoinEquation<T>::v, steps.second_order, steps.second);
-    slot.first = rows[0], slot.second = rows[1];
-    before = {equation(rows[2]), equation(rows[3])};
+    JoinEquation<T> rest[3], last[2];
+    const bool first_is_good =
+                   eliminate<4>(rows, &JoinEquation<T>::u, steps.first_order, steps.first, slot.inverse_u, rest),
+               second_is_good =
+                   eliminate<3>(rest, &JoinEquation<T>::v, steps.second_order, steps.second, slot.inverse_v, last);
+    slot.first = rows[steps.first_order[0]], slot.second = rest[steps.second_order[0]];
+    before = {equation(last[0]), equation(last[1])};
     return !first_is_good ? 1 : !second_is_good ? 2 : 0;
-}
-
-// Joins chunks begin … end-1 into slot begin; sets bad_row to the first bad pivot's row, 1-based, if it is 0.
-template <class T>
-void join_range(Slot<T> *slots, const Cut &cut, int64_t begin, int64_t end, int64_t &bad_row) {
-    if (end - begin == 1) return;
-    const int64_t middle = begin + (end - begin) / 2;
-    join_range(slots, cut, begin, middle, bad_row);
-    join_range(slots, cut, middle, end, bad_row);
-    const int bad = join(slots[begin].equations, slots[middle]);
-    if (bad && !bad_row) bad_row = middle * cut.chunk_rows + bad - 1;
 }
 
 // Periodic systems, x_{-1} = x_{n-1} and x_n = x_0; and open ones, whose coefficients of both are 0.
 template <class T>
-int close(Slot<T> &begin, Slot<T> &end) {
+inline int close(Slot<T> &begin, Slot<T> &end) {
     const auto closed = [](const Equation<T> &e) {
         return JoinEquation<T>{T(0), T(0), e.l1 + e.r1, e.l0 + e.r0, T(0), T(0), e.g};
     };
-    JoinEquation<T> rows[] = {closed(begin.equations.a), closed(begin.equations.b)};
-    end.steps = {{0, 1}, {}, {}, {}};
-    const bool first_is_good = eliminate(rows, 2, &JoinEquation<T>::u, end.steps.first_order, end.steps.first);
-    end.first = rows[0], end.second = rows[1];
-    const T inverse = reciprocal(rows[1].v);
-    const T x_last = rows[1].g * inverse, x_0 = fnma(rows[0].v, x_last, rows[0].g) * reciprocal(rows[0].u);
-    begin.x_m = end.x_m = x_last;
-    begin.x_m1 = end.x_m1 = x_0;
-    return !first_is_good ? 1 : !is_good_pivot(rows[1].v, inverse) ? 2 : 0;
+    const JoinEquation<T> rows[] = {closed(begin.equations.a), closed(begin.equations.b)};
+    const bool first_is_good =
+        eliminate<2>(rows, &JoinEquation<T>::u, end.steps.first_order, end.steps.first, end.inverse_u, &end.second);
+    end.first = rows[end.steps.first_order[0]], end.inverse_v = reciprocal(end.second.v);
+    begin.x_m = end.x_m = end.second.g * end.inverse_v;
+    begin.x_m1 = end.x_m1 = fnma(end.first.v, end.x_m, end.first.g) * end.inverse_u;
+    return !first_is_good ? 1 : !is_good_pivot(end.second.v, end.inverse_v) ? 2 : 0;
+}
+
+// act(first, middle, end) for the joins of a tree of `chunks` chunks from the leaves to the root: those of slots first
+// … middle-1 with those of slots middle … end-1
+template <class Act>
+inline void for_each_join(int64_t chunks, Act act) {
+    for (int64_t half = 1; half < chunks; half *= 2)
+        for (int64_t first = 0; first + half < chunks; first += 2 * half)
+            act(first, first + half, std::min(first + 2 * half, chunks));
+}
+// The same from the root to the leaves
+template <class Act>
+inline void for_each_join_back(int64_t chunks, Act act) {
+    int64_t half = 1;
+    while (half < chunks) half *= 2;
+    for (half /= 2; half > 0; half /= 2)
+        for (int64_t first = 0; first + half < chunks; first += 2 * half)
+            act(first, first + half, std::min(first + 2 * half, chunks));
 }
 
 // Joins all chunks of a system of n rows and its ends: the first bad pivot's row, 1-based, or 0
 template <class T>
-int64_t join_chunks(Slot<T> *slots, const Cut &cut, int64_t n) {
+inline int64_t join_chunks(Slot<T> *slots, const Cut &cut, int64_t n) {
     int64_t bad_row = 0;
     for (int64_t k = 0; k < cut.chunks && !bad_row; ++k)
         if (slots[k].first_bad) bad_row = k * cut.chunk_rows + slots[k].first_bad;
-    join_range(slots, cut, 0, cut.chunks, bad_row);
+    for_each_join(cut.chunks, [&](int64_t first, int64_t middle, int64_t) {
+        const int bad = join(slots[first].equations, slots[middle]);
+        if (bad && !bad_row) bad_row = middle * cut.chunk_rows + bad - 1;
+    });
     const int bad = close(slots[0], slots[cut.chunks]);
     return !bad || bad_row ? bad_row : bad == 1 ? 1 : n;
 }
 
 // Computes the unknowns between the chunks before and after slot s from those at both ends
 template <class T>
-void resolve(const Slot<T> &left, Slot<T> &s, const Slot<T> &right) {
+inline void resolve(const Slot<T> &left, Slot<T> &s, const Slot<T> &right) {
     const auto without_ends = [&](const JoinEquation<T> &m) {
         return fnma(m.l0, left.x_m, fnma(m.l1, left.x_m1, fnma(m.r0, right.x_m, fnma(m.r1, right.x_m1, m.g))));
     };
-    s.x_m1 = without_ends(s.second) * reciprocal(s.second.v);
-    s.x_m = fnma(s.first.v, s.x_m1, without_ends(s.first)) * reciprocal(s.first.u);
+    s.x_m1 = without_ends(s.second) * s.inverse_v;
+    s.x_m = fnma(s.first.v, s.x_m1, without_ends(s.first)) * s.inverse_u;
 }
 
-// The same between all of chunks begin … end-1
+// The same between all chunks
 template <class T>
-void resolve_range(Slot<T> *slots, int64_t begin, int64_t end) {
-    if (end - begin == 1) return;
-    const int64_t middle = begin + (end - begin) / 2;
-    resolve(slots[begin], slots[middle], slots[end]);
-    resolve_range(slots, begin, middle);
-    resolve_range(slots, middle, end);
+inline void resolve_all(Slot<T> *slots, int64_t chunks) {
+    for_each_join_back(
+        chunks, [&](int64_t first, int64_t middle, int64_t end) { resolve(slots[first], slots[middle], slots[end]); });
 }
 
-// The number of rows of a chunk, from `most` systems, or right-hand sides of a system, of n rows
-template <class T>
-Cut cut_rows(const Context &context, int64_t n, int64_t most, Boundary boundary) {
-    // Rounding errors accumulate over the rows of a chunk, and hardly over the levels of a tree. Not a power of two:
-    // lanes would share cache sets.
-    constexpr int64_t least_rows = 32, most_rows = 42;
-    constexpr int64_t lanes = gathered_lanes<T>;
-    const bool is_whole = n < 2 * least_rows || (boundary == Boundary::periodic && n <= most_rows && most >= lanes);
+// How a system of n rows is cut. Rounding errors accumulate over the rows of a chunk, up to one eps a row, and hardly
+// over the levels of a tree.
+inline Cut cut_rows(const Context &context, int64_t n) {
+    constexpr int64_t most_rows = 20;
     Cut cut = {};
-    cut.chunk_rows = is_whole ? n : std::clamp(n * std::min(most, lanes) / lanes, least_rows, most_rows);
-    if (context.run_rows > 0) cut.chunk_rows = std::min<int64_t>(context.run_rows, n);
+    cut.chunk_rows = std::min(n, context.run_rows > 0 ? int64_t(context.run_rows) : most_rows);
     cut.chunks = n / cut.chunk_rows;  // the last chunk includes a remainder of one row, since a chunk needs two
     cut.chunks += n - cut.chunks * cut.chunk_rows > 1;
     cut.last_rows = n - (cut.chunks - 1) * cut.chunk_rows;
@@ -326,9 +329,8 @@ struct ChunkPlan {
     int64_t scratch_of_array, scratch_of_thread;
     size_t bytes;
 
-    ChunkPlan(const Context &context, const GtsvProblem &p, Boundary boundary, void *workspace)
-        : cut(cut_rows<T>(context, p.n, std::max(p.batch, p.nrhs), boundary)),
-          widest(widest_group<T>(cut, p.layout, p.batch)) {
+    ChunkPlan(const Context &context, const GtsvProblem &p, void *workspace)
+        : cut(cut_rows(context, p.n)), widest(widest_group<T>(cut, p.layout, p.batch)) {
         constexpr int64_t lanes = gathered_lanes<T>;
         // enough chunks for many threads, and whole lane groups where systems are adjacent
         cut.group = std::max(64 * lanes / cut.chunks, p.layout == XBATCH_LAYOUT_FLAT ? 1 : widest);

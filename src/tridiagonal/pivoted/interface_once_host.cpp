@@ -148,58 +148,51 @@ inline void sweep_down(const Sweep<T> &s) {
 template <class T>
 inline void join_lane(const JoinSteps<T> &steps, T &before_a, T &before_b, T &a, T &b) {
     const T given[] = {before_a, before_b, a, b};
-    T g[4], h[4];
-    for (int k = 0; k < 4; ++k) g[k] = given[steps.first_order[k]];
-    for (int k = 1; k < 4; ++k) g[k] = fnma(steps.first[k - 1], g[0], g[k]);
-    for (int k = 1; k < 4; ++k) h[k] = g[steps.second_order[k - 1]];
-    for (int k = 2; k < 4; ++k) h[k] = fnma(steps.second[k - 2], h[1], h[k]);
-    a = g[0], b = h[1];
-    before_a = h[2], before_b = h[3];
+    T rest[3], last[2];
+    a = given[steps.first_order[0]];
+    for (int k = 0; k < 3; ++k) rest[k] = fnma(steps.first[k], a, given[steps.first_order[k + 1]]);
+    b = rest[steps.second_order[0]];
+    for (int k = 0; k < 2; ++k) last[k] = fnma(steps.second[k], b, rest[steps.second_order[k + 1]]);
+    before_a = last[0], before_b = last[1];
 }
 
 template <class T>
-inline void join_right_hand_sides(const Sweep<T> &s, int64_t begin, int64_t end) {
-    if (end - begin == 1) return;
-    const int64_t middle = begin + (end - begin) / 2;
-    join_right_hand_sides(s, begin, middle);
-    join_right_hand_sides(s, middle, end);
-    for (int l = 0; l < s.lanes; ++l)
-        join_lane(s.slots[middle].steps, s.first(begin)[l], s.second(begin)[l], s.first(middle)[l],
-                  s.second(middle)[l]);
+inline void join_right_hand_sides(const Sweep<T> &s) {
+    for_each_join(s.cut.chunks, [&](int64_t first, int64_t middle, int64_t) {
+        for (int l = 0; l < s.lanes; ++l)
+            join_lane(s.slots[middle].steps, s.first(first)[l], s.second(first)[l], s.first(middle)[l],
+                      s.second(middle)[l]);
+    });
 }
 
-// As close() and resolve_range(); the unknowns x_{m+1} and x_m replace the right-hand sides of a slot.
+// As close() and resolve_all(); the unknowns x_{m+1} and x_m replace the right-hand sides of a slot.
 template <class T>
 inline void close_right_hand_sides(const Sweep<T> &s) {
     const Slot<T> &end = s.slots[s.cut.chunks];
-    const T inverse_u = reciprocal(end.first.u), inverse_v = reciprocal(end.second.v);
     T *const first = s.first(0), *const second = s.second(0);
     for (int l = 0; l < s.lanes; ++l) {
         const T given[] = {first[l], second[l]};
         const T g = given[end.steps.first_order[0]], h = fnma(end.steps.first[0], g, given[end.steps.first_order[1]]);
-        second[l] = h * inverse_v;
-        first[l] = fnma(end.first.v, second[l], g) * inverse_u;
+        second[l] = h * end.inverse_v;
+        first[l] = fnma(end.first.v, second[l], g) * end.inverse_u;
     }
 }
 template <class T>
-inline void resolve_right_hand_sides(const Sweep<T> &s, int64_t begin, int64_t end) {
-    if (end - begin == 1) return;
-    const int64_t middle = begin + (end - begin) / 2;
-    const Slot<T> &slot = s.slots[middle];
-    const T inverse_u = reciprocal(slot.first.u), inverse_v = reciprocal(slot.second.v);
-    const T *const left = s.second(begin), *const left_1 = s.first(begin), *const right = s.second(end),
-                   *const right_1 = s.first(end);
-    T *const first = s.first(middle), *const second = s.second(middle);
-    for (int l = 0; l < s.lanes; ++l) {
-        const auto without_ends = [&](const JoinEquation<T> &m, T g) {
-            return fnma(m.l0, left[l], fnma(m.l1, left_1[l], fnma(m.r0, right[l], fnma(m.r1, right_1[l], g))));
-        };
-        const T x_m1 = without_ends(slot.second, second[l]) * inverse_v;
-        second[l] = fnma(slot.first.v, x_m1, without_ends(slot.first, first[l])) * inverse_u;
-        first[l] = x_m1;
-    }
-    resolve_right_hand_sides(s, begin, middle);
-    resolve_right_hand_sides(s, middle, end);
+inline void resolve_right_hand_sides(const Sweep<T> &s) {
+    for_each_join_back(s.cut.chunks, [&](int64_t before, int64_t middle, int64_t after) {
+        const Slot<T> &slot = s.slots[middle];
+        const T *const left = s.second(before), *const left_1 = s.first(before), *const right = s.second(after),
+                       *const right_1 = s.first(after);
+        T *const first = s.first(middle), *const second = s.second(middle);
+        for (int l = 0; l < s.lanes; ++l) {
+            const auto without_ends = [&](const JoinEquation<T> &m, T g) {
+                return fnma(m.l0, left[l], fnma(m.l1, left_1[l], fnma(m.r0, right[l], fnma(m.r1, right_1[l], g))));
+            };
+            const T x_m1 = without_ends(slot.second, second[l]) * slot.inverse_v;
+            second[l] = fnma(slot.first.v, x_m1, without_ends(slot.first, first[l])) * slot.inverse_u;
+            first[l] = x_m1;
+        }
+    });
 }
 
 template <class T>
@@ -245,9 +238,9 @@ XBATCH_SIMD_CLONES void descend(const Sweep<T> &s) {
 }
 template <class T>
 XBATCH_SIMD_CLONES void resolve(const Sweep<T> &s) {
-    join_right_hand_sides(s, 0, s.cut.chunks);
+    join_right_hand_sides(s);
     close_right_hand_sides(s);
-    resolve_right_hand_sides(s, 0, s.cut.chunks);
+    resolve_right_hand_sides(s);
 }
 template <class T>
 XBATCH_SIMD_CLONES void ascend(const Sweep<T> &s, bool *all_finite) {
@@ -261,8 +254,8 @@ struct OncePlan {
     Slot<T> *slots;  // [set][chunks + 1]
     size_t bytes;
 
-    OncePlan(const Context &context, const GtsvProblem &p, Boundary boundary, int64_t sets, void *workspace)
-        : cut(ChunkPlan<T>(context, p, boundary, nullptr).cut), columns(context, p, sets, factor_elements, workspace) {
+    OncePlan(const Context &context, const GtsvProblem &p, int64_t sets, void *workspace)
+        : cut(cut_rows(context, p.n)), columns(context, p, sets, factor_elements, workspace) {
         Carver carver(workspace);
         carver.take<char>(columns.bytes);
         slots = carver.take<Slot<T>>(sets, cut.chunks + 1);
@@ -298,7 +291,7 @@ void factor_matrices(const GtsvProblem &p, Boundary boundary, const OncePlan<T> 
 
 template <class T>
 void interface_once(Context &context, const GtsvProblem &p, Boundary boundary, int64_t sets, void *workspace) {
-    const OncePlan<T> plan(context, p, boundary, sets, workspace);
+    const OncePlan<T> plan(context, p, sets, workspace);
     const ChunkFactors<T> factors(plan.columns.factors, p.n, sets);
     int64_t bad_rows[gathered_lanes<T>];
     factor_matrices(p, boundary, plan, int(sets), factors, bad_rows);
@@ -317,8 +310,8 @@ void interface_once(Context &context, const GtsvProblem &p, Boundary boundary, i
 }
 
 template <class T>
-size_t interface_once_bytes(const Context &context, const GtsvProblem &p, Boundary boundary, int64_t sets) {
-    return OncePlan<T>(context, p, boundary, sets, nullptr).bytes;
+size_t interface_once_bytes(const Context &context, const GtsvProblem &p, int64_t sets) {
+    return OncePlan<T>(context, p, sets, nullptr).bytes;
 }
 
 XBATCH_INSTANTIATE_TYPES(interface_once);

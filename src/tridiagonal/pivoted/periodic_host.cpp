@@ -38,7 +38,7 @@ xbatchStatus_t periodic_host(Context &context, const GtsvProblem &p, void *works
 
 template <class T>
 size_t periodic_host_workspace(const Context &context, const GtsvProblem &p) {
-    return p.n > 1 ? interface_host_workspace<T>(context, p, Boundary::periodic) : 0;
+    return p.n > 1 ? interface_host_workspace<T>(context, p) : 0;
 }
 
 XBATCH_INSTANTIATE_BACKEND(periodic_host);
