@@ -186,6 +186,12 @@ TEST_P(Gtsv, BarelyDominant) {
             expect_solved(s, placing(n, batch, k), 32);
             ++k;
         }
+        for (const Row<double> row : {Row<double>{0, .619199517, -.619199517}, {-.02, .82001, -.8}})
+            for (int64_t n : {137, 1000, 2777, 4097, 7191}) {
+                Systems<T> s = xbatch_test::make_systems<T>({"rows that repeat", {row}}, n, 3, is_periodic());
+                for (int64_t j = 0; is_periodic() && j < 3; ++j) s.d[size_t(s.row(j, 0))] = T(1);
+                expect_solved(s, placing(n, 3), 32);
+            }
     });
 }
 
@@ -433,17 +439,13 @@ TEST_P(Gtsv, NothingToDo) {
 }
 
 TEST_P(Gtsv, OneLongSystem) {
-    with_type(GetParam().type, [&](auto zero) {
-        using T = decltype(zero);
-        expect_solved(make_systems<T>(100003, 1, 1, {20}), placing(100003, 1));
-    });
+    with_type(GetParam().type,
+              [&](auto zero) { expect_solved(make_systems<decltype(zero)>(100003, 1, 1, {20}), placing(100003, 1)); });
 }
 TEST_P(Gtsv, OneLongSystemFull) {
-    with_type(GetParam().type, [&](auto zero) {
-        using T = decltype(zero);
-        const int64_t around_a_power_of_two = (1 << 20) + GetParam().layout - 1;
-        expect_solved(make_systems<T>(around_a_power_of_two, 1, 1, {6}), placing(around_a_power_of_two, 1));
-    });
+    const int64_t n = (1 << 20) + GetParam().layout - 1;
+    with_type(GetParam().type,
+              [&](auto zero) { expect_solved(make_systems<decltype(zero)>(n, 1, 1, {6}), placing(n, 1)); });
 }
 
 TEST_P(Gtsv, ShapesFull) {

@@ -194,14 +194,11 @@ struct Plan {
     size_t bytes;
 
     Plan(const Context &context, const GtsvProblem &p, void *workspace) {
-        // Not a power of two: lanes would share cache sets. Rounding errors of a chunk's equations, which x does not
-        // share, grow with its rows where influence does not decay.
-        constexpr int64_t least_rows = 32, most_rows = 120;
-        constexpr int64_t whole_rows =
-            4096;  // up to this length systems are whole if they, or their right-hand sides, fill the lanes
-        constexpr int64_t lanes = gathered_lanes<T>;
-        const bool is_whole = p.n < 2 * least_rows || (p.n <= whole_rows && std::max(p.batch, p.nrhs) >= lanes);
-        cut.chunk_rows = is_whole ? p.n : std::clamp(p.n / lanes, least_rows, most_rows);
+        // Up to 4096 rows, systems are whole if they, or their right-hand sides, fill the lanes. The rounding errors of
+        // a chunk's equations, which x does not share, grow with its rows where influence does not decay.
+        constexpr int64_t rows = 40, whole_rows = 4096, lanes = gathered_lanes<T>;
+        const bool is_whole = p.n < 2 * rows || (p.n <= whole_rows && std::max(p.batch, p.nrhs) >= lanes);
+        cut.chunk_rows = is_whole ? p.n : rows;
         cut.chunks = (p.n + cut.chunk_rows - 1) / cut.chunk_rows;
         cut.last_rows = p.n - (cut.chunks - 1) * cut.chunk_rows;
         widest = p.layout == XBATCH_LAYOUT_FLAT ? lanes : std::clamp<int64_t>(p.batch, lanes, max_lanes<T>);
