@@ -267,9 +267,9 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  *   or a cluster (in double n <= 16384, FLAT, on devices with clusters); where it does not, about 1 % of B, FLAT, and
  *   10 % in the other layouts. On the host three elements for each row of the systems that a thread solves together, 16
  *   or more in double if they are interleaved; six with several right-hand sides. For long or few systems that is for
- *   20 rows of each, plus 38 elements per chunk. Where the shape allows to eliminate a matrix once, at least
- *   nine elements for each row of a matrix, and one for each row of the right-hand sides that a thread solves for
- *   together.
+ *   20 rows of each, plus 304 bytes per chunk, 568 in complex types. Where the shape allows to eliminate a matrix once,
+ *   at least nine elements for each row of a matrix, and one for each row of the right-hand sides that a thread solves
+ *   for together.
  * - On the host a matrix is eliminated once for all its right-hand sides. Systems that are cut into chunks are an
  *   exception, unless ldt = 0 or fewer than 16 systems (in double) have 16 or more right-hand sides each.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for any number of threads. Since 0.1.0. */

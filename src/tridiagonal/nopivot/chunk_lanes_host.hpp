@@ -70,11 +70,14 @@ public:
     Chosen<T> choose(int64_t tile) const {
         const bool is_last = tile >= full_tiles_;
         const int64_t begin = (is_last ? tile - full_tiles_ : tile) * lanes, end = is_last ? systems_ : full_lanes_;
+        const int64_t own = std::min(end - begin, lanes);
         Chosen<T> chosen;
-        chosen.count = int(std::min(end - begin, lanes)), chosen.rows = is_last ? cut_.last_rows : cut_.chunk_rows;
-        for (int l = 0; l < chosen.count; ++l) {
-            chosen.system[l] = (begin + l) % systems_;
-            chosen.chunk[l] = is_last ? cut_.chunks - 1 : (begin + l) / systems_;
+        chosen.count = int(whole_simd_lanes<T>(own)), chosen.rows = is_last ? cut_.last_rows : cut_.chunk_rows;
+        // Whole vectors, by copies of the last lane: else bits would depend on which lanes fall into a loop's remainder
+        for (int64_t l = 0; l < chosen.count; ++l) {
+            const int64_t q = begin + std::min(l, own - 1);
+            chosen.system[l] = q % systems_;
+            chosen.chunk[l] = is_last ? cut_.chunks - 1 : q / systems_;
         }
         return chosen;
     }
@@ -97,9 +100,14 @@ Lanes<T> chunk_lanes(const Chosen<T> &chosen, const Cut &cut, int64_t first, con
     return lanes;
 }
 
+// Whether adjacent systems fill lane groups. By their placement: blocks of one system are placed as flat ones.
 template <class T>
 bool are_side_by_side(const GtsvProblem &p) {
-    return p.layout != XBATCH_LAYOUT_FLAT && 2 * p.batch >= gathered_lanes<T>;
+    const Placement &at = p.b_at;
+    const int64_t adjacent = at.layout == XBATCH_LAYOUT_FLAT          ? 1
+                             : at.layout == XBATCH_LAYOUT_INTERLEAVED ? p.batch
+                                                                      : at.ld;
+    return 2 * std::min(p.batch, adjacent) >= gathered_lanes<T>;
 }
 
 // Upper bound for the number of lane groups of a group of systems, by the shape alone. Groups of adjacent systems have

@@ -152,7 +152,7 @@ public:
             HeldRows<T> held;
             reduce(tile_of(chosen), static_cast<const T *>(p_.b), held);
             for (int l = 0; l < chosen.count; ++l) {
-                Slot<T> &slot = *slot_of(chosen, l);
+                Slot<Joined<T>> &slot = *slot_of(chosen, l);
                 slot.equations = equations_of(held, l), slot.first_bad = info_of<T>(held.first_bad[l]);
             }
         }
@@ -162,7 +162,7 @@ public:
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < tiles_.systems(); ++j) {
             const int64_t chunks = plan_.cut.chunks;
-            Slot<T> *const slots = plan_.slots + j * (chunks + 1);
+            Slot<Joined<T>> *const slots = plan_.slots + j * (chunks + 1);
             const int64_t bad_row = join_chunks(slots, plan_.cut, p_.n);
             resolve_all(slots, chunks);
             if (p_.info && r_ == 0) p_.info[tiles_.first() + j] = int32_t(std::min<int64_t>(bad_row, INT32_MAX));
@@ -179,9 +179,9 @@ public:
             KnownEnds<T> ends;
             bool are_finite[max_lanes<T>];
             for (int l = 0; l < chosen.count; ++l) {
-                const Slot<T> *s = slot_of(chosen, l);
-                ends.before[l] = s[0].x_m, ends.first[l] = s[0].x_m1, ends.last[l] = s[1].x_m,
-                ends.after[l] = s[1].x_m1;
+                const Slot<Joined<T>> *s = slot_of(chosen, l);
+                ends.before[l] = converted<T>(s[0].x_m), ends.first[l] = converted<T>(s[0].x_m1);
+                ends.last[l] = converted<T>(s[1].x_m), ends.after[l] = converted<T>(s[1].x_m1);
             }
             determine(tile_of(chosen), static_cast<T *>(p_.b), ends, pivots, scratch, are_finite);
             for (int l = 0; l < chosen.count; ++l) slot_of(chosen, l)->is_finite = are_finite[l];
@@ -192,10 +192,9 @@ public:
         if (!p_.info) return;
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < tiles_.systems(); ++j) {
-            const Slot<T> *const slots = plan_.slots + j * (plan_.cut.chunks + 1);
+            const Slot<Joined<T>> *const slots = plan_.slots + j * (plan_.cut.chunks + 1);
             int32_t &info = p_.info[tiles_.first() + j];
-            const bool solved =
-                std::all_of(slots, slots + plan_.cut.chunks, [](const Slot<T> &s) { return s.is_finite; });
+            const bool solved = std::all_of(slots, slots + plan_.cut.chunks, [](const auto &s) { return s.is_finite; });
             if (info == 0 && !solved) info = int32_t(std::min<int64_t>(p_.n + 1, INT32_MAX));
         }
     }
@@ -219,7 +218,7 @@ private:
         tile.is_shifted = shifts_.sigma, tile.w = shifts_.w;
         return tile;
     }
-    Slot<T> *slot_of(const Chosen<T> &chosen, int l) const {
+    Slot<Joined<T>> *slot_of(const Chosen<T> &chosen, int l) const {
         return plan_.slots + chosen.system[l] * (plan_.cut.chunks + 1) + chosen.chunk[l];
     }
 

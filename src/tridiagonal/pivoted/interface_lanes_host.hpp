@@ -2,13 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <utility>
-
 #include "core/workspace.hpp"
 #include "interface_host.hpp"
 #include "tridiagonal/nopivot/chunk_lanes_host.hpp"
 
 namespace xbatch::tridiagonal {
+
+// The type in which interface equations are joined, always in double precision: where influence decays, products of
+// couplings are soon below the normal numbers of single precision, with which arithmetic takes 100 cycles.
+template <class T>
+using Joined = std::conditional_t<std::is_same_v<T, Real<T>>, double, Complex<double>>;
+
+template <class To, class R>
+inline To converted(R a) {
+    return To(a);
+}
+template <class To, class R>
+inline To converted(Complex<R> a) {
+    return {Real<To>(a.re), Real<To>(a.im)};
+}
 
 // l0 x_{L-1} + l1 x_L + r0 x_R + r1 x_{R+1} = g, for rows L … R
 template <class T>
@@ -177,9 +189,11 @@ inline void first_rows(int lanes, bool is_second, const T *dl, const T *d, const
 
 // The interface equations of a lane whose rows have been absorbed
 template <class T>
-InterfaceEquations<T> equations_of(const HeldRows<T> &w, int l) {
+InterfaceEquations<Joined<T>> equations_of(const HeldRows<T> &w, int l) {
+    using J = Joined<T>;
     const auto equation = [l](const HeldRow<T> &row) {
-        return Equation<T>{row.l0[l], row.l1[l], row.p[l], row.q[l], row.g[l]};
+        return Equation<J>{converted<J>(row.l0[l]), converted<J>(row.l1[l]), converted<J>(row.p[l]),
+                           converted<J>(row.q[l]), converted<J>(row.g[l])};
     };
     return {equation(w.a), equation(w.b)};
 }
@@ -324,7 +338,7 @@ struct ChunkPlan {
     Cut cut;
     int64_t widest;  // largest number of lanes of a group
     int64_t threads;
-    Slot<T> *slots;  // [group][chunks + 1]
+    Slot<Joined<T>> *slots;  // [group][chunks + 1]
     T *scratch;
     int64_t scratch_of_array, scratch_of_thread;
     size_t bytes;
@@ -339,7 +353,7 @@ struct ChunkPlan {
         scratch_of_array = (std::max(cut.chunk_rows, cut.last_rows) * widest + 63) / 64 * 64;
         scratch_of_thread = 3 * scratch_of_array;
         Carver carver(workspace);
-        slots = carver.take<Slot<T>>(cut.group * (cut.chunks + 1));
+        slots = carver.take<Slot<Joined<T>>>(cut.group * (cut.chunks + 1));
         scratch = carver.take<T>(threads * scratch_of_thread);
         bytes = carver.bytes();
     }

@@ -78,8 +78,8 @@ template <class T>
 struct Sweep {
     int64_t n;
     Cut cut;
-    ChunkFactors<T> factors;  // of lane 0
-    const Slot<T> *slots;     // of its chunks
+    ChunkFactors<T> factors;       // of lane 0
+    const Slot<Joined<T>> *slots;  // of its chunks
     int lanes;
     const Unknowns<T> &x;
 
@@ -146,14 +146,16 @@ inline void sweep_down(const Sweep<T> &s) {
 
 // As join(), for the right-hand sides of two chunks
 template <class T>
-inline void join_lane(const JoinSteps<T> &steps, T &before_a, T &before_b, T &a, T &b) {
-    const T given[] = {before_a, before_b, a, b};
-    T rest[3], last[2];
-    a = given[steps.first_order[0]];
-    for (int k = 0; k < 3; ++k) rest[k] = fnma(steps.first[k], a, given[steps.first_order[k + 1]]);
-    b = rest[steps.second_order[0]];
-    for (int k = 0; k < 2; ++k) last[k] = fnma(steps.second[k], b, rest[steps.second_order[k + 1]]);
-    before_a = last[0], before_b = last[1];
+inline void join_lane(const JoinSteps<Joined<T>> &steps, T &before_a, T &before_b, T &a, T &b) {
+    using J = Joined<T>;
+    const J given[] = {converted<J>(before_a), converted<J>(before_b), converted<J>(a), converted<J>(b)};
+    J rest[3], last[2];
+    const J first = given[steps.first_order[0]];
+    for (int k = 0; k < 3; ++k) rest[k] = fnma(steps.first[k], first, given[steps.first_order[k + 1]]);
+    const J second = rest[steps.second_order[0]];
+    for (int k = 0; k < 2; ++k) last[k] = fnma(steps.second[k], second, rest[steps.second_order[k + 1]]);
+    a = converted<T>(first), b = converted<T>(second);
+    before_a = converted<T>(last[0]), before_b = converted<T>(last[1]);
 }
 
 template <class T>
@@ -168,29 +170,34 @@ inline void join_right_hand_sides(const Sweep<T> &s) {
 // As close() and resolve_all(); the unknowns x_{m+1} and x_m replace the right-hand sides of a slot.
 template <class T>
 inline void close_right_hand_sides(const Sweep<T> &s) {
-    const Slot<T> &end = s.slots[s.cut.chunks];
+    using J = Joined<T>;
+    const Slot<J> &end = s.slots[s.cut.chunks];
     T *const first = s.first(0), *const second = s.second(0);
     for (int l = 0; l < s.lanes; ++l) {
-        const T given[] = {first[l], second[l]};
-        const T g = given[end.steps.first_order[0]], h = fnma(end.steps.first[0], g, given[end.steps.first_order[1]]);
-        second[l] = h * end.inverse_v;
-        first[l] = fnma(end.first.v, second[l], g) * end.inverse_u;
+        const J given[] = {converted<J>(first[l]), converted<J>(second[l])};
+        const J g = given[end.steps.first_order[0]], h = fnma(end.steps.first[0], g, given[end.steps.first_order[1]]);
+        const J x_last = h * end.inverse_v;
+        second[l] = converted<T>(x_last);
+        first[l] = converted<T>(fnma(end.first.v, x_last, g) * end.inverse_u);
     }
 }
 template <class T>
 inline void resolve_right_hand_sides(const Sweep<T> &s) {
     for_each_join_back(s.cut.chunks, [&](int64_t before, int64_t middle, int64_t after) {
-        const Slot<T> &slot = s.slots[middle];
+        using J = Joined<T>;
+        const Slot<J> &slot = s.slots[middle];
         const T *const left = s.second(before), *const left_1 = s.first(before), *const right = s.second(after),
                        *const right_1 = s.first(after);
         T *const first = s.first(middle), *const second = s.second(middle);
         for (int l = 0; l < s.lanes; ++l) {
-            const auto without_ends = [&](const JoinEquation<T> &m, T g) {
-                return fnma(m.l0, left[l], fnma(m.l1, left_1[l], fnma(m.r0, right[l], fnma(m.r1, right_1[l], g))));
+            const J x[] = {converted<J>(left[l]), converted<J>(left_1[l]), converted<J>(right[l]),
+                           converted<J>(right_1[l])};
+            const auto without_ends = [&](const JoinEquation<J> &m, T g) {
+                return fnma(m.l0, x[0], fnma(m.l1, x[1], fnma(m.r0, x[2], fnma(m.r1, x[3], converted<J>(g)))));
             };
-            const T x_m1 = without_ends(slot.second, second[l]) * slot.inverse_v;
-            second[l] = fnma(slot.first.v, x_m1, without_ends(slot.first, first[l])) * slot.inverse_u;
-            first[l] = x_m1;
+            const J x_m1 = without_ends(slot.second, second[l]) * slot.inverse_v;
+            second[l] = converted<T>(fnma(slot.first.v, x_m1, without_ends(slot.first, first[l])) * slot.inverse_u);
+            first[l] = converted<T>(x_m1);
         }
     });
 }
@@ -251,14 +258,14 @@ template <class T>
 struct OncePlan {
     Cut cut;
     ColumnsPlan<T> columns;
-    Slot<T> *slots;  // [set][chunks + 1]
+    Slot<Joined<T>> *slots;  // [set][chunks + 1]
     size_t bytes;
 
     OncePlan(const Context &context, const GtsvProblem &p, int64_t sets, void *workspace)
         : cut(cut_rows(context, p.n)), columns(context, p, sets, factor_elements, workspace) {
         Carver carver(workspace);
         carver.take<char>(columns.bytes);
-        slots = carver.take<Slot<T>>(sets, cut.chunks + 1);
+        slots = carver.take<Slot<Joined<T>>>(sets, cut.chunks + 1);
         bytes = carver.bytes();
     }
 };
@@ -280,7 +287,7 @@ void factor_matrices(const GtsvProblem &p, Boundary boundary, const OncePlan<T> 
         HeldRows<T> w;
         factor_chunk(tile, factors.at(row * factors.pitch), w);
         for (int set = 0; set < sets; ++set) {
-            Slot<T> &slot = plan.slots[set * (cut.chunks + 1) + k];
+            Slot<Joined<T>> &slot = plan.slots[set * (cut.chunks + 1) + k];
             slot.equations = equations_of(w, set), slot.first_bad = info_of<T>(w.first_bad[set]);
         }
     }
