@@ -35,8 +35,8 @@ typedef enum {
  *   EXECUTION_FAILED.
  * - Method: that of xgtsvBatch, except on CUDA for n <= 2048 (double and complex float), 4096 (float) or 1024 (complex
  *   double). Of these, systems of n <= 280 (double), 340 (float) or 208 (complex types) are eliminated from both ends
- * at once, with partial pivoting; info is the smaller of the rows found from either end. Rows are scaled only if the
- *   largest coefficients of any row of T are far from 1. Longer systems are solved without pivoting where each row has
+ *   at once, with pivoting; info is the smaller of the rows found from either end. Rows are scaled only if the largest
+ *   coefficients of any row of T are far from 1. Longer systems are solved without pivoting where each row has
  *   |d_i + sigma_j w_i| >= |dl_i| + |du_i| and the pivots are good; in real types only if sigma_j is at most the least,
  *   or at least the largest, of all shifts for which any row has not; in complex types by bounds of these moduli.
  *   Otherwise they are eliminated from both ends or as by xgtsvBatch. The method depends on n, the layout, T and W, and

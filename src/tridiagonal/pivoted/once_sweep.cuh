@@ -8,11 +8,12 @@
 #include "once_factor.cuh"
 #include "once_sweep.hpp"
 #include "planes.cuh"
+#include "waiting_row.cuh"
 #include "whole_lines.cuh"
 
 namespace xbatch::tridiagonal {
 
-// Factors of the rows in shared memory, arrays of n elements, with partial pivoting. Returns the first row with a bad
+// Factors of the rows in shared memory, arrays of n elements, with pivoting. Returns the first row with a bad
 // pivot, counted from 1, or INT_MAX.
 template <class T>
 __device__ inline int factor_by_rows(SweepFactors<T> *factors, const T *rows, int n, bool is_conjugated) {
@@ -24,13 +25,15 @@ __device__ inline int factor_by_rows(SweepFactors<T> *factors, const T *rows, in
         return T(equilibrate(a, b, c, d, is_conjugated));
     };
     factors[0].scale = load(0);
-    T p = b, q = c;  // of the waiting row
+    T p = b, q = c;      // of the waiting row
+    Real<T> waited = 0;  // sum of its multipliers
 #pragma unroll 1
     for (int i = 0; i + 1 < n; ++i) {
         const T scale = load(i + 1);
-        const bool swap = heavier(a, p);
+        const bool swap = is_pivot_next(a, p, waited);
         const T pivot = pick(swap, a, p), inverse = fast_reciprocal(pivot), l = pick(swap, p, a) * inverse;
         const T q0 = pick(swap, b, q), r0 = pick(swap, c, none);  // of the pivot row
+        waited = swap ? waited + magnitude(l) : Real<T>(0);
         if (!is_pivot(pivot)) bad = min(bad, i + 1);
         factors[i].inverse = inverse, factors[i].u1 = q0 * inverse, factors[i].u2 = r0 * inverse;
         factors[i + 1].scale = swap ? -scale : scale, factors[i + 1].l = l;

@@ -1,4 +1,4 @@
-// shifted_ends.cuh: shifted systems that two lanes eliminate with partial pivoting, one from each end.
+// shifted_ends.cuh: shifted systems that two lanes eliminate with pivoting, one from each end.
 //
 // The lane from the first row eliminates x_0, x_1, …, the other one x_{n-1}, x_{n-2}, …, until two equations for the
 // two unknowns in the middle are left. So no unknown but the next ones enters a row, and of a pivot row only one number
@@ -13,6 +13,7 @@
 #include "shifted_ends_plan.hpp"
 #include "shifted_image.cuh"
 #include "tridiagonal/nopivot/row_info.cuh"
+#include "waiting_row.cuh"
 #include "whole_lines.cuh"
 
 namespace xbatch::tridiagonal {
@@ -202,6 +203,7 @@ struct EndsHalf {
         };
         EndsRow<T> next, behind;
         T next_d, behind_d;
+        Real<T> waited = 0;  // sum of the multipliers of the waiting row
         fetch(next, next_d), fetch(behind, behind_d);
         int unknown = row0 + t0 * dir;  // to be eliminated
 #pragma unroll 1
@@ -215,7 +217,7 @@ struct EndsHalf {
                 const T d = next_d, b = diagonal(e);
                 next = behind, next_d = behind_d;
                 fetch(behind, behind_d);
-                const bool swap = upper_magnitude(e.a) > upper_magnitude(wait.p);
+                const bool swap = is_pivot_next(e.a, wait.p, waited);
                 const T pivot = pick(swap, e.a, wait.p), other = pick(swap, wait.p, e.a);
                 const T q = pick(swap, b, wait.q), other_q = pick(swap, wait.q, b);
                 const T g = pick(swap, d, wait.g), other_g = pick(swap, wait.g, d);
@@ -224,6 +226,7 @@ struct EndsHalf {
                 *at = g * inverse, *stored = pick(swap, inverse, q * inverse);
                 at += step, stored += step, unknown += dir;
                 wait = {fnma(f, q, other_q), pick(swap, fnma(f, e.c, T(0)), e.c), fnma(f, g, other_g)};
+                waited = swap ? waited + magnitude(f) : Real<T>(0);
                 bits = 2 * bits + unsigned(swap);
             }
             *word = bits, interchanges |= bits;
