@@ -1,7 +1,8 @@
-// block_reflector.cuh: applies a block reflector, C := H C or H^H C with H = H_0 H_1 ..., by four kernels.
+// block_reflector.cuh: applies a block reflector, C := H C or H^H C with H = H_0 H_1 ..., by three or four kernels.
 //
-// G = V^H C and Z = V^H V, in parts over rows; their sums; W = T G by substitution, as w_i = tau_i (g_i - sum_l Z_il
-// w_l), over the reflectors l applied before i; C -= V W.
+// G = V^H C and Z = V^H V, in parts over rows; their sums, if there are several; W = T G by substitution, as w_i =
+// tau_i (g_i - sum_l Z_il w_l), over the reflectors l applied before i, or, of one part and many columns, T by
+// substitution and W by a product; C -= V W.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -13,7 +14,7 @@
 
 namespace xbatch::qr {
 
-constexpr int substitution_threads = 256, substitution_columns = substitution_threads / 32, least_part_rows = 64;
+constexpr int substitution_threads = 256, least_part_rows = 64;
 
 // Parts of the rows: enough for all multiprocessors unless they would be too short
 struct ReflectorParts {
@@ -35,7 +36,7 @@ struct ReflectorRoom {
         if (columns == 0) return;
         const int64_t parts = ReflectorParts(context, rows, columns, batch).count * batch;
         products = std::max(products, parts * (columns + most_vectors) * most_vectors);
-        changes = std::max(changes, batch * columns * most_vectors);
+        changes = std::max(changes, batch * (columns + most_vectors) * most_vectors);
     }
 };
 
@@ -48,13 +49,17 @@ struct ReflectorArguments {
     bool is_adjoint;
     const int32_t *wrong;  // nonzero for matrices that are not changed; may be NULL
     ReflectorParts parts;
-    T *products, *changes;  // of each matrix: parts x (columns + most_vectors) and columns times most_vectors
+    T *products, *changes;  // of each matrix: parts x all_columns() and all_columns() times most_vectors
+    bool is_first = false;  // kernel of a call
     bool overlaps = false;  // form_products and change_columns overlap the launch before, which they do not need
 
     // Columns of C, then of V
     XBATCH_HD int64_t all_columns() const { return columns + most_vectors; }
+    __device__ T *changes_of(int64_t j, int64_t column) const {
+        return changes + (j * all_columns() + column) * most_vectors;
+    }
 };
-// Launches the four kernels, or: the first, the sums and the substitution, the last. C must have columns.
+// Launches all kernels, or: the first, those from the sums to W, the last. C must have columns.
 template <class T>
 xbatchStatus_t apply_reflectors(Context &context, const ReflectorArguments<T> &p);
 template <class T>
@@ -86,6 +91,7 @@ __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     const bool is_squared = tile == tiles - 1;
     const int64_t first = is_squared ? p.columns : tile * product_side, last = is_squared ? p.all_columns() : p.columns;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
+    if (!p.overlaps) wait_for_prerequisites();
     trigger_dependents();
     if (is_wrong(p, j)) return end_after_predecessor(p);
 
@@ -124,29 +130,33 @@ __global__ void __launch_bounds__(sum_groups *sum_elements) sum_parts(const __gr
     if (group == 0) *at = (sums[0][e] + sums[1][e]) + (sums[2][e] + sums[3][e]);
 }
 
-// W: each warp has a column of C, each lane reflectors l and l + 32. The result is stored negated, -W, so that the
-// update accumulates.
-template <class T>
+// W: each warp has COLUMNS of C, each lane reflectors l and l + 32. The result is stored negated, -W, so that the
+// update accumulates; or, if FORMS_T, that of the identity as G, -T, after the columns' W.
+template <class T, int COLUMNS, bool FORMS_T>
 __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_constant__ ReflectorArguments<T> p) {
     constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads;
+    constexpr int of_block = COLUMNS * substitution_threads / 32;
     extern __shared__ __align__(16) unsigned char memory[];
     T *const z = reinterpret_cast<T *>(memory);
-    const int64_t tiles = parts_of(p.columns, substitution_columns);
-    const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * substitution_columns;
+    const int64_t columns = FORMS_T ? most_vectors : p.columns, tiles = parts_of(columns, of_block);
+    const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * of_block;
     const int lane = int(threadIdx.x) % 32;
-    const int64_t column = first + int(threadIdx.x) / 32;
-    const bool is_there = column < p.columns;
+    const int64_t column = first + int(threadIdx.x) / 32 * COLUMNS;
+    const int there = int(min(columns - column, int64_t(COLUMNS)));
     wait_for_prerequisites();
     trigger_dependents();
     if (is_wrong(p, j)) return;
     const T *const from = p.products + j * p.parts.count * p.all_columns() * most_vectors;
-    T g[2], tau[2], all[own];
+    T g[COLUMNS][2], tau[2], all[own];
 #pragma unroll
     for (int e = 0; e < own; ++e) all[e] = from[p.columns * most_vectors + int(threadIdx.x) + e * substitution_threads];
     const MatrixView<T> taus = p.tau.of(j);
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
-        g[h] = read_if(is_there, from + column * most_vectors + lane + 32 * h);
+#pragma unroll
+        for (int c = 0; c < COLUMNS; ++c)
+            g[c][h] = FORMS_T ? T(Real<T>(lane + 32 * h == column + c))
+                              : read_if(c < there, from + (column + c) * most_vectors + lane + 32 * h);
         tau[h] = read_if(lane + 32 * h < p.vectors, taus.at(lane + 32 * h, 0));
         if (p.is_adjoint) tau[h] = conjugate(tau[h]);
     }
@@ -161,18 +171,45 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
     for (int s = 0; s < p.vectors; ++s) {
         const int k = p.is_adjoint ? s : p.vectors - 1 - s;
         const T near = z[k * ld + lane], far = z[k * ld + lane + 32];
-        const T w = from_lane(k < 32 ? tau[0] * g[0] : tau[1] * g[1], k % 32);
 #pragma unroll
-        for (int h = 0; h < 2; ++h) {
-            const int own_k = lane + 32 * h;
-            if (own_k == k) g[h] = w;
-            if (p.is_adjoint ? own_k > k : own_k < k) g[h] = fnma(h == 0 ? near : far, w, g[h]);
+        for (int c = 0; c < COLUMNS; ++c) {
+            const T w = from_lane(k < 32 ? tau[0] * g[c][0] : tau[1] * g[c][1], k % 32);
+#pragma unroll
+            for (int h = 0; h < 2; ++h) {
+                const int own_k = lane + 32 * h;
+                if (own_k == k) g[c][h] = w;
+                if (p.is_adjoint ? own_k > k : own_k < k) g[c][h] = fnma(h == 0 ? near : far, w, g[c][h]);
+            }
         }
     }
-    T *const to = p.changes + (j * p.columns + column) * most_vectors + lane;
+    T *const to = p.changes_of(j, FORMS_T ? p.columns + column : column) + lane;
 #pragma unroll
-    for (int h = 0; h < 2; ++h)
-        if (is_there) to[32 * h] = T(Real<T>(0)) - g[h];
+    for (int c = 0; c < COLUMNS; ++c)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+            if (c < there) to[c * most_vectors + 32 * h] = T(Real<T>(0)) - g[c][h];
+}
+
+// -W = -T G of 64 columns a block
+template <class T>
+__global__ void __launch_bounds__(product_threads, product_blocks<T>)
+    multiply_triangle(const __grid_constant__ ReflectorArguments<T> p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    const int64_t tiles = parts_of(p.columns, product_side);
+    const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * product_side;
+    const int columns = int(min(p.columns - first, int64_t(product_side)));
+    wait_for_prerequisites();
+    trigger_dependents();
+    if (is_wrong(p, j)) return;
+    const T *const g = p.products + (j * p.parts.count * p.all_columns() + first) * most_vectors;
+    TileProduct<T> product;
+    product.each([](int, int, T &x) { x = T(Real<T>(0)); });
+    add_products(product, reinterpret_cast<T *>(memory), 0, most_vectors,
+                 {p.changes_of(j, p.columns), 1, most_vectors, most_vectors, false},
+                 {g, most_vectors, 1, columns, false});
+    product.each([&](int vector, int column, T x) {
+        if (column < columns) p.changes_of(j, first + column)[vector] = x;
+    });
 }
 
 // C -= V W: a block has 64 x 64 of C at a time.
@@ -186,7 +223,7 @@ __device__ __forceinline__ void change_tile(const ReflectorArguments<T> &p, int6
     const int rows = int(min(p.rows - first_row, int64_t(product_side)));
     const int columns = int(min(p.columns - first, int64_t(product_side)));
     T *const own = c.data + first_row * c.row + first * c.column;
-    const T *const changes = p.changes + (j * p.columns + first) * most_vectors;
+    const T *const changes = p.changes_of(j, first);
     const auto each = [&](TileProduct<T> &product, auto f) {
         const int64_t along_fast = by_rows ? c.row : c.column, along_slow = by_rows ? c.column : c.row;
         const int most_fast = by_rows ? rows : columns, most_slow = by_rows ? columns : rows;

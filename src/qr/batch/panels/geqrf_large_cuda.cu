@@ -160,7 +160,10 @@ private:
         number_ += unsigned(((p_.batch - 1) / s.groups + 1) * 3 * panel_columns);
         Launch launch(context_, s.blocks * s.groups, s.warps * 32);
         if (s.blocks > 1 && s.in_cluster) launch.cluster(s.blocks);
-        if (s.blocks > 1 && !s.in_cluster) launch.cooperative();
+        if (s.blocks > 1 && !s.in_cluster)
+            launch.cooperative();
+        else
+            launch.dependent();
         return launch(s.tiles == 1 ? factor_panel<T, true> : factor_panel<T, false>, "factor_panel", panel);
     }
     Update update(int64_t first, int64_t vectors, int64_t column, int64_t columns, const int32_t *wrong,

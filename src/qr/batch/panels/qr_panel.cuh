@@ -392,6 +392,7 @@ private:
 template <class T, bool HELD>
 __global__ void __launch_bounds__(panel_warps * 32, 1) factor_panel(const __grid_constant__ PanelArguments<T> p) {
     __shared__ __align__(16) unsigned char memory[sizeof(PanelShared<T>)];
+    wait_for_prerequisites();
     trigger_dependents();
     MultiBlockPanel<T, HELD>(*reinterpret_cast<PanelShared<T> *>(memory), p).run();
 }

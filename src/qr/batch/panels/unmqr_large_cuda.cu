@@ -84,16 +84,27 @@ template <class T>
 xbatchStatus_t launch_products(Context &context, const ReflectorArguments<T> &p) {
     const int64_t blocks = (parts_of(p.columns, product_side) + 1) * p.parts.count * p.batch;
     Launch launch(context, blocks, product_threads, product_bytes<T>);
-    if (p.overlaps) launch.dependent();
+    if (!p.is_first) launch.dependent();
     return launch(form_products<T>, "form_products", p);
+}
+template <int COLUMNS, bool FORMS_T, class T>
+xbatchStatus_t launch_substitute(Context &context, const ReflectorArguments<T> &p) {
+    constexpr size_t bytes = most_vectors * (most_vectors + 1) * sizeof(T);
+    const int64_t blocks = parts_of(FORMS_T ? most_vectors : p.columns, COLUMNS * substitution_threads / 32);
+    return Launch(context, blocks * p.batch, substitution_threads, bytes)
+        .dependent()(substitute<T, COLUMNS, FORMS_T>, "substitute", p);
 }
 template <class T>
 xbatchStatus_t launch_substitution(Context &context, const ReflectorArguments<T> &p) {
-    XBATCH_TRY(Launch(context, p.all_columns() * most_vectors / sum_elements * p.batch, sum_groups * sum_elements)
-                   .dependent()(sum_parts<T>, "sum_parts", p));
-    constexpr size_t bytes = most_vectors * (most_vectors + 1) * sizeof(T);
-    return Launch(context, parts_of(p.columns, substitution_columns) * p.batch, substitution_threads, bytes)
-        .dependent()(substitute<T>, "substitute", p);
+    if (p.parts.count > 1) {
+        XBATCH_TRY(Launch(context, p.all_columns() * most_vectors / sum_elements * p.batch, sum_groups * sum_elements)
+                       .dependent()(sum_parts<T>, "sum_parts", p));
+        return launch_substitute<1, false>(context, p);
+    }
+    if (p.columns <= most_vectors) return launch_substitute<4, false>(context, p);
+    XBATCH_TRY(launch_substitute<4, true>(context, p));
+    return Launch(context, parts_of(p.columns, product_side) * p.batch, product_threads, product_bytes<T>)
+        .dependent()(multiply_triangle<T>, "multiply_triangle", p);
 }
 template <class T>
 xbatchStatus_t launch_changes(Context &context, const ReflectorArguments<T> &p) {
@@ -130,7 +141,7 @@ xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &p, void *wor
         const ReflectorParts parts(context, update.rows, update.columns, p.batch);
         XBATCH_TRY(apply_reflectors<T>(
             context, {v, device_matrices<T>(c, c_at, p.is_turned), tau, update.rows, update.columns, p.batch,
-                      update.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes}));
+                      update.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes, n == 0}));
     }
     return XBATCH_STATUS_SUCCESS;
 }
