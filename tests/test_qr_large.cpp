@@ -101,6 +101,21 @@ TEST_P(QrLarge, TheIdentityStays) {
     });
 }
 
+// Triangles, and below them entries of all sizes: panels that a GPU factors by products of their columns, and others
+TEST_P(QrLarge, HardlyAnythingToEliminate) {
+    if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        Matrices<T> a = random_batch<T>({1640, 40, 4}, 8);
+        for (size_t j = 0; j < a.size(); ++j)
+            for (int64_t c = 0; c < 40; ++c) {
+                a[j](c, c) += T(8);
+                for (int64_t i = c + 1; i < 1640; ++i) a[j](i, c) *= T(std::pow(Real<T>(1000), -1 - Real<T>(j)));
+            }
+        expect_factored(a, {XBATCH_LAYOUT_FLAT, 1, 1, 0});
+    });
+}
+
 TEST_P(QrLarge, FactorsAreLapacks) {
     for_type([&](auto zero) {
         using T = decltype(zero);

@@ -18,16 +18,20 @@
  *
  * Matrices may be of any size. On CUDA one block factors a matrix of at most 4096 rows; the status is NOT_SUPPORTED if
  * its shared memory is too small. Several blocks together factor a matrix with more rows, or with many columns: they
- * factor panels of 32 columns and apply each block reflector to the trailing matrix by matrix products. Panels of flat
- * matrices with at least 2^22 elements in 24 to 64 columns are factored by the tree of xgeqrtTiled instead, float in
- * double, unless a norm is not finite. LAPACK's reflectors are then reconstructed: from A and R if the panel is
- * well-conditioned, otherwise from Q, which takes longer. This needs workspace, for a tree 1.5 times the panel, in
- * float 5 times; otherwise it is 0. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices,
- * to xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are near the ends of
- * the type's range or some column has nothing to eliminate.
+ * factor panels of 32 columns and apply each block reflector to the trailing matrix by matrix products, which need
+ * workspace. Panels of flat matrices with at least 2^22 elements in 24 to 64 columns are factored by the tree of
+ * xgeqrtTiled instead, float in double, unless a norm is not finite. LAPACK's reflectors are then reconstructed: from A
+ * and R if the panel is well-conditioned, otherwise from Q, which takes longer. A tree needs workspace of 1.5 times the
+ * panel, in float of 5 times. Real panels of 33 to 64 columns and 128 to 12 288 rows are factored by the products of
+ * their columns (Cholesky's method, corrected once, float in double) if they are well-conditioned, and the reflectors
+ * reconstructed from A and R. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices, to
+ * xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are near the ends of the
+ * type's range or some column has nothing to eliminate.
  *
  * Source of the reconstruction: Ballard, Demmel, Grigori, Jacquelin, Knight, Nguyen: Reconstructing Householder vectors
- * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015).
+ * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015); of the correction: Yamamoto, Nakatsukasa,
+ * Yanagisawa, Fukaya: Roundoff error analysis of the CholeskyQR2 algorithm, Electronic Transactions on Numerical
+ * Analysis 44 (2015).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

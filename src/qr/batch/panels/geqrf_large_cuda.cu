@@ -7,6 +7,7 @@
 #include "core/launch.cuh"
 #include "core/workspace.hpp"
 #include "geqrf_tall.hpp"
+#include "gram_panel.cuh"
 #include "qr_panel.cuh"
 
 namespace xbatch::qr {
@@ -34,6 +35,19 @@ PanelSplit split_of(const Context &context, const GeqrfBatch &p, int64_t first) 
 template <class T>
 bool has_tree(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
     return p.layout == XBATCH_LAYOUT_FLAT && uses_tree<T>(context, p.m - s.first, s.both);
+}
+// The blocks of a matrix whose two panels are factored together by the products of their columns (gram_panel.cuh), or
+// 0. With more rows each block has too many of them, with fewer the exchanges take less time (H100).
+constexpr int64_t least_gram_rows = 128, most_gram_rows = 12288;
+template <class T>
+int gram_blocks(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
+    const int64_t rows = p.m - s.first, all = context.multiprocessors;
+    if (sizeof(T) > sizeof(Real<T>) || s.both == s.left || rows < least_gram_rows || rows > most_gram_rows) return 0;
+    if (!context.has_clusters || size_t(context.shared_per_block) < sizeof(GramShared)) return 0;
+    if (has_tree<T>(context, p, s)) return 0;
+    int blocks = 1;
+    while (2 * blocks <= most_cluster && 2 * blocks * p.batch <= all) blocks *= 2;
+    return blocks;
 }
 // Look-ahead: the columns of the trailing matrix that are updated before the next panels, and those that are updated
 // while these are factored by a part of the multiprocessors. Otherwise, or if they have fewer elements than pay for the
@@ -77,7 +91,7 @@ struct GeqrfPlan {
         : carver((count(context, p), workspace)),
           mailboxes(carver.take<Mailbox<T>>(places)),
           info(carver.take<int32_t>(p.batch)),
-          done(carver.take<int32_t>(tree_bytes > 0 ? p.batch : 0)),
+          done(carver.take<int32_t>(p.batch)),
           of_tree(carver.take<char>(int64_t(tree_bytes))),
           near(carver, room),
           far(carver, far_room),
@@ -131,6 +145,12 @@ private:
                 XBATCH_TRY(factor_by_tree<T>(context_, p_, {j, s.first, int(s.both), info_ + j, plan_.done + j},
                                              plan_.of_tree));
         }
+        if (const int blocks = gram_blocks<T>(context_, p_, s); blocks > 0) {
+            done = plan_.done;
+            XBATCH_TRY(factor_by_products(s, blocks));
+            if (far_) XBATCH_TRY(launch_changes(context_, *far_));
+            far_.reset();
+        }
         XBATCH_TRY(factor(s.first, s.left, done));
         if (far_) XBATCH_TRY(launch_products(context_, *far_));
         if (s.both > s.left)
@@ -144,13 +164,29 @@ private:
         }
         const Trailing trailing = trailing_of<T>(context_, p_, s);
         far_.reset();
-        if (trailing.far > 0) {
-            // For any info, which the next panels may change meanwhile
-            far_ = update(s.first, s.both, s.behind() + trailing.near, trailing.far, nullptr, plan_.far);
-            far_->overlaps = true;
+        if (trailing.near > 0)
+            XBATCH_TRY(
+                apply_reflectors(context_, update(s.first, s.both, s.behind(), trailing.near, info_, plan_.near)));
+        if (trailing.far == 0) return XBATCH_STATUS_SUCCESS;
+        // For any info, which the next panels may change meanwhile
+        far_ = update(s.first, s.both, s.behind() + trailing.near, trailing.far, nullptr, plan_.far);
+        if (gram_blocks<T>(context_, p_, LargeStep(p_, s.behind())) > 0) {  // which take less time than the changes
+            XBATCH_TRY(launch_products(context_, *far_));
+            XBATCH_TRY(launch_substitution(context_, *far_));
         }
-        if (trailing.near == 0) return XBATCH_STATUS_SUCCESS;
-        return apply_reflectors(context_, update(s.first, s.both, s.behind(), trailing.near, info_, plan_.near));
+        far_->overlaps = true;
+        return XBATCH_STATUS_SUCCESS;
+    }
+    xbatchStatus_t factor_by_products(const LargeStep &s, int blocks) {
+        if constexpr (sizeof(T) > sizeof(Real<T>)) {
+            return XBATCH_STATUS_NOT_SUPPORTED;
+        } else {
+            const GramPanelArguments<T> panel = {
+                from(s.first, s.first), tau(s.first), p_.m - s.first, int(s.both), blocks, info_, plan_.done};
+            Launch launch(context_, blocks * p_.batch, product_threads, sizeof(GramShared));
+            if (blocks > 1) launch.cluster(blocks);
+            return launch.dependent()(factor_gram_panel<T>, "factor_gram_panel", panel);
+        }
     }
     xbatchStatus_t factor(int64_t first, int64_t columns, const int32_t *done) {
         const PanelSplit s = split_of<T>(context_, p_, first);

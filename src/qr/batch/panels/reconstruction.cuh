@@ -210,30 +210,39 @@ __global__ void __launch_bounds__(top_threads) reconstruct_from_q(const __grid_c
     if (!*p.skips_q) TopOfPanel<S, true>(*reinterpret_cast<TopShared<TreeType<S>> *>(memory), p).run();
 }
 
-// The other rows: 64 of them, loaded while others are multiplied; floats through registers
-template <class From, class T>
+// 64 rows on the way to shared memory, loaded while others are multiplied; floats through registers. As operand of a
+// product whose sums are over columns, or OVER_ROWS
+template <class From, class T, bool OVER_ROWS = false>
 class RowsOnTheWay {
 public:
     static constexpr int depths = most_vectors / product_depth;
     using Tile = T[depths][TileProduct<T>::elements];
 
-    __device__ __forceinline__ void begin(const From *at, int64_t ld, int64_t rows, int columns, Tile &to) {
+    static __device__ T *place(Tile &tile, int row, int column) {
+        const int i = OVER_ROWS ? column : row, k = OVER_ROWS ? row : column;
+        return tile[k / product_depth] + TileProduct<T>::at(i, k % product_depth);
+    }
+    // Element (i, k) at at[i*row + k*ld]
+    __device__ __forceinline__ void begin(const From *at, int64_t row, int64_t ld, int64_t rows, int columns,
+                                          Tile &to) {
+        const int height = int(min(max(rows, int64_t(0)), int64_t(product_side)));
         if constexpr (std::is_same_v<From, T>) {
             if (rows > 0) {
-                OperandShare<T> share({at, 1, ld, int(min(rows, int64_t(product_side))), false}, 0);
+                const ProductOperand<T> down{at, row, ld, height, false}, across{at, ld, row, columns, false};
+                OperandShare<T> share(OVER_ROWS ? across : down, 0);
 #pragma unroll
-                for (int d = 0; d < depths; ++d) share.fetch(d * product_depth, columns, to[d]);
+                for (int d = 0; d < depths; ++d) share.fetch(d * product_depth, OVER_ROWS ? height : columns, to[d]);
             }
             queue_copies();
         } else {
-            each([&](int n, int i, int k) { x_[n] = read_if(i < rows && k < columns, at + i + k * ld); });
+            each([&](int n, int i, int k) { x_[n] = read_if(i < height && k < columns, at + i * row + k * ld); });
         }
     }
     __device__ __forceinline__ void end(Tile &to) {
         if constexpr (std::is_same_v<From, T>)
             wait_for_copies();
         else
-            each([&](int n, int i, int k) { to[k / product_depth][TileProduct<T>::at(i, k % product_depth)] = x_[n]; });
+            each([&](int n, int i, int k) { *place(to, i, k) = x_[n]; });
     }
 
 private:
@@ -271,11 +280,11 @@ __global__ void __launch_bounds__(product_threads, RowsShared<TreeType<S>>::resi
     for (int d = 0; d < RowsOnTheWay<From, T>::depths; ++d) inverse.fetch(d * product_depth, p.columns, s.inverse[d]);
     wait_for_copies();
     RowsOnTheWay<From, T> rows;
-    rows.begin(from + first, ld, p.rows - first, p.columns, s.rows[0]);
+    rows.begin(from + first, 1, ld, p.rows - first, p.columns, s.rows[0]);
     rows.end(s.rows[0]);
     for (int turn = 0; first < p.rows; first += step, turn ^= 1) {
         __syncthreads();
-        rows.begin(from + first + step, ld, p.rows - first - step, p.columns, s.rows[turn ^ 1]);
+        rows.begin(from + first + step, 1, ld, p.rows - first - step, p.columns, s.rows[turn ^ 1]);
         TileProduct<T> product;
         product.each([](int, int, T &x) { x = T(Real<T>(0)); });
 #pragma unroll 1
