@@ -234,6 +234,26 @@ TEST_P(QrLarge, Products) {
     });
 }
 
+// So many matrices that products with reflectors have one part, and reflectors are applied by T
+TEST_P(QrLarge, ProductsOfMany) {
+    if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        constexpr int64_t m = 130, n = 40, other = 70, batch = 230;
+        FactoredBatch<T> f(handle_, random_batch<T>({m, n, batch}, 5), {});
+        const Matrices<T> c = random_batch<T>({m, other, batch}, 6);
+        for (const bool is_adjoint : {false, true}) {
+            const Matrices<T> products = f.times(XBATCH_SIDE_LEFT, is_adjoint ? XBATCH_OP_C : XBATCH_OP_N, c);
+            for (size_t j : {size_t(0), size_t(batch / 2), size_t(batch - 1)}) {
+                const auto expected = reflected(f.packed[j], f.tau[j], is_adjoint, c[j]);
+                auto error = widened(products[j]);
+                for (size_t x = 0; x < error.data.size(); ++x) error.data[x] -= expected.data[x];
+                EXPECT_LE(ratio<T>(one_norm(error), m, one_norm(expected)), bound);
+            }
+        }
+    });
+}
+
 // A number that is not finite: info is its column; columns before it, and all other matrices, are unaffected.
 TEST_P(QrLarge, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
