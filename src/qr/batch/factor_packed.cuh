@@ -15,12 +15,13 @@ namespace xbatch::qr {
 template <class T, int SHAPE>
 struct PackedKind {
     static constexpr PackedShape shape = std::get<SHAPE>(packed_shapes<T>);
-    static constexpr int R = shape.rows, D = shape.down, B = shape.columns(), warps = shape.warps;
+    static constexpr int R = shape.rows, D = shape.down, A = 32 / D, C = shape.each, B = A * C;
+    static constexpr int warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
     static constexpr bool is_packed = true, may_vary = false;
-    static constexpr int lanes = D * B, of_warp = 1, stages = shape.stages();
+    static constexpr int lanes = 32, of_warp = 1, stages = shape.stages();
     static constexpr int head_bytes = packed_head_bytes<T>(shape);
-    static_assert(R % chunk == 0 && (B % (chunk * D) == 0 || chunk * D % B == 0) && lanes == 32);
+    static_assert(R % chunk == 0 && 32 % D == 0);
 
     template <int P>
     static constexpr __host__ __device__ int ld() {
@@ -69,27 +70,29 @@ public:
         const int panels = (this->columns_ - 1) / K::B + 1;
 #pragma unroll 1
         for (int p = int(threadIdx.x) / 32; p < panels; p += K::warps) {
-            const int c = p * K::B + this->own_column_;
-            move<false>(min(c, this->n_ - 1));
-            this->needs_scaling_ = false;
-            this->template stage<0>(p);
-            this->needs_scaling_ |= c < this->n_ && is_nonfinite(this->a_[K::R - 1]);
-            if (__any_sync(~0u, this->needs_scaling_) && p * K::B < this->steps_) {
-                this->is_scaled_ = true;
-                move<false>(min(c, this->n_ - 1));
+            this->is_scaled_ = false;
+#pragma unroll 1
+            while (true) {
+                this->each_column(p, [&](int c, T(&a)[K::R]) { move<false>(min(c, this->n_ - 1), a); });
+                this->needs_scaling_ = false;
                 this->template stage<0>(p);
-                this->is_scaled_ = false;
-                if (this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
+                this->each_column(
+                    p, [&](int c, T(&a)[K::R]) { this->needs_scaling_ |= c < this->n_ && is_nonfinite(a[K::R - 1]); });
+                if (this->is_scaled_ || !__any_sync(~0u, this->needs_scaling_) || p * K::B >= this->steps_) break;
+                this->is_scaled_ = true;
             }
+            if (this->is_scaled_ && this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
             this->finish(p);
-            if (c < this->n_) move<true>(c);
+            this->each_column(p, [&](int c, T(&a)[K::R]) {
+                if (c < this->n_) move<true>(c, a);
+            });
         }
     }
 
 private:
     // Loads this lane's rows of a column, or STORES them.
     template <bool STORES>
-    __device__ __forceinline__ void move(int c) {
+    __device__ __forceinline__ void move(int c, T (&a)[K::R]) {
         T *at = matrix_.data + c * matrix_.column + this->part_ * K::chunk;
         int left = this->m_ - this->part_ * K::chunk;
         asm volatile("" : "+l"(at), "+r"(left));  // hidden: addresses are not to be held in registers
@@ -100,14 +103,14 @@ private:
                 if constexpr (!STORES) x = read_if(left > 0, reinterpret_cast<const Sixteen<T> *>(at));
 #pragma unroll
                 for (int e = 0; e < K::chunk; ++e) {
-                    T &own = this->a_[u * K::chunk + e];
+                    T &own = a[u * K::chunk + e];
                     (STORES ? x.x[e] : own) = STORES ? own : x.x[e];
                 }
                 if (STORES && left > 0) *reinterpret_cast<Sixteen<T> *>(at) = x;
             } else {
 #pragma unroll
                 for (int e = 0; e < K::chunk; ++e) {
-                    T &own = this->a_[u * K::chunk + e];
+                    T &own = a[u * K::chunk + e];
                     if constexpr (!STORES) own = read_if(e < left, at + e);
                     if (STORES && e < left) at[e] = own;
                 }

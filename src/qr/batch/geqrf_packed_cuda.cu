@@ -20,9 +20,11 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n) {
     const size_t which = size_t(packed_shape_for<T>(m, n)), resident = size_t(resident_shape_for<T>(m, n));
-    if (m <= least_packed_rows || which == packed_shapes<T>.size()) return false;
+    if (which == packed_shapes<T>.size()) return false;
+    const PackedShape s = packed_shapes<T>[which];
     const bool is_narrow = resident < resident_shapes<T>.size() && resident_shapes<T>[resident].most < any;
-    return !is_narrow && packed_bytes<T>(packed_shapes<T>[which], std::min(m, n)) <= size_t(context.shared_per_block);
+    return m > least_packed_rows(s) && (s.stages() == 1 || !is_narrow) &&
+           packed_bytes<T>(s, std::min(m, n)) <= size_t(context.shared_per_block);
 }
 template <class T>
 xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {

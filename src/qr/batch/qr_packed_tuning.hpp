@@ -10,12 +10,12 @@
 
 namespace xbatch::qr {
 
-// Rows of a lane, lanes that share a column, warps of a block, blocks for which a multiprocessor has registers, and the
-// most reflectors. A warp holds a panel.
+// Rows of a lane, lanes that share a column, warps of a block, blocks for which a multiprocessor has registers, the
+// most reflectors, and columns of a lane. A warp holds a panel.
 struct PackedShape {
-    int rows, down, warps, blocks, most;
+    int rows, down, warps, blocks, most, each = 1;
 
-    XBATCH_HD constexpr int columns() const { return 32 / down; }
+    XBATCH_HD constexpr int columns() const { return 32 / down * each; }
     XBATCH_HD constexpr int height() const { return rows * down; }
     // Of panel p in shared memory: its first row, the leading dimension, by which adjacent columns begin in different
     // banks, and where it begins. chunk: elements of 16 bytes
@@ -35,8 +35,9 @@ struct PackedShape {
     XBATCH_HD constexpr int stages() const { return panels(most); }
 };
 
-// Others, and those for which resident_shapes has a shape of few reflectors, are resident.
-constexpr int least_packed_rows = 64;
+// Matrices of no more rows are resident, and of more than a panel those for which resident_shapes has a shape of few
+// reflectors.
+constexpr int least_packed_rows(PackedShape s) { return s.height() > 64 ? 64 : 40; }
 
 // Shapes in the order in which they are tried, from measurements on an H100. Warps of all blocks: a multiple of four,
 // for the four register files of a multiprocessor.
@@ -44,13 +45,15 @@ template <class T>
 constexpr std::array<PackedShape, 1> packed_shapes = {};
 template <>
 inline constexpr std::array packed_shapes<float> = {
-    PackedShape{20, 4, 4, 5, 80}, PackedShape{28, 4, 4, 4, 112}, PackedShape{32, 4, 4, 4, 128},
-    PackedShape{28, 8, 4, 4, 64}, PackedShape{40, 8, 4, 3, 64},
+    PackedShape{16, 8, 1, 12, 20, 5}, PackedShape{28, 8, 1, 12, 12, 3}, PackedShape{20, 4, 4, 5, 80},
+    PackedShape{28, 4, 4, 4, 112},    PackedShape{32, 4, 4, 4, 128},    PackedShape{28, 8, 4, 4, 64},
+    PackedShape{40, 8, 4, 3, 64},
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
-    PackedShape{18, 4, 3, 5, 72},  PackedShape{26, 4, 3, 4, 104}, PackedShape{28, 4, 4, 3, 112},
-    PackedShape{32, 4, 4, 3, 128}, PackedShape{38, 8, 4, 2, 64},
+    PackedShape{8, 8, 1, 16, 16, 4}, PackedShape{14, 8, 1, 8, 20, 5},
+    PackedShape{18, 4, 3, 5, 72},    PackedShape{26, 4, 3, 4, 104},   PackedShape{28, 4, 4, 3, 112},
+    PackedShape{32, 4, 4, 3, 128},   PackedShape{38, 8, 4, 2, 64},
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<float>> = {
@@ -59,7 +62,7 @@ inline constexpr std::array packed_shapes<Complex<float>> = {
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<double>> = {
-    PackedShape{12, 8, 4, 3, 96},
+    PackedShape{14, 8, 6, 2, 112},
     PackedShape{16, 8, 8, 1, 128},
 };
 

@@ -11,13 +11,15 @@
 namespace xbatch::qr {
 
 // Rows of a lane, lanes that share a column, columns of a panel, warps that factor panels of the same matrices in turn,
-// warps for which a multiprocessor has registers, the most reflectors, and the most groups of such warps in a block
+// warps for which a multiprocessor has registers, the most reflectors, the most groups of such warps in a block, and
+// columns of a lane
 struct ResidentShape {
-    int rows, down, columns, warps, occupancy, most, groups = 1;
+    int rows, down, columns, warps, occupancy, most, groups = 1, each = 1;
 
     XBATCH_HD constexpr int height() const { return rows * down; }
     XBATCH_HD constexpr int most_reflectors() const { return most < height() ? most : height(); }
-    XBATCH_HD constexpr int of_warp() const { return 32 / (down * columns); }  // matrices of a group
+    XBATCH_HD constexpr int across() const { return columns / each; }           // lanes
+    XBATCH_HD constexpr int of_warp() const { return 32 / (down * across()); }  // matrices of a group
     XBATCH_HD constexpr int stages() const { return (most_reflectors() + columns - 1) / columns; }
     // Leading dimension in shared memory: adjacent columns begin in different banks. chunk: elements of 16 bytes
     XBATCH_HD constexpr int ld(int chunk) const { return rows / chunk % 2 == 0 ? height() + down * chunk : height(); }
@@ -44,23 +46,24 @@ template <class T>
 constexpr std::array<ResidentShape, 1> resident_shapes = {};
 template <>
 inline constexpr std::array resident_shapes<float> = {
-    ResidentShape{8, 1, 2, 1, 24, any, 4},  ResidentShape{12, 1, 4, 1, 24, any, 4},
-    ResidentShape{16, 1, 4, 1, 20, any, 4}, ResidentShape{20, 1, 4, 1, 20, any, 4},
-    ResidentShape{24, 1, 8, 1, 16, 8, 4},   ResidentShape{24, 1, 4, 2, 16, any, 2},
-    ResidentShape{32, 1, 8, 1, 16, any, 4}, ResidentShape{36, 1, 8, 1, 12, any, 4},
-    ResidentShape{20, 2, 8, 1, 16, any, 4}, ResidentShape{24, 2, 8, 2, 16, any, 4},
-    ResidentShape{32, 2, 8, 1, 12, 24, 4},  ResidentShape{32, 2, 8, 2, 12, any, 2},
+    ResidentShape{8, 1, 2, 1, 24, any, 4},     ResidentShape{12, 1, 4, 1, 24, any, 4},
+    ResidentShape{16, 1, 4, 1, 20, any, 4},    ResidentShape{20, 1, 4, 1, 20, any, 4},
+    ResidentShape{24, 1, 8, 1, 16, 8, 4, 2},   ResidentShape{24, 1, 4, 2, 16, any, 2},
+    ResidentShape{20, 2, 12, 1, 16, 12, 4, 3}, ResidentShape{32, 1, 8, 1, 16, any, 4},
+    ResidentShape{36, 1, 8, 1, 12, any, 4},    ResidentShape{20, 2, 8, 1, 16, any, 4, 2},
+    ResidentShape{24, 2, 8, 2, 16, any, 4},    ResidentShape{32, 2, 8, 1, 12, 24, 4},
+    ResidentShape{32, 2, 8, 2, 12, any, 2},
 };
 template <>
 inline constexpr std::array resident_shapes<double> = {
-    ResidentShape{8, 1, 2, 1, 20, any, 2},  ResidentShape{12, 1, 4, 1, 20, any, 4},
-    ResidentShape{16, 1, 4, 1, 16, any, 4}, ResidentShape{10, 2, 4, 1, 16, any, 4},
-    ResidentShape{12, 2, 4, 1, 16, 12, 4},  ResidentShape{24, 1, 8, 1, 12, any, 4},
-    ResidentShape{28, 1, 4, 3, 12, any, 2}, ResidentShape{16, 2, 8, 1, 12, any, 4},
-    ResidentShape{18, 2, 8, 1, 12, any, 4}, ResidentShape{20, 2, 8, 1, 12, any, 4},
-    ResidentShape{24, 2, 8, 2, 12, any, 2}, ResidentShape{32, 2, 8, 1, 8, 24, 4},
-    ResidentShape{16, 4, 8, 3, 15, any, 4}, ResidentShape{18, 4, 8, 3, 12, any, 4},
-    ResidentShape{26, 4, 8, 1, 12, 32, 4},  ResidentShape{26, 4, 8, 4, 12, any, 2},
+    ResidentShape{8, 1, 2, 1, 20, any, 2},      ResidentShape{12, 1, 4, 1, 20, any, 4},
+    ResidentShape{16, 1, 4, 1, 16, any, 4},     ResidentShape{10, 2, 4, 1, 16, any, 4},
+    ResidentShape{12, 2, 4, 1, 16, 12, 4},      ResidentShape{24, 1, 8, 1, 12, any, 4},
+    ResidentShape{20, 2, 4, 1, 12, 12, 4},      ResidentShape{28, 1, 4, 3, 12, any, 2},
+    ResidentShape{16, 2, 8, 1, 12, any, 4},     ResidentShape{10, 4, 8, 1, 16, any, 4, 2},
+    ResidentShape{24, 2, 8, 2, 12, any, 2},     ResidentShape{32, 2, 8, 1, 8, 24, 4},
+    ResidentShape{14, 4, 16, 2, 14, any, 4, 2}, ResidentShape{18, 4, 16, 2, 12, any, 4, 2},
+    ResidentShape{26, 4, 8, 1, 12, 32, 4},      ResidentShape{26, 4, 8, 4, 12, any, 2},
     ResidentShape{26, 8, 4, 1, 12, 16, 4},
 };
 template <>

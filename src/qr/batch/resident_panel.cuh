@@ -4,7 +4,8 @@
 // Left-looking: a matrix stays in shared memory, and each of its panels is loaded and stored once. Stage P of a panel
 // is panel P: its reflectors are applied or, if it is the panel itself, found. Rows above the stage's first have no
 // part, so that all indices of registers are constants. A lane's rows are chunks of 16 bytes: chunk u is the
-// (u D + r)-th of the column.
+// (u D + r)-th of the column. Its columns are every A-th: column t A + a of the panel is its t-th. All of them use an
+// entry of a reflector that is read once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -52,14 +53,15 @@ public:
         const int panels = (columns_ - 1) / B + 1;
 #pragma unroll 1
         for (int p = int(threadIdx.x) / 32 % K::warps; p < panels; p += K::warps) {
-            const int c = p * B + own_column_;
-            read<0>(column(max(min(c, n_ - 1), 0)), a_);
+            each_column(p, [&](int c, T(&a)[K::R]) { read<0>(column(max(min(c, n_ - 1), 0)), a); });
             __syncwarp();
             stage<0>(p);
             // If a product with a column overflowed, the entries below it are not finite.
-            needs_scaling_ |= c < n_ && is_nonfinite(a_[K::R - 1]);
+            each_column(p, [&](int c, T(&a)[K::R]) { needs_scaling_ |= c < n_ && is_nonfinite(a[K::R - 1]); });
             __syncwarp();
-            if (c < n_) write<0>(column(c));
+            each_column(p, [&](int c, T(&a)[K::R]) {
+                if (c < n_) write<0>(column(c), a);
+            });
             finish(p);
         }
         return needs_scaling_;
@@ -67,17 +69,24 @@ public:
 
 protected:
     static constexpr bool is_complex = sizeof(T) > sizeof(R);
-    static constexpr int D = K::D, B = K::B, chunk = K::chunk;
-    static constexpr int sums = is_complex || D > 2 ? 2 : 4;  // of a product, independent of each other
+    static constexpr int D = K::D, A = K::A, C = K::C, B = K::B, chunk = K::chunk;
+    static constexpr int sums = is_complex || D > 2 || C > 1 ? 2 : 4;  // of a product, independent of each other
 
-    // The first register of a stage, and the first one beyond the rows of its heads
-    template <int P>
-    static constexpr __host__ __device__ int first() {
-        return P * B / (D * chunk) * chunk;
+    // f(column, its rows) for this lane's columns of panel p
+    template <class F>
+    __device__ __forceinline__ void each_column(int p, F f) {
+#pragma unroll
+        for (int t = 0; t < C; ++t) f(p * B + t * A + own_column_, a_[t]);
     }
-    template <int P>
-    static constexpr __host__ __device__ int below_heads() {
-        const int end = first<P>() + (B / D > chunk ? B / D : chunk);
+    // The first register of a stage from the lanes' column S on, and the first one beyond the rows of the heads of
+    // `columns` columns
+    template <int P, int S = 0>
+    static constexpr __host__ __device__ int first() {
+        return (P * B + S * A) / (D * chunk) * chunk;
+    }
+    template <int P, int S = 0>
+    static constexpr __host__ __device__ int below_heads(int columns = B) {
+        const int end = (P * B + S * A + columns - 1) / (D * chunk) * chunk + chunk;
         return end < K::R ? end : K::R;
     }
     // Row of a register, counted from the stage's first row
@@ -90,22 +99,22 @@ protected:
     __device__ X *own_chunk(X *column, int u) const {
         return column + (u * D + part_) * chunk;
     }
-    template <int P>
+    template <int P, int S = 0>
     __device__ __forceinline__ void read(const T *column, T (&x)[K::R]) const {
 #pragma unroll
-        for (int u = first<P>() / chunk; u < K::chunks; ++u) {
+        for (int u = first<P, S>() / chunk; u < K::chunks; ++u) {
             const Sixteen<T> y = *reinterpret_cast<const Sixteen<T> *>(own_chunk(column, u));
 #pragma unroll
             for (int e = 0; e < chunk; ++e) x[u * chunk + e] = y.x[e];
         }
     }
-    template <int P>
-    __device__ __forceinline__ void write(T *column) const {
+    template <int P, int S = 0>
+    __device__ __forceinline__ void write(T *column, const T (&x)[K::R]) const {
 #pragma unroll
-        for (int u = first<P>() / chunk; u < K::chunks; ++u) {
+        for (int u = first<P, S>() / chunk; u < K::chunks; ++u) {
             Sixteen<T> y;
 #pragma unroll
-            for (int e = 0; e < chunk; ++e) y.x[e] = a_[u * chunk + e];
+            for (int e = 0; e < chunk; ++e) y.x[e] = x[u * chunk + e];
             *reinterpret_cast<Sixteen<T> *>(own_chunk(column, u)) = y;
         }
     }
@@ -135,32 +144,34 @@ protected:
     __device__ __forceinline__ void eliminate();
     template <int P>
     __device__ __forceinline__ void eliminate_scaled();
-    template <int P>
+    template <int P, int S>
+    __device__ __forceinline__ void eliminate_columns(int count);
+    template <int P, int S>
     __device__ __forceinline__ bool step(int j, T &tau, T &sigma);
 
-    // x^H a from the stage's first row on, of this lane
+    // The vector of panel P's j-th reflector: 1 in row j, and 0 above it, where its column has entries of R
     template <int P>
-    __device__ __forceinline__ T product(const T (&x)[K::R]) const {
-        T g[sums] = {};
+    __device__ __forceinline__ void set_head(T (&v)[K::R], int j) const {
 #pragma unroll
-        for (int i = first<P>(); i < K::R; ++i) g[i % sums] = fma_(conjugate(x[i]), a_[i], g[i % sums]);
-#pragma unroll
-        for (int s = 1; s < sums; ++s) g[0] = g[0] + g[s];
-        return g[0];
+        for (int i = first<P>(); i < below_heads<P>(); ++i)
+            v[i] = chosen(row<P>(i) > j, v[i], T(R(row<P>(i) == j ? 1 : 0)));
     }
-    template <int P>
-    __device__ __forceinline__ R squares_of(const T (&x)[K::R]) const {
-        R g[2] = {};
+    // x^H a from the stage's first row on, for this lane's columns from S on; summed over the lanes that share a column
+    template <int P, int S>
+    __device__ __forceinline__ void products(const T (&x)[K::R], T (&g)[C]) const {
 #pragma unroll
-        for (int i = first<P>(); i < K::R; ++i) g[i % 2] += inner(x[i], x[i]);
-        return g[0] + g[1];
-    }
-    // Over the lanes that share a column
-    template <class X>
-    static __device__ __forceinline__ X sum(X x) {
+        for (int t = S; t < C; ++t) {
+            T part[sums] = {};
 #pragma unroll
-        for (int distance = 1; distance < D; distance *= 2) x = x + exchanged(x, distance);
-        return x;
+            for (int i = first<P, S>(); i < K::R; ++i) part[i % sums] = fma_(conjugate(x[i]), a_[t][i], part[i % sums]);
+#pragma unroll
+            for (int s = 1; s < sums; ++s) part[0] = part[0] + part[s];
+            g[t] = part[0];
+        }
+#pragma unroll
+        for (int distance = 1; distance < D; distance *= 2)
+#pragma unroll
+            for (int t = S; t < C; ++t) g[t] = g[t] + exchanged(g[t], distance);
     }
 
     const int lane_, own_column_, part_, m_, n_, own_steps_;  // n_: with right-hand sides
@@ -171,7 +182,7 @@ protected:
     bool needs_scaling_ = false;
     bool is_scaled_ = false;  // of a packed panel that is factored again
     int wrong_ = 0;           // its first column whose norm is not finite
-    T a_[K::R];
+    T a_[C][K::R];
 };
 
 // a -= v conj(tau) v^H a for the reflectors of panel P
@@ -181,40 +192,63 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::apply() {
     const int count = min(B, steps_ - P * B);
 #pragma unroll 1
     for (int j = 0; j < count; ++j) {
-        T v[K::R];
+        T v[K::R], g[C];
         read<P>(data_ + K::template offset<P>(j), v);
-#pragma unroll
-        for (int i = first<P>(); i < below_heads<P>(); ++i)
-            v[i] = chosen(row<P>(i) > j, v[i], T(R(row<P>(i) == j ? 1 : 0)));
-        const T change = conjugate(taus_[P * B + j]) * sum(product<P>(v));
+        if constexpr (!K::is_packed) set_head<P>(v, j);
+        products<P, 0>(v, g);
+        const T tau = conjugate(taus_[P * B + j]);
         if (K::may_vary && P * B + j >= own_steps_) continue;  // tau is zero, but zeros would get other signs
 #pragma unroll
-        for (int i = first<P>(); i < K::R; ++i) a_[i] = fnma(v[i], change, a_[i]);
+        for (int t = 0; t < C; ++t) {
+            const T change = tau * g[t];
+#pragma unroll
+            for (int i = first<P>(); i < K::R; ++i) a_[t][i] = fnma(v[i], change, a_[t][i]);
+        }
     }
 }
 
-// Factors panel P. Vectors stay unscaled, v = sigma x, until the panel's end. Those of a packed matrix are stored
-// here.
+// Factors panel P. Vectors stay unscaled, v = sigma x, until the A columns that the lanes hold as the S-th are
+// eliminated. Those of a packed matrix are stored here, for later panels.
 template <class T, class K, class Memory>
 template <int P>
 __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
     const int count = min(B, steps_ - P * B);
-    if constexpr (K::is_packed)
-        if (is_scaled_) return eliminate_scaled<P>();
+    if constexpr (K::is_packed) {
+        if (is_scaled_)
+            eliminate_scaled<P>();
+        else
+            eliminate_columns<P, 0>(count);
+        if (K::stages == 1) return;  // nobody reads the vectors
+        __syncwarp();
+#pragma unroll
+        for (int t = 0; t < C; ++t) {
+            const int own = t * A + own_column_;
+            T v[K::R];
+#pragma unroll
+            for (int i = first<P>(); i < K::R; ++i) v[i] = a_[t][i];
+            set_head<P>(v, own);
+            write<P>(data_ + K::template offset<P>(own), v);
+        }
+    } else {
+        eliminate_columns<P, 0>(count);
+    }
+}
+template <class T, class K, class Memory>
+template <int P, int S>
+__device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_columns(int count) {
+    constexpr int begin = S * A;
+    const int own = begin + own_column_;
     T tau = T(R(0)), sigma = T(R(1));
 #pragma unroll 1
-    for (int j = 0; j < count; ++j) needs_scaling_ |= step<P>(j, tau, sigma);
+    for (int j = begin; j < min(begin + A, count); ++j) needs_scaling_ |= step<P, S>(j, tau, sigma);
 #pragma unroll
-    for (int i = first<P>(); i < K::R; ++i)
-        if (i >= below_heads<P>())
-            a_[i] = sigma * a_[i];
+    for (int i = first<P, S>(); i < K::R; ++i)
+        if (i >= below_heads<P, S>(A))
+            a_[S][i] = sigma * a_[S][i];
         else
-            a_[i] = chosen(row<P>(i) > own_column_, sigma * a_[i], a_[i]);
-    if (own_column_ < count && part_ == 0) taus_[P * B + own_column_] = tau;
-    if constexpr (K::is_packed) {
-        __syncwarp();
-        write<P>(data_ + K::template offset<P>(own_column_));
-    }
+            a_[S][i] = chosen(row<P>(i) > own, sigma * a_[S][i], a_[S][i]);
+    if (own < count && part_ == 0) taus_[P * B + own] = tau;
+    if constexpr (S + 1 < C) eliminate_columns<P, S + 1>(count);
 }
 
 // Factors panel P of a packed matrix in shared memory with scaled norms.
@@ -222,59 +256,66 @@ template <class T, class K, class Memory>
 template <int P>
 __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_scaled() {
     T *const own = data_ + K::template offset<P>(own_column_);
+    constexpr int apart = A * K::template ld<P>();
     __syncwarp();
-    write<P>(own);
+#pragma unroll
+    for (int t = 0; t < C; ++t) write<P>(own + t * apart, a_[t]);
     __syncwarp();
     const int wrong = factor_scaled(data_ + K::template offset<P>(0) + P * B, K::template ld<P>(), m_ - P * B,
                                     min(B, n_ - P * B), min(B, min(m_, n_) - P * B), taus_ + P * B);
     if (wrong > 0) wrong_ = P * B + wrong;
-    read<P>(own, a_);
+#pragma unroll
+    for (int t = 0; t < C; ++t) read<P>(own + t * apart, a_[t]);
     __syncwarp();
 }
 
-// Eliminates column j of panel P; notation and steps as in register_factor.cuh. Returns whether its norm needs scaling.
+// Eliminates column j of panel P, one of those which the lanes hold as the S-th; notation and steps as in
+// register_factor.cuh. Returns whether its norm needs scaling.
 template <class T, class K, class Memory>
-template <int P>
+template <int P, int S>
 __device__ __forceinline__ bool ResidentPanel<T, K, Memory>::step(int j, T &tau, T &sigma) {
-    constexpr int begin = first<P>(), end = below_heads<P>();
-    const int k = P * B + j;
+    constexpr int begin = first<P, S>(), end = below_heads<P, S>(A);
+    const int k = P * B + j, owner = j - S * A;
     T *const shared = data_ + K::template offset<P>(j);
-    const bool is_owner = own_column_ == j && k < own_steps_;
-    if (is_owner) write<P>(shared);
+    const bool acts_on = k < own_steps_, is_owner = own_column_ == owner && acts_on;
+    if (is_owner) write<P, S>(shared, a_[S]);
     __syncwarp();
-    T x[K::R];
-    read<P>(shared, x);
+    T x[K::R], g[C], head[C];
+    read<P, S>(shared, x);
     const T alpha = shared[k];
-    T head = a_[begin];
 #pragma unroll
-    for (int i = begin; i < end; ++i) {
-        x[i] = chosen(row<P>(i) > j, x[i], T(R(0)));
-        head = chosen(i == k / (chunk * D) * chunk + k % chunk, a_[i], head);
+    for (int i = begin; i < end; ++i) x[i] = chosen(row<P>(i) > j, x[i], T(R(0)));
+    products<P, S>(x, g);
+#pragma unroll
+    for (int t = S; t < C; ++t) {
+        head[t] = a_[t][begin];
+#pragma unroll
+        for (int i = begin + 1; i < end; ++i)
+            head[t] = chosen(i == k / (chunk * D) * chunk + k % chunk, a_[t][i], head[t]);
+        if constexpr (D > 1) head[t] = from_lane(head[t], lane_ - part_ + k / chunk % D);
     }
-    const T g = sum(product<P>(x));
-    R squares;
-    if constexpr (D == 1) {
-        squares = __shfl_sync(~0u, real_part(g), lane_ - own_column_ + j);
-    } else {
-        squares = sum(squares_of<P>(x));
-        head = from_lane(head, lane_ - part_ + k / chunk % D);
-    }
+    const R squares = __shfl_sync(~0u, real_part(g[S]), lane_ + (owner - own_column_) * D);
     HouseholderScalars<T> h = householder(alpha, squares);
     const bool is_last = is_complex && k == m_ - 1, acts = !(is_last && imaginary(alpha) == 0);
     const R of_head = inner(alpha, alpha);
-    if (!acts) h = {real_part(alpha), R(0), T(R(0)), T(R(0))};
-    const T w = fma_(conjugate(h.tau), head, g * h.ratio);
-    const bool is_later = own_column_ > j && k < own_steps_;
-    const T change = chosen(is_later, change_of(h, head, g, w), T(R(0)));
-    const T new_head = chosen(is_owner, T(h.beta), chosen(is_later, head - w, head));
-    if (!K::may_vary || k < own_steps_) {
+    if (!acts || !acts_on) h = {real_part(alpha), R(0), T(R(0)), T(R(0))};
+    const T top = alpha - T(h.beta);
 #pragma unroll
-        for (int i = begin; i < K::R; ++i) a_[i] = fnma(x[i], change, a_[i]);
+    for (int i = begin; i < end; ++i) x[i] = chosen(row<P>(i) == j, top, x[i]);
+#pragma unroll
+    for (int t = S; t < C; ++t) {
+        const T w = fma_(conjugate(h.tau), head[t], g[t] * h.ratio);
+        T change = change_of(h, head[t], g[t], w);
+        if (t == S) change = chosen(own_column_ > owner, change, T(R(0)));
+        if (!K::may_vary || acts_on) {
+#pragma unroll
+            for (int i = begin; i < K::R; ++i) a_[t][i] = fnma(x[i], change, a_[t][i]);
+        }
     }
 #pragma unroll
-    for (int i = begin; i < end; ++i) a_[i] = chosen(row<P>(i) == j, new_head, a_[i]);
+    for (int i = begin; i < end; ++i) a_[S][i] = chosen(row<P>(i) == j && is_owner, T(h.beta), a_[S][i]);
     tau = chosen(is_owner, h.tau, tau), sigma = chosen(is_owner, h.sigma, sigma);
-    return (k < own_steps_) & acts & !in_safe_range(is_last ? of_head : squares, of_head + squares);
+    return acts_on & acts & !in_safe_range(is_last ? of_head : squares, of_head + squares);
 }
 
 }  // namespace xbatch::qr
