@@ -48,23 +48,21 @@ template <>
 inline constexpr std::array resident_shapes<float> = {
     ResidentShape{8, 1, 2, 1, 24, any, 4},     ResidentShape{12, 1, 4, 1, 24, any, 4},
     ResidentShape{16, 1, 4, 1, 20, any, 4},    ResidentShape{20, 1, 4, 1, 20, any, 4},
-    ResidentShape{24, 1, 8, 1, 16, 8, 4, 2},   ResidentShape{24, 1, 4, 2, 16, any, 2},
+    ResidentShape{24, 1, 8, 1, 16, 8, 4, 2},   ResidentShape{12, 2, 8, 1, 20, any, 4, 2},
     ResidentShape{20, 2, 12, 1, 16, 12, 4, 3}, ResidentShape{32, 1, 8, 1, 16, any, 4},
-    ResidentShape{36, 1, 8, 1, 12, any, 4},    ResidentShape{20, 2, 8, 1, 16, any, 4, 2},
-    ResidentShape{24, 2, 8, 2, 16, any, 4},    ResidentShape{32, 2, 8, 1, 12, 24, 4},
-    ResidentShape{32, 2, 8, 2, 12, any, 2},
+    ResidentShape{20, 2, 8, 1, 16, any, 4, 2}, ResidentShape{24, 2, 8, 2, 16, any, 4},
+    ResidentShape{32, 2, 8, 1, 12, 24, 4},     ResidentShape{32, 2, 8, 2, 12, any, 2},
 };
 template <>
 inline constexpr std::array resident_shapes<double> = {
     ResidentShape{8, 1, 2, 1, 20, any, 2},      ResidentShape{12, 1, 4, 1, 20, any, 4},
-    ResidentShape{16, 1, 4, 1, 16, any, 4},     ResidentShape{10, 2, 4, 1, 16, any, 4},
-    ResidentShape{12, 2, 4, 1, 16, 12, 4},      ResidentShape{24, 1, 8, 1, 12, any, 4},
-    ResidentShape{20, 2, 4, 1, 12, 12, 4},      ResidentShape{28, 1, 4, 3, 12, any, 2},
-    ResidentShape{16, 2, 8, 1, 12, any, 4},     ResidentShape{10, 4, 8, 1, 16, any, 4, 2},
-    ResidentShape{24, 2, 8, 2, 12, any, 2},     ResidentShape{32, 2, 8, 1, 8, 24, 4},
-    ResidentShape{14, 4, 16, 2, 14, any, 4, 2}, ResidentShape{18, 4, 16, 2, 12, any, 4, 2},
-    ResidentShape{26, 4, 8, 1, 12, 32, 4},      ResidentShape{26, 4, 8, 4, 12, any, 2},
-    ResidentShape{26, 8, 4, 1, 12, 16, 4},
+    ResidentShape{18, 1, 8, 1, 12, any, 4, 2},  ResidentShape{10, 2, 4, 1, 16, any, 4},
+    ResidentShape{12, 2, 8, 1, 16, any, 4, 2},  ResidentShape{20, 2, 4, 1, 12, 12, 4},
+    ResidentShape{28, 1, 4, 3, 12, any, 2},     ResidentShape{16, 2, 8, 1, 12, any, 4},
+    ResidentShape{10, 4, 8, 1, 16, any, 4, 2},  ResidentShape{24, 2, 8, 2, 12, any, 2},
+    ResidentShape{32, 2, 8, 1, 8, 24, 4},       ResidentShape{14, 4, 16, 2, 14, any, 4, 2},
+    ResidentShape{18, 4, 16, 2, 12, any, 4, 2}, ResidentShape{26, 4, 8, 1, 12, 32, 4},
+    ResidentShape{26, 4, 8, 4, 12, any, 2},     ResidentShape{26, 8, 4, 1, 12, 16, 4},
 };
 template <>
 inline constexpr std::array resident_shapes<Complex<float>> = {
