@@ -234,7 +234,7 @@ TEST_P(QrLarge, Products) {
     });
 }
 
-// So many matrices that products with reflectors have one part, and reflectors are applied by T
+// A batch that fills the device: products with reflectors have one part, and reflectors are applied by T
 TEST_P(QrLarge, ProductsOfMany) {
     if (!is_cuda()) GTEST_SKIP() << "on a GPU only";
     for_type([&](auto zero) {
