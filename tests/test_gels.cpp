@@ -1,5 +1,6 @@
 // test_gels.cpp: least squares by tiled QR: X compared with LAPACK's gels, the residual, rank-deficient matrices; and
-// near the ends of the types' ranges, where X equals that for matrices of usual size, times a power of two.
+// near the ends of the types' ranges, where X equals that for matrices of usual size, times a power of two. Batches
+// with one right-hand side, which a GPU solves by kernels of their own.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "support/fixtures/qr.hpp"
+#include "support/fixtures/qr_batch.hpp"
 #include "support/residuals/info.hpp"
 
 namespace xbatch_test {
@@ -166,6 +167,74 @@ TEST_P(Gels, SolutionsThatAreNotFinite) {
     });
 }
 
+class GelsBatch : public QrBatchOn {
+protected:
+    // A batch in each layout without gaps, and flat with gaps. f(solved, placing)
+    template <class T, class F>
+    void in_layouts(const Matrices<T> &a, const Matrices<T> &b, F f) {
+        for (const BatchPlacing &placing : {BatchPlacing{XBATCH_LAYOUT_FLAT, 0, 0, 0},
+                                            {XBATCH_LAYOUT_FLAT, 1, 5, 0},
+                                            {XBATCH_LAYOUT_INTERLEAVED, 0, 0, 0},
+                                            {XBATCH_LAYOUT_BLOCK_INTERLEAVED, 0, 0, 0}}) {
+            SCOPED_TRACE(testing::Message() << a[0].m << " x " << a[0].n << ", " << layout_name(placing.layout));
+            f(solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing));
+        }
+    }
+};
+
+// X, and the norm below it, compared with LAPACK's gels, at the sizes where a GPU takes other kernels
+TEST_P(GelsBatch, OneRightHandSide) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (int64_t n : {1, 7, 8, 12, 16, 17, 24, 25})
+            for (int64_t m : {n, n + 1, int64_t(64), int64_t(n < 20 ? 200 : 100)}) {
+                const int64_t batch = n < 10 ? 39 : 9;
+                const Matrices<T> a = random_batch<T>({m, n, batch}, 5, 8), b = random_batch<T>({m, 1, batch}, 6);
+                Matrices<T> all = b;
+                for (size_t j = 0; j < a.size(); ++j) lapack_gels(false, a[j], all[j]);
+                in_layouts(a, b, [&](const SolvedBatch<T> &solved) {
+                    for (size_t j = 0; j < a.size(); ++j) {
+                        EXPECT_EQ(solved.infos[j], 0);
+                        long double worst = 0, found = 0, wanted = 0;
+                        for (int64_t i = 0; i < n; ++i)
+                            worst = worse(worst, std::abs(solved.b[j](i, 0) - all[j](i, 0)));
+                        for (int64_t i = n; i < m; ++i)
+                            found += std::norm(solved.b[j](i, 0)), wanted += std::norm(all[j](i, 0));
+                        worst = worse(worst, std::fabs(std::sqrt(found) - std::sqrt(wanted)) / 8);
+                        EXPECT_LE(ratio<T>(worst, m, 1), 4 * bound);
+                    }
+                });
+            }
+    });
+}
+
+// Ill-conditioned, graded and badly scaled ones: the residual is orthogonal to A where the solution is finite.
+TEST_P(GelsBatch, HardMatrices) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{8, 8}, {12, 12}, {20, 19}, {24, 8}, {64, 16}}) {
+            Matrices<T> a;
+            for (int64_t kind = 0; kind < batch_kinds; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, 3));
+            const Matrices<T> b = random_batch<T>({m, 1, batch_kinds}, 6);
+            in_layouts(a, b, [&](const SolvedBatch<T> &solved) {
+                EXPECT_EQ(solved.infos[0], 0);
+                for (size_t j = 0; j < a.size(); ++j) {
+                    if (solved.infos[j] != 0) continue;
+                    Dense<Wide<T>> x(n, 1), residual = widened(b[j]), normal(n, 1);
+                    for (int64_t i = 0; i < n; ++i) x(i, 0) = Wide<T>(solved.b[j](i, 0));
+                    const long double size = one_norm(widened(a[j])), right = one_norm(residual);
+                    subtract_product(residual, widened(a[j]), x);
+                    subtract_product(normal, widened(adjoint(a[j])), residual);
+                    EXPECT_LE(ratio<T>(one_norm(normal), m, size * (size * one_norm(x) + right)), bound)
+                        << "kind " << j;
+                }
+            });
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, GelsBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, GelsBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, Gels, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, Gels, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 

@@ -1,8 +1,9 @@
-// gels_batch_cuda.cu: launches least squares for a batch: in one kernel if shared memory holds several matrices and
-// their right-hand sides, or a tile those of one matrix, otherwise by factors in the workspace.
+// gels_batch_cuda.cu: launches least squares for a batch: in one kernel if registers or shared memory hold several
+// matrices and their right-hand sides, or a tile those of one matrix, otherwise by factors in the workspace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_batch_scaling.cuh"
+#include "gels_rows.cuh"
 #include "qr/batch/panels/gels_large_cuda.hpp"
 #include "qr_batch_launch.cuh"
 
@@ -20,6 +21,11 @@ struct FactorsPlan {
         bytes = carver.bytes();
     }
 };
+
+template <class T>
+bool uses_rows(const GelsBatch &p) {
+    return p.nrhs == 1 && !p.is_least_norm && has_rows<T>(p.rows, p.columns);
+}
 
 }  // namespace
 
@@ -59,9 +65,10 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
     if (is_for_tiles(p)) return gels_large_cuda<T>(context, p, workspace);
     const DeviceMatrices<T> g = device_matrices<T>(p.a, p.g_at, p.is_turned),
                             b = device_matrices<T>(p.b, p.b_at, false);
-    if (is_resident<T>(context, p.rows, p.columns, p.nrhs))
-        return factor_resident_cuda<T>(
-            context, {g, b, {}, int(p.rows), int(p.columns), int(p.nrhs), p.is_least_norm, p.batch, p.info, {}});
+    const ResidentArguments<T> on_chip{g,       b,      {}, int(p.rows), int(p.columns), int(p.nrhs), p.is_least_norm,
+                                       p.batch, p.info, {}};
+    if (uses_rows<T>(p)) return solve_rows_cuda<T>(context, on_chip);
+    if (is_resident<T>(context, p.rows, p.columns, p.nrhs)) return factor_resident_cuda<T>(context, on_chip);
     const SolveArguments<T> arguments{g,
                                       b,
                                       int(p.is_turned ? p.columns : p.rows),
@@ -81,7 +88,7 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
     if (is_for_tiles(p)) return gels_large_cuda_workspace<T>(context, p);
-    if (is_resident<T>(context, p.rows, p.columns, p.nrhs)) return 0;
+    if (uses_rows<T>(p) || is_resident<T>(context, p.rows, p.columns, p.nrhs)) return 0;
     return kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16) == QrKind::none
                ? FactorsPlan<T>(p, nullptr).bytes
                : 0;
