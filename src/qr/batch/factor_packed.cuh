@@ -1,4 +1,4 @@
-// factor_packed.cuh: batched QR of flat matrices, of which shared memory holds the vectors only: panels are loaded
+// factor_packed.cuh: batched QR of matrices of which shared memory holds the vectors only: panels are loaded
 // from global memory to registers, factored, and stored.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -93,12 +93,15 @@ private:
     // Loads this lane's rows of a column, or STORES them.
     template <bool STORES>
     __device__ __forceinline__ void move(int c, T (&a)[K::R]) {
-        T *at = matrix_.data + c * matrix_.column + this->part_ * K::chunk;
+        const bool by_sixteen = matrix_.by_sixteen && this->m_ % K::chunk == 0;
+        int64_t row = matrix_.row;
+        T *at = matrix_.data + c * matrix_.column + this->part_ * K::chunk * row;
         int left = this->m_ - this->part_ * K::chunk;
-        asm volatile("" : "+l"(at), "+r"(left));  // hidden: addresses are not to be held in registers
+        asm volatile("" : "+l"(at), "+l"(row), "+r"(left));  // hidden: addresses are not to be held in registers
+        const int64_t further = K::D * K::chunk * row;
 #pragma unroll
-        for (int u = 0; u < K::chunks; ++u, at += K::D * K::chunk, left -= K::D * K::chunk) {
-            if (matrix_.by_sixteen && this->m_ % K::chunk == 0) {
+        for (int u = 0; u < K::chunks; ++u, at += further, left -= K::D * K::chunk) {
+            if (by_sixteen) {
                 Sixteen<T> x;
                 if constexpr (!STORES) x = read_if(left > 0, reinterpret_cast<const Sixteen<T> *>(at));
 #pragma unroll
@@ -111,8 +114,8 @@ private:
 #pragma unroll
                 for (int e = 0; e < K::chunk; ++e) {
                     T &own = a[u * K::chunk + e];
-                    if constexpr (!STORES) own = read_if(e < left, at + e);
-                    if (STORES && e < left) at[e] = own;
+                    if constexpr (!STORES) own = read_if(e < left, at + e * row);
+                    if (STORES && e < left) at[e * row] = own;
                 }
             }
         }

@@ -37,7 +37,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
                                context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
         return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
-    if (is_flat && is_packed<T>(context, p.m, p.n))
+    if (is_packed<T>(context, p.m, p.n, is_flat))
         return factor_packed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
     if (is_resident<T>(context, p.m, p.n, 0))
         return factor_resident_cuda<T>(context, {a, {}, tau, int(p.m), int(p.n), 0, false, p.batch, p.info, {}});

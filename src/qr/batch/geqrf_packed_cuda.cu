@@ -1,4 +1,4 @@
-// geqrf_packed_cuda.cu: launches QR of flat matrices whose panels go through registers.
+// geqrf_packed_cuda.cu: launches QR of matrices whose panels go through registers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_packed.cuh"
 #include "qr_batch_launch.cuh"
@@ -18,12 +18,12 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
 }  // namespace
 
 template <class T>
-bool is_packed(const Context &context, int64_t m, int64_t n) {
+bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
     const size_t which = size_t(packed_shape_for<T>(m, n)), resident = size_t(resident_shape_for<T>(m, n));
-    if (which == packed_shapes<T>.size()) return false;
+    if (which == packed_shapes<T>.size() || std::min(m, n) <= least_packed_reflectors<T>) return false;
     const PackedShape s = packed_shapes<T>[which];
     const bool is_narrow = resident < resident_shapes<T>.size() && resident_shapes<T>[resident].most < any;
-    return m > least_packed_rows(s) && (s.stages() == 1 || !is_narrow) &&
+    return m > least_packed_rows(s) && (s.stages() == 1 ? is_flat : !is_narrow) &&
            packed_bytes<T>(s, std::min(m, n)) <= size_t(context.shared_per_block);
 }
 template <class T>

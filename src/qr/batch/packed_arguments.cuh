@@ -1,4 +1,4 @@
-// packed_arguments.cuh: flat matrices that are factored by panels which go through registers (factor_packed.cuh).
+// packed_arguments.cuh: matrices that are factored by panels which go through registers (factor_packed.cuh).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,8 +18,8 @@ struct PackedArguments {
 
 template <class T>
 xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);
-// Whether it takes flat matrices of this size
+// Whether it takes matrices of this size
 template <class T>
-bool is_packed(const Context &context, int64_t m, int64_t n);
+bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat);
 
 }  // namespace xbatch::qr

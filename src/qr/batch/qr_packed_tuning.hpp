@@ -1,4 +1,4 @@
-// qr_packed_tuning.hpp: how blocks factor flat matrices whose panels go through registers (factor_packed.cuh).
+// qr_packed_tuning.hpp: how blocks factor matrices whose panels go through registers (factor_packed.cuh).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -38,6 +38,9 @@ struct PackedShape {
 // Matrices of no more rows are resident, and of more than a panel those for which resident_shapes has a shape of few
 // reflectors.
 constexpr int least_packed_rows(PackedShape s) { return s.height() > 64 ? 64 : 40; }
+// More reflectors than this: fewer of complex matrices are found faster where each entry stays in a register.
+template <class T>
+constexpr int least_packed_reflectors = sizeof(T) > sizeof(Real<T>) ? 32 : 0;
 
 // Shapes in the order in which they are tried, from measurements on an H100. Warps of all blocks: a multiple of four,
 // for the four register files of a multiprocessor.
@@ -51,9 +54,9 @@ inline constexpr std::array packed_shapes<float> = {
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
-    PackedShape{8, 8, 1, 16, 16, 4}, PackedShape{14, 8, 1, 8, 20, 5},
-    PackedShape{18, 4, 3, 5, 72},    PackedShape{26, 4, 3, 4, 104},   PackedShape{28, 4, 4, 3, 112},
-    PackedShape{32, 4, 4, 3, 128},   PackedShape{38, 8, 4, 2, 64},
+    PackedShape{8, 8, 1, 16, 16, 4}, PackedShape{14, 8, 1, 8, 20, 5}, PackedShape{18, 4, 3, 5, 72},
+    PackedShape{26, 4, 3, 4, 104},   PackedShape{28, 4, 4, 3, 112},   PackedShape{32, 4, 4, 3, 128},
+    PackedShape{38, 8, 4, 2, 64},
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<float>> = {
