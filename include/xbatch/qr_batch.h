@@ -24,14 +24,17 @@
  * and R if the panel is well-conditioned, otherwise from Q, which takes longer. A tree needs workspace of 1.5 times the
  * panel, in float of 5 times. Real panels of 33 to 64 columns and 128 to 12 288 rows are factored by the products of
  * their columns (Cholesky's method, corrected once, float in double) if they are well-conditioned, and the reflectors
- * reconstructed from A and R. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices, to
- * xgelsTiled one at a time. On CUDA a matrix takes several times as long as others if its norms are near the ends of the
- * type's range or some column has nothing to eliminate.
+ * reconstructed from A and R. On CUDA also interleaved matrices of more than 128 rows and 32 columns, and floats of
+ * more than 64 rows, that have a block each, need workspace: parts of the batch are copied to it, factored there as
+ * flat matrices and copied back. It holds 64 MB, or a matrix for each multiprocessor if that is more. xgelsBatch passes
+ * matrices with m or n > 4096, and small batches of large matrices, to xgelsTiled one at a time. On CUDA a matrix takes
+ * several times as long as others if its norms are near the ends of the type's range or some column has nothing to
+ * eliminate.
  *
  * Source of the reconstruction: Ballard, Demmel, Grigori, Jacquelin, Knight, Nguyen: Reconstructing Householder vectors
- * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015); of the correction: Yamamoto, Nakatsukasa,
- * Yanagisawa, Fukaya: Roundoff error analysis of the CholeskyQR2 algorithm, Electronic Transactions on Numerical
- * Analysis 44 (2015).
+ * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015); of the correction: Yamamoto,
+ * Nakatsukasa, Yanagisawa, Fukaya: Roundoff error analysis of the CholeskyQR2 algorithm, Electronic Transactions on
+ * Numerical Analysis 44 (2015).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef XBATCH_QR_BATCH_H

@@ -1,5 +1,6 @@
 // geqrf_batch_cuda.cu: launches the factorisation of a batch of matrices.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "geqrf_copied.hpp"
 #include "packed_arguments.cuh"
 #include "qr/batch/panels/qr_large.hpp"
 #include "qr_batch_launch.cuh"
@@ -22,6 +23,14 @@ bool is_by_sixteen(const GeqrfBatch &p) {
            reinterpret_cast<uintptr_t>(p.a) % 16 == 0;
 }
 
+// Whether flat copies pay: for floats that are not resident, which otherwise are accessed one by one, each in a sector
+// of 32 bytes, and where a block factors a matrix of many columns in registers and accesses it several times.
+template <class T>
+bool is_copied(const Context &context, const GeqrfBatch &p) {
+    if (p.layout == XBATCH_LAYOUT_FLAT || is_resident<T>(context, p.m, p.n, 0)) return false;
+    return is_packed<T>(context, p.m, p.n, true) ? sizeof(T) == 4 : p.m > 128 && std::min(p.m, p.n) > 32;
+}
+
 }  // namespace
 
 template <class T>
@@ -37,6 +46,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
                                context.shared_per_block) &&
         (!is_flat || is_by_sixteen<T>(p)))
         return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
+    if (is_copied<T>(context, p) && has_parts(p)) return geqrf_copied_cuda<T>(context, p, workspace);
     if (is_packed<T>(context, p.m, p.n, is_flat))
         return factor_packed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
     if (is_resident<T>(context, p.m, p.n, 0))
@@ -48,8 +58,8 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
-    const bool is_large = factors_by_panels(p.m, p.n, p.batch, context.multiprocessors);
-    return is_large ? geqrf_large_cuda_workspace<T>(context, p) : 0;
+    if (factors_by_panels(p.m, p.n, p.batch, context.multiprocessors)) return geqrf_large_cuda_workspace<T>(context, p);
+    return is_copied<T>(context, p) ? geqrf_copied_cuda_workspace<T>(context, p) : 0;
 }
 
 XBATCH_INSTANTIATE_TYPES(factor_cuda);
