@@ -8,80 +8,89 @@
 
 namespace xbatch::tridiagonal {
 
-// FLAT: the rows of a block's part in shared memory, where they are loaded and stored: four arrays, and a fifth for x.
-// Threads read their R rows each without bank conflicts, as R is odd.
+// FLAT: the rows of a block's part in shared memory, where they are loaded and stored: four arrays, and a fifth for x,
+// each at the same distance from 16-byte lines as in memory. Threads read their R rows each without bank conflicts, as
+// R is odd.
 template <class T, int R, int THREADS>
 struct PartRows {
     static constexpr int together = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;  // elements of 16 bytes
-    static constexpr int array = THREADS * R;
+    static constexpr int array = (THREADS * R + 2 * (together - 1)) / together * together;
 
     T *rows;
     TransferBarrier barrier;
 
     XBATCH_HD static constexpr size_t bytes() { return size_t(5) * array * sizeof(T); }
 
-    __device__ static bool is_even(const T *p) { return uint64_t(p) % 16 == 0; }
-    // act(first element, elements) by one lane of each warp, for the warp's share of `count`
-    template <class Act>
-    __device__ static void each_piece(int count, Act act) {
-        const int i = int(threadIdx.x) * R;
-        if (threadIdx.x % 32 == 0 && i < count) act(i, min(count - i, 32 * R));
+    // Elements from a 16-byte line to p
+    __device__ static int aside_of(const T *p) { return int(uint64_t(p) / sizeof(T)) & together - 1; }
+    __device__ static int rows_before_lines(const T *p, int count) { return min(count, -aside_of(p) & together - 1); }
+    __device__ static int rows_of_lines(const T *p, int count) {
+        return (count - rows_before_lines(p, count)) / together * together;
     }
+    // Of `count` elements from p on: act(first, elements) by one lane of each warp for the warp's share of those in
+    // whole lines, and edge(element) by a thread for each of the others.
+    template <class Act, class Edge>
+    __device__ static void each_piece(const T *p, int count, Act act, Edge edge) {
+        const int before = rows_before_lines(p, count), whole = rows_of_lines(p, count);
+        const int t = threadIdx.x, i = t * R;
+        if (t % 32 == 0 && i < whole) act(before + i, min(whole - i, 32 * R));
+        if (t < count - whole) edge(t < before ? t : t + whole);
+    }
+    // The first rows of a part in dl, d, du and b, from their offsets
+    struct Arrays {
+        const T *of[4];
+    };
+    __device__ static Arrays arrays(const GtsvProblem &p, int64_t a, int64_t b) {
+        return {{static_cast<const T *>(p.dl) + a, static_cast<const T *>(p.d) + a, static_cast<const T *>(p.du) + a,
+                 static_cast<const T *>(p.b) + b}};
+    }
+    __device__ T *place(int q, const T *from) const { return rows + q * array + aside_of(from); }
 
     // Begins to load `count` rows from row0 of system j on, right-hand side r. By all threads, while none reads rows.
     __device__ void request(const GtsvProblem &p, int64_t j, int64_t r, int64_t row0, int count) const {
-        const int64_t a = p.a_at.offset(row0, j, 0);
-        const T *const dl = static_cast<const T *>(p.dl) + a, *const d = static_cast<const T *>(p.d) + a;
-        const T *const du = static_cast<const T *>(p.du) + a;
-        const T *const b = static_cast<const T *>(p.b) + p.b_at.offset(row0, j, r);
-        const int moved = is_even(dl) && is_even(d) && is_even(du) && is_even(b) ? count / together * together : 0;
-        if (threadIdx.x == 0) barrier.expect(unsigned(4 * sizeof(T)) * moved);
-        each_piece(moved, [&](int i, int elements) {
-            const unsigned bytes = elements * unsigned(sizeof(T));
-            fetch_bytes(rows + i, dl + i, bytes, barrier);
-            fetch_bytes(rows + array + i, d + i, bytes, barrier);
-            fetch_bytes(rows + 2 * array + i, du + i, bytes, barrier);
-            fetch_bytes(rows + 3 * array + i, b + i, bytes, barrier);
-        });
-        constexpr int bytes = array * int(sizeof(T));
-        for (int i = moved + int(threadIdx.x); i < count; i += THREADS) {
-            const unsigned to = shared_address(rows + i);
-            copy_async<T, 1, 0>(true, to, dl + i);
-            copy_async<T, 1, bytes>(true, to, d + i);
-            copy_async<T, 1, 2 * bytes>(true, to, du + i);
-            copy_async<T, 1, 3 * bytes>(true, to, b + i);
+        const Arrays at = arrays(p, p.a_at.offset(row0, j, 0), p.b_at.offset(row0, j, r));
+        int moved = 0;
+#pragma unroll
+        for (int q = 0; q < 4; ++q) moved += rows_of_lines(at.of[q], count);
+        if (threadIdx.x == 0) barrier.expect(unsigned(sizeof(T)) * moved);
+#pragma unroll
+        for (int q = 0; q < 4; ++q) {
+            const T *const from = at.of[q];
+            T *const to = place(q, from);
+            each_piece(
+                from, count,
+                [&](int i, int elements) { fetch_bytes(to + i, from + i, elements * unsigned(sizeof(T)), barrier); },
+                [&](int i) { copy_async<T, 1, 0>(true, shared_address(to + i), from + i); });
         }
     }
     // Waits for the rows, and returns the thread's chunk; rows that do not exist become x = 0.
-    __device__ void take(unsigned parity, ThreadChunk chunk, int own, RowChunk<T, R> &v) const {
+    __device__ void take(unsigned parity, const Arrays &at, ThreadChunk chunk, int own, RowChunk<T, R> &v) const {
         wait_for_copies();
         barrier.wait(parity);
         __syncthreads();
-        const T *const from = rows + chunk.k * R;
+        const int first = chunk.k * R;
+        const auto read = [&](int q, T otherwise, T(&to)[R]) {
+            const T *const from = place(q, at.of[q]) + first;
 #pragma unroll
-        for (int i = 0; i < R; ++i) v.a[i] = i < own ? from[i] : T(0);
-#pragma unroll
-        for (int i = 0; i < R; ++i) v.b[i] = i < own ? from[array + i] : T(1);
-#pragma unroll
-        for (int i = 0; i < R; ++i) v.c[i] = i < own ? from[2 * array + i] : T(0);
-#pragma unroll
-        for (int i = 0; i < R; ++i) v.d[i] = i < own ? from[3 * array + i] : T(0);
+            for (int i = 0; i < R; ++i) to[i] = i < own ? from[i] : otherwise;
+        };
+        read(0, T(0), v.a), read(1, T(1), v.b), read(2, T(0), v.c), read(3, T(0), v.d);
         async_fence();
         __syncthreads();
     }
     // Begins to store x. By all threads; again only after wait_for_puts().
     __device__ void put(const GtsvProblem &p, ThreadChunk chunk, int64_t j, int64_t r, int64_t row0, int count,
                         const T (&x)[R]) const {
-        T *const stage = rows + 4 * array, *const b = static_cast<T *>(p.b) + p.b_at.offset(row0, j, r);
+        T *const b = static_cast<T *>(p.b) + p.b_at.offset(row0, j, r), *const stage = place(4, b);
         if (chunk.is_used) {
 #pragma unroll
             for (int i = 0; i < R; ++i) stage[chunk.k * R + i] = x[i];
         }
         async_fence();
         __syncthreads();
-        const int moved = is_even(b) ? count / together * together : 0;
-        each_piece(moved, [&](int i, int elements) { put_bytes(b + i, stage + i, elements * unsigned(sizeof(T))); });
-        for (int i = moved + int(threadIdx.x); i < count; i += THREADS) b[i] = stage[i];
+        each_piece(
+            b, count, [&](int i, int elements) { put_bytes(b + i, stage + i, elements * unsigned(sizeof(T))); },
+            [&](int i) { b[i] = stage[i]; });
     }
 };
 
@@ -225,7 +234,7 @@ __device__ __forceinline__ void read_rows(const GtsvProblem &p, const PartRows<T
                                           const TileAccess<R, FLAT> &access, const TileArrays &at, ThreadChunk chunk,
                                           int64_t row0, T *stage, RowChunk<T, R> &v) {
     if constexpr (loads_ahead<R, FLAT>) {
-        rows.take(parity, chunk, access.own, v);
+        rows.take(parity, rows.arrays(p, at.a.at, at.b.at), chunk, access.own, v);
         cut_ends(p, row0 + chunk.k * R, v);
     } else {
         load(p, access, at, chunk, row0, stage, v);
