@@ -1,10 +1,12 @@
 // test_gtsv_dominant.cpp: batches in which some matrices, or some rows of each, are diagonally dominant, where
 // xgtsvBatch may eliminate without interchanges: all are solved, and no system's bits depend on the kind of the others.
+// And xgtsvPscheme by the same kernels, which make no interchanges then, whatever the matrix is.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include "support/fixtures/gtsv_cases.hpp"
+#include "support/generators/patterns.hpp"
 
 namespace xbatch_test {
 namespace {
@@ -116,11 +118,64 @@ TEST_P(GtsvDominant, SingularMembers) {
     });
 }
 
+// The kernels that the P-scheme takes on CUDA for many rows, for any number of them: a handle that sets the rows of
+// chunks
+struct ForManyRows {
+    ForManyRows() { setenv("XBATCH_RUN_ROWS", "1000", 1); }  // as many as fit: what the shape gives
+};
+class GtsvManyRows : private ForManyRows, public GtsvOn {
+protected:
+    GtsvManyRows() { unsetenv("XBATCH_RUN_ROWS"); }
+};
+
+const std::vector<Family> every_dominant(std::begin(dominant_families), std::end(dominant_families));
+
+TEST_P(GtsvManyRows, Sizes) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        int64_t k = 0;
+        for (int64_t n : {5, 8, 17, 33, 100, 137, 161, 200, 257, 300, 400, 513, 1000, 1101, 2049, 3100})
+            for (int64_t batch : {n > 1000 ? 3 : 35, 32}) {
+                expect_solved(make_systems<T>(n, 1, batch, every_dominant, false, k), placing(n, batch, k));
+                ++k;
+            }
+        for (int64_t n : {33, 137, 300, 1101})
+            expect_solved(make_barely_dominant<T>(n, 1, 32, 1, false), placing(n, 32, n));
+    });
+}
+// A zero pivot sets info, and other systems are unaffected.
+TEST_P(GtsvManyRows, ZeroPivots) {
+    with_type(GetParam().type, [&](auto zero) {
+        using T = decltype(zero);
+        const Family zeros = zero_diagonal_families[0];
+        for (int64_t n : {6, 33, 137, 200, 300, 1101})
+            for (int64_t k : {0, 1, 2, 3}) {
+                const Systems<T> bad = make_systems<T>(n, 1, 32, {6, zeros, 20}),
+                                 good = make_systems<T>(n, 1, 32, {6, 18, 20});
+                const Answer<T> answer = solve(bad, placing(n, 32, k)), expected = solve(good, placing(n, 32, k));
+                if (!placing(n, 32, k).with_info) continue;
+                for (int64_t j = 0; j < 32; ++j) {
+                    SCOPED_TRACE(testing::Message() << "n " << n << ", system " << j);
+                    if (j % 3 == 1) {
+                        EXPECT_GT(answer.info[j], 0);
+                    } else {
+                        EXPECT_EQ(answer.info[j], 0);
+                        EXPECT_TRUE(same_system(bad, j, answer.x, expected.x)) << "changed by its neighbours";
+                    }
+                }
+            }
+    });
+}
+
 std::vector<Case> open_cases(xbatchBackend_t backend) {
     return cases_where(backend, [](const Entry &e) { return e.is_pivoted && !e.is_periodic; });
 }
 INSTANTIATE_TEST_SUITE_P(Host, GtsvDominant, testing::ValuesIn(open_cases(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GtsvDominant, testing::ValuesIn(open_cases(XBATCH_BACKEND_CUDA)), name_of);
+INSTANTIATE_TEST_SUITE_P(Cuda, GtsvManyRows,
+                         testing::ValuesIn(cases_where(XBATCH_BACKEND_CUDA,
+                                                       [](const Entry &e) { return e.solve == xgtsvPscheme; })),
+                         name_of);
 
 }  // namespace
 }  // namespace xbatch_test

@@ -22,6 +22,10 @@ extern "C" {
  * beyond the window have coefficients of at most eps, half the machine epsilon. The truncation error is then at most 2
  * eps max |x|, and the normwise backward error grows by a few eps.
  *
+ * On CUDA batches of 2^20 rows or more are solved by the kernels of xgtsvBatch where these are faster. Their threads
+ * eliminate chunks of rows without interchanges, and join them in a tree. The bits of a system may thus depend on the
+ * size of the batch and on leading dimensions, but not on other systems.
+ *
  * Source: A. Wakatani, "A Parallel and Scalable Algorithm for ADI Method with Pre-propagation and Message
  * Vectorization", Parallel Computing 30 (2004), and FUTURE COMPUTING 2012. The paper propagates the quotients p_i of
  * Gaussian elimination by a Moebius map of each chunk, which loses three digits and overflows. This routine propagates

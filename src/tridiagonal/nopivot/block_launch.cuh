@@ -29,7 +29,8 @@ void for_block_rows(F f) {
 
 template <class Method, class T, class Problem>
 BlockChoice choose_block(const Problem &p, bool flat) {
-    return flat ? choose_flat<T>(p.n, Method::halves_rows) : choose_lanes<T>(p.n, p.batch);
+    if (flat) return choose_flat<T>(p.n, Method::halves_rows);
+    return Method::halves_rows ? choose_lanes<T>(p.n, p.batch) : choose_lane_shape<T>(p.n, p.batch);
 }
 
 template <class Method, class T, bool FLAT, class Problem>

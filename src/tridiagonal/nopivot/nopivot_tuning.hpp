@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/layout.hpp"
+#include "core/scalar.hpp"
 
 namespace xbatch::tridiagonal {
 
@@ -64,11 +65,12 @@ struct ClusterTuning {
 };
 
 struct BlockChoice {
-    int rows;     // per thread
-    int chunks;   // threads per system
-    int systems;  // per block
-    int threads;  // per block
-    bool fits;    // false: a system needs several blocks
+    int rows;             // per thread
+    int chunks;           // threads per system
+    int systems;          // per block
+    int threads;          // per block
+    bool fits;            // false: a system needs several blocks
+    bool is_fast = true;  // interleaved: no cluster is faster
 };
 
 inline int ceil_div(int64_t a, int64_t b) { return int((a + b - 1) / b); }
@@ -99,23 +101,75 @@ BlockChoice choose_flat(int64_t n, bool halves = false) {
     return best;
 }
 
+// Whether the kernels of gtsv_unpivoted.hpp are faster; not measured in complex float. FLAT, they copy whole 16-byte
+// lines where a warp has several systems that do not follow each other, leave fewer lanes idle, and have more blocks
+// where a system needs all warps of one. Interleaved, they are faster where blocks below would be alone on a
+// multiprocessor.
+template <class T>
+bool is_faster_by_lanes(int64_t n, bool flat, bool is_run) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    constexpr int fewest_rows = 5, long_rows = is_real ? 1100 : 300;
+    if (!is_real && sizeof(T) == 8) return false;
+    if (!flat) return sizeof(T) == 4 ? n > 160 : sizeof(T) == 16 && n > 192;
+    if (n < fewest_rows || n > long_rows) return is_real && n > long_rows;
+    const BlockChoice block = choose_flat<T>(n);
+    const bool shares_warps = block.systems > (block.chunks <= 32 ? block.threads / 32 : 1);
+    const bool is_idle = n * block.systems * 5 < int64_t(block.rows) * block.threads * 3;
+    return is_idle || (shares_warps && !is_run);
+}
+
 // Interleaved systems: at least a memory line of them in a block, if the batch has as many.
 template <class T>
 BlockChoice choose_lanes(int64_t n, int64_t batch) {
     using Tuning = PschemeTuning<T>;
+    using Cluster = ClusterTuning<T>;
     int systems = systems_of_line<T>(batch);
     int rows = Tuning::lane_rows;
     while (rows > 4 && n <= rows / 2) rows /= 2;
     if (n <= int64_t(rows) * (Tuning::most_threads(rows) / systems)) {
+        const bool is_one_part = n <= int64_t(Cluster::lane_rows) * (Cluster::threads / systems);
         const int chunks = ceil_div(n, rows);
         while (chunks * systems < 2 * Tuning::block_threads && systems < batch) systems *= 2;
-        return {rows, chunks, systems, round_up(chunks * systems, 32), true};
+        const int threads = round_up(chunks * systems, 32);
+        return {rows, chunks, systems, threads, true, threads <= Cluster::most_lanes_threads || is_one_part};
     }
     // Half a line of systems with the most rows per thread is still faster than reading all rows twice.
     rows = Tuning::most_rows, systems = std::max(1, systems / 2);
     if (n > int64_t(rows) * (Tuning::most_threads(rows) / systems)) return {};
     const int chunks = ceil_div(n, rows);
-    return {rows, chunks, systems, round_up(chunks * systems, 32), true};
+    return {rows, chunks, systems, round_up(chunks * systems, 32), true, false};
+}
+
+// Blocks that are faster than those and than clusters, for the P-scheme of at least two lines of systems: rows per
+// thread, halves of a memory line of systems, and the number of threads that they may need. In the order of preference,
+// measured on an H100: two lines are faster where systems do not begin at lines, and one block a multiprocessor where
+// it has nearly all registers.
+struct LaneShape {
+    int rows, half_lines, fewest_threads, most_threads;
+};
+constexpr LaneShape shapes_of_4_bytes[] = {{16, 4, 0, 320}, {16, 2, 0, 512}, {16, 1, 0, 320}, {16, 1, 400, 480}};
+constexpr LaneShape shapes_of_8_bytes[] = {{8, 8, 0, 448}, {8, 4, 0, 480}, {16, 4, 0, 384}, {8, 2, 0, 512}};
+constexpr LaneShape shapes_of_16_bytes[] = {{4, 4, 0, 144}, {8, 4, 0, 192}, {8, 2, 0, 192}};
+
+template <class T>
+BlockChoice choose_lane_shape(int64_t n, int64_t batch) {
+    constexpr int short_rows = 16, line = PschemeTuning<T>::line_systems;
+    const auto choose_among = [&](const auto &shapes) {
+        for (const LaneShape &shape : shapes) {
+            const int64_t chunks = (n - 1) / shape.rows + 1;
+            int systems = line * shape.half_lines / 2;
+            while (systems > 2 * line && systems > batch) systems /= 2;
+            const int64_t threads = chunks * systems;
+            if (threads >= shape.fewest_threads && threads <= shape.most_threads)
+                return BlockChoice{shape.rows, int(chunks), systems, round_up(int(threads), 32), true};
+        }
+        return choose_lanes<T>(n, batch);
+    };
+    constexpr bool is_measured = sizeof(T) == sizeof(Real<T>) || sizeof(T) == 16;  // not in complex float
+    if (n <= short_rows || batch < 2 * line || !is_measured) return choose_lanes<T>(n, batch);
+    if constexpr (sizeof(T) == 4) return choose_among(shapes_of_4_bytes);
+    if constexpr (sizeof(T) == 8) return choose_among(shapes_of_8_bytes);
+    return choose_among(shapes_of_16_bytes);
 }
 
 struct ClusterChoice {
@@ -151,9 +205,8 @@ ClusterChoice choose_cluster(const BlockChoice &block, int64_t n, int64_t batch,
     using Tuning = ClusterTuning<T>;
     constexpr int alignment = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;  // of the first row of a part, for bulk copies
     const int line = flat ? 1 : systems_of_line<T>(batch);
-    const bool is_small = block.threads <= (flat ? Tuning::threads : Tuning::most_lanes_threads);
-    const bool is_one_part = n <= int64_t(rows) * (Tuning::threads / line);
-    if (block.fits && block.systems >= line && (is_small || is_one_part)) return {};
+    const bool is_small = block.threads <= Tuning::threads || n <= int64_t(rows) * Tuning::threads;
+    if (block.fits && (flat ? is_small : block.is_fast)) return {};
     ClusterChoice best{};
     double best_worth = 0;
     for (int systems = flat || 2 * line > batch ? line : 2 * line; systems > 0 && systems >= line / 2; systems /= 2)

@@ -26,6 +26,7 @@ struct FlatPlan {
     int64_t of_info;  // right-hand sides that have one info, where those of a shared matrix are divided anew; else 0
     bool is_run;      // the systems of a warp are loaded together, with what is between them
     bool is_periodic;
+    bool is_unpivoted;  // threads eliminate their rows without interchanges, dominant or not
     SmallDivisor by_lanes;
     int64_t n;
 
@@ -86,7 +87,7 @@ struct ColumnsPlan {
                                   // bits of the thread's number that do not change its rows' banks
     bool a_is_wide, b_is_wide;    // 16 bytes of all coefficients, or of B, are copied at once
     bool a_by_lines, b_by_lines;  // the coefficients, or B, are copied by 16-byte lines, rows beginning anywhere
-    bool is_periodic;
+    bool is_periodic, is_unpivoted;
     SmallDivisor by_lanes, by_rows, by_lines_of_row;
     int64_t n;
 

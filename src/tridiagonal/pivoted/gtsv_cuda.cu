@@ -9,6 +9,7 @@
 #include "gtsv_once.hpp"
 #include "gtsv_shifted.hpp"
 #include "gtsv_tuning.hpp"
+#include "gtsv_unpivoted.hpp"
 #include "once_sweep.hpp"
 #include "tridiagonal/nopivot/segment_windows.cuh"
 
@@ -237,6 +238,17 @@ bool solve_shared_flat(Context &context, GtsvProblem p, bool is_periodic, xbatch
     return false;
 }
 
+// Whether these kernels are faster than those of the P-scheme, which needs more instructions to load a row, but no
+// shared memory: not in clusters of FLAT systems, nor where rows are copied by elements
+template <class T>
+bool is_fast_unpivoted(const FlatPlan &plan) {
+    return plan.parts == 1;
+}
+template <class T>
+bool is_fast_unpivoted(const ColumnsPlan &plan) {
+    return plan.a_is_wide && plan.b_is_wide && plan.parts <= (sizeof(T) == 4 ? 2 : 1);
+}
+
 // Each right-hand side by any number of lanes
 template <class T>
 xbatchStatus_t launch_lanes(Context &context, const GtsvProblem &p, const FlatPlan &plan) {
@@ -324,6 +336,18 @@ bool solve_by_lanes(Context &context, const GtsvProblem &p, bool is_periodic, xb
     return is_flat(p) ? solve_by_lanes<T, true>(context, p, is_periodic, status)
                       : solve_by_lanes<T, false>(context, p, is_periodic, status);
 }
+template <class T, bool FLAT>
+bool solve_unpivoted(Context &context, const GtsvProblem &p, xbatchStatus_t &status) {
+    LanesPlan<FLAT> plan;
+    if (p.nrhs > 1 || !plan_lanes<T>(context, p, false, plan) || !is_fast_unpivoted<T>(plan)) return false;
+    plan.is_unpivoted = true;
+    status = launch_lanes<T>(context, p, plan);
+    return true;
+}
+template <class T>
+bool gtsv_unpivoted(Context &context, const GtsvProblem &p, xbatchStatus_t &status) {
+    return is_flat(p) ? solve_unpivoted<T, true>(context, p, status) : solve_unpivoted<T, false>(context, p, status);
+}
 template <class T>
 bool gtsv_definite(Context &context, const GtsvProblem &p, xbatchStatus_t &status) {
     constexpr int64_t flat_rows = 131072 / sizeof(T), rows = 32768 / sizeof(T);
@@ -392,6 +416,7 @@ xbatchStatus_t solve_leaves(Context &context, const GtsvProblem &p, int64_t side
 XBATCH_INSTANTIATE_TYPES(condense_leaves);
 XBATCH_INSTANTIATE_TYPES(solve_leaves);
 XBATCH_INSTANTIATE_BACKEND(gtsv_cuda);
+XBATCH_INSTANTIATE_TYPES(gtsv_unpivoted);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite);
 XBATCH_INSTANTIATE_TYPES(fits_gtsv_definite);
 XBATCH_INSTANTIATE_TYPES(gtsv_definite_once);

@@ -88,7 +88,14 @@ __device__ inline typename W::T e_before(const W &w) {
     if (!is_definite(w) || w.number > 0 || w.own == 0 || row == 0) return T(0);
     return static_cast<const T *>(w.p.du)[w.p.a_at.offset(row - 1, w.j0 + w.sub, 0)];
 }
-// eliminate_dominant() of such a matrix, for threads that have rows
+// Whether the rows of a general matrix are eliminated without interchanges
+template <class W>
+__device__ inline bool is_taken_as_dominant(const W &w) {
+    if constexpr (W::may_be_definite)
+        if (w.plan.is_unpivoted) return w.own > 1;
+    return is_dominant(w);
+}
+// eliminate_dominant() of a positive definite matrix, for threads that have rows
 template <class W, class T, class G>
 __device__ inline int eliminate_definite(const W &w, T before, InterfaceEquations<T, G> &run) {
     const T last = w.own > 0 ? *w.row_of(w.pair((w.own - 1) / 2) + w.array_at(2), w.own % 2 == 0) : T(0);
@@ -142,7 +149,7 @@ __device__ inline void solve_in_lanes(const W &w, T *strip, T before, Join join)
     InterfaceEquations<T, G> run;
     std::conditional_t<FlatTile<T>::most_rows <= 33, unsigned, unsigned long long> bits;
     unsigned right_bits;
-    const bool definite = is_definite(w), dominant = definite ? w.own > 0 : is_dominant(w);
+    const bool definite = is_definite(w), dominant = definite ? w.own > 0 : is_taken_as_dominant(w);
     int bad = no_row;
     if constexpr (W::may_be_definite)
         if (definite) bad = eliminate_definite(w, before, run);
