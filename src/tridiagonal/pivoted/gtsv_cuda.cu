@@ -169,8 +169,9 @@ bool has_fast_pairs(const Context &context, const GtsvProblem &p, const Interfac
     return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (p.n <= short_rows || is_full);
 }
 
-// The same for interleaved systems: those of one thread, those whose threads all have the most rows (in clusters not
-// complex double), and, since clusters wait for each other, most of those that would need a cluster of several parts
+// The same for interleaved systems: those of one thread, those whose threads all have the most rows, and, since
+// clusters wait for each other, most of those that would need a cluster of several parts; in clusters not complex
+// double, nor double that is copied by elements
 template <class T>
 bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
     constexpr int most_rows = InterfaceTile<T>::most_rows;
@@ -179,7 +180,8 @@ bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &
     if (columns.systems() < InterfaceTile<T>::line) return false;
     if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
     if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows && (columns.b_is_wide || columns.parts > 2);
-    return has_lines && ((is_full && sizeof(T) < 16) || columns.parts > 4);
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    return has_lines && sizeof(T) < 16 && (!is_real || is_wide<T>(p, plan, false)) && (is_full || columns.parts > 4);
 }
 
 // Several right-hand sides of a matrix each, as many as fit a block with it; they follow one elimination. False if only
@@ -270,10 +272,15 @@ xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_period
     const bool fits =
         plan_interface<T>(p.n, p.batch, FLAT, parts_log, most_rows_of_thread<T>(context), is_periodic, plan);
     LanesPlan<FLAT> by_lanes;
-    // Half a memory line of systems at a time is faster than reading all rows twice.
-    if (plan_lanes<T>(context, p, is_periodic, by_lanes, fits ? 0 : 1) &&
-        !(fits && has_fast_pairs<T>(context, p, plan, by_lanes)))
+    // Half a memory line of systems at a time is faster than reading all rows twice, and so is a quarter, if a
+    // multiprocessor has three blocks of a cluster.
+    constexpr int quarter_rows = sizeof(T) == sizeof(Real<T>) ? 4500 : 0;
+    const int long_log = p.n <= quarter_rows ? 2 : 1;
+    if (plan_lanes<T>(context, p, is_periodic, by_lanes, fits ? 0 : long_log) &&
+        !(fits && has_fast_pairs<T>(context, p, plan, by_lanes))) {
+        prefer_half_lines<T>(context, p, is_periodic, by_lanes);
         return launch_lanes<T>(context, p, by_lanes);
+    }
     if (!fits)
         return for_each_plane(
             p, [&](const GtsvProblem &plane) { return solve_long<T, FLAT>(context, plane, is_periodic, workspace); });

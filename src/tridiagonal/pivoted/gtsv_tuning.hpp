@@ -258,6 +258,13 @@ int choose_pitch(ColumnsPlan &plan, int least) {
     return ways;
 }
 
+// Warps that are resident on a multiprocessor
+template <class T>
+int resident_warps(const ColumnsPlan &plan) {
+    const size_t bytes = columns_bytes<T>(plan) + 1024;  // of which the system takes 1 KB
+    return std::min(FlatTile<T>::most_warps(plan.sides), int(2 * FlatTile<T>::block_bytes / bytes) * plan.warps);
+}
+
 // Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
 // are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines. Several follow one
 // elimination in a cluster only by half a line or less.
@@ -282,10 +289,9 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         const int ways = by_lines ? choose_pitch<T>(one, least_pitch) : 1;
         one.array = one.lanes * one.rows * one.pitch + (by_lines ? Tile::line : 0);
         one.array = (one.array + Tile::line - 1) / Tile::line * Tile::line;
-        const size_t bytes = columns_bytes<T>(one) + 1024;
-        if (bytes > most_bytes<T>(context) || one.warps > Tile::most_warps(one.sides)) return;
+        if (columns_bytes<T>(one) + 1024 > most_bytes<T>(context) || one.warps > Tile::most_warps(one.sides)) return;
         const double work = work_of_rows(one.rows, lanes, one.sides) + of_conflict * (ways - 1) * one.rows + of_warp;
-        const double resident = std::min(Tile::most_warps(one.sides), int(2 * Tile::block_bytes / bytes) * one.warps);
+        const double resident = resident_warps<T>(one);
         const double all = double((p.batch - 1) / one.systems() + 1) * double(one.side_groups * one.parts * one.warps) /
                            context.multiprocessors;
         const double time = time_of_warps(work, all, resident);
@@ -335,6 +341,20 @@ bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, 
             return true;
     return false;
 }
+
+// Half a memory line of systems in a block or a cluster, instead of a line in a cluster of more blocks: where more
+// warps are then resident, and always in complex double, whose clusters have few rows each. Not measured in complex
+// float
+template <class T>
+void prefer_half_lines(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_wide = sizeof(T) == 16;
+    if (!(is_real || is_wide) || plan.parts == 1 || plan.systems() < FlatTile<T>::banks) return;
+    ColumnsPlan half;
+    if (!plan_columns<T>(context, p, is_periodic, 1, 1, half)) return;
+    if (is_wide || resident_warps<T>(half) > resident_warps<T>(plan)) plan = half;
+}
+template <class T>
+void prefer_half_lines(const Context &, const GtsvProblem &, bool, FlatPlan &) {}
 
 // Plans longer systems, in segments that fit a block; returns their number, the smallest possible. If nearly all
 // segments are resident at once, there are more of them, so that no multiprocessor is idle at the end.
