@@ -47,7 +47,7 @@ struct ColumnsBlock {
         k = lane - here * plan.lanes, sub = warp * plan.per_warp + here;
         if (here == plan.per_warp || sub >= plan.systems()) k = plan.lanes, sub = 0;
         const int used = in_cluster ? (part_rows + plan.rows - 1) / plan.rows : plan.lanes;  // lanes that have rows
-        number = k, count = k < plan.lanes ? used : 0;
+        number = k, count = exists() ? used : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
         const int64_t a = p.a_at.offset(part0, j0, 0);
         aside[0] = plan.a_by_lines ? aside_at(p.dl, a) : 0, aside[1] = plan.a_by_lines ? aside_at(p.d, a) : 0;

@@ -33,18 +33,20 @@ __device__ inline bool dominates(T b, T a, T c) {
     return not_less(b, a, c) & (unsigned(upper_magnitude(b) - least) < unsigned(beyond - least));
 }
 
-// Whether the thread's rows, at least two, are diagonally dominant, so that their elimination needs no interchanges
+// Whether the thread's rows, at least `least`, are diagonally dominant, so that their elimination needs no
+// interchanges. Two pairs are read at a time, so that latencies overlap.
 template <class W>
-__device__ inline bool is_dominant(const W &w) {
-    const int count = w.rows();
-    bool is_so = count > 1;
+__device__ inline bool is_dominant(const W &w, int least = 2) {
+    const int count = w.rows(), whole = count / 2;
+    bool is_so = count >= least;
 #pragma unroll 1
-    for (int v = 0; 2 * v + 1 < count && is_so; ++v) {
-        const auto rows = w.rows_at(v);
-        is_so = dominates(rows.b.x, rows.a.x, rows.c.x) & dominates(rows.b.y, rows.a.y, rows.c.y);
+    for (int v = 0; v < whole && is_so; v += 2) {
+        const auto rows = w.rows_at(v), next = w.rows_at(min(v + 1, whole - 1));
+        is_so = dominates(rows.b.x, rows.a.x, rows.c.x) & dominates(rows.b.y, rows.a.y, rows.c.y) &
+                dominates(next.b.x, next.a.x, next.c.x) & dominates(next.b.y, next.a.y, next.c.y);
     }
     if (count % 2 == 1 && is_so) {
-        const auto rows = w.rows_at(count / 2);
+        const auto rows = w.rows_at(whole);
         is_so = dominates(rows.b.x, rows.a.x, rows.c.x);
     }
     return is_so;
@@ -60,9 +62,9 @@ __device__ inline auto pivot_part(T pivot) {
         return pivot;
 }
 
-// eliminate() of interface_kernels.cuh for dominant rows, at least two: x_{i-1} = g - s x_before - q x_i replaces row
-// i-2. DEFINITE: for any rows, at least one, of a positive definite matrix, of which d and, in place of du, e are
-// loaded; `below` is e of the row before.
+// eliminate() of interface_kernels.cuh for dominant rows, at least one: x_{i-1} = g - s x_before - q x_i replaces row
+// i-2. DEFINITE: for any rows of a positive definite matrix, of which d and, in place of du, e are loaded; `below` is e
+// of the row before.
 template <bool DEFINITE = false, class W, class T, class G>
 __device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T, G> &run, T below = T(0)) {
     constexpr bool stores_pivots = W::job != InterfaceJob::CONDENSE;
@@ -92,7 +94,7 @@ __device__ inline int eliminate_dominant(const W &w, InterfaceEquations<T, G> &r
     T *before = w.pair(0);
     auto rows = rows_at(0);
     next(rows.a.x, rows.b.x, rows.c.x, rows.d.x, 0);
-    if (DEFINITE && count == 1) {  // x_first is x_last
+    if (count == 1) {  // x_first is x_last
         run = {{s, T(1), T(0), q, g}, {s, T(0), T(1), q, g}};
         return bad;
     }

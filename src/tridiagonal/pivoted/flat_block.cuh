@@ -56,7 +56,7 @@ struct FlatBlock {
         }
         sides.count = sides_of(sub);
         number = plan.per_warp > 0 ? k : lane;
-        count = plan.per_warp == 0 ? min(32, used_lanes() - 32 * warp) : k < plan.lanes ? plan.lanes : 0;
+        count = plan.per_warp == 0 ? min(32, used_lanes() - 32 * warp) : exists() ? plan.lanes : 0;
         begin = k * plan.rows, own = exists() ? max(0, min(part_rows - begin, plan.rows)) : 0;
         aside[0] = aside_of(p.dl, a_offset()), aside[1] = aside_of(p.d, a_offset());
         aside[2] = aside_of(p.du, a_offset()), aside[3] = aside_of(p.b, b_offset());
@@ -72,6 +72,7 @@ struct FlatBlock {
     __device__ int used_lanes() const {
         return JOB == InterfaceJob::CLUSTER ? (part_rows + plan.rows - 1) / plan.rows : plan.lanes;
     }
+    __device__ int sides_at_once() const { return K > 1 ? plan.sides : 1; }
     // Right-hand sides of a system of the block. Those of a shared matrix need not fill the last system.
     __device__ int sides_of(int system) const {
         if (K == 1) return 1;
@@ -168,14 +169,16 @@ struct FlatBlock {
         const TransferBarrier arrival{barrier};
         if (lane == 0) arrival.begin();
         __syncwarp();
+        constexpr int arrays_log = K > 1 ? 3 : 2;  // of lanes, of which each copies one array of some systems
         unsigned bytes = 0;
-        const int systems = share(plan.is_run, 0).systems;
-        const int skipped = !p.is_definite ? 0 : is_real ? 1 : 2, arrays = (K > 1 ? 3 + plan.sides : 4) - skipped;
+        const int skipped = !p.is_definite ? 0 : is_real ? 1 : 2, arrays = 3 + sides_at_once();
         if (p.is_definite && !is_real) load_real_diagonal();
-        for (int u = lane; u < arrays * systems; u += 32) {
-            const int q = skipped + u % arrays;
+        const int q = lane & (1 << arrays_log) - 1;
+        const Share s = share(plan.is_run, q > 2 ? plan.b_stride : plan.a_stride);
+        for (int number = lane >> arrays_log; number < s.systems; number += 32 >> arrays_log) {
+            if (q < skipped || q >= arrays) continue;
             each_run(
-                share(plan.is_run, q > 2 ? plan.b_stride : plan.a_stride), q, u / arrays,
+                s, q, number,
                 [&](T *place, const T *element, int rows) {
                     const unsigned size = unsigned(rows) * unsigned(sizeof(T));
                     fetch_bytes(place, element, size, arrival);
@@ -194,10 +197,10 @@ struct FlatBlock {
         async_fence();
         __syncwarp();
         const Share s = share(plan.is_run && plan.b_stride == part_rows, plan.b_stride);
-        const int many = K > 1 ? plan.sides : 1;
-        for (int u = lane; u < many * s.systems; u += 32)
+        const int side = lane & K - 1;  // K is a power of two
+        for (int number = lane / K; number < s.systems && side < sides_at_once(); number += 32 / K)
             each_run(
-                s, 3 + u % many, u / many,
+                s, 3 + side, number,
                 [](T *place, const T *element, int rows) {
                     put_bytes(const_cast<T *>(element), place, unsigned(rows) * unsigned(sizeof(T)));
                 },

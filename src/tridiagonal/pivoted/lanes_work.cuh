@@ -88,12 +88,14 @@ __device__ inline typename W::T e_before(const W &w) {
     if (!is_definite(w) || w.number > 0 || w.own == 0 || row == 0) return T(0);
     return static_cast<const T *>(w.p.du)[w.p.a_at.offset(row - 1, w.j0 + w.sub, 0)];
 }
-// Whether the rows of a general matrix are eliminated without interchanges
+// Whether the rows of a general matrix are eliminated without interchanges. A thread with a single row would keep all
+// others waiting; but if that is the whole system, its ends are added exactly.
 template <class W>
 __device__ inline bool is_taken_as_dominant(const W &w) {
+    const int least = w.p.n > 1 ? 1 : 2;
     if constexpr (W::may_be_definite)
-        if (w.plan.is_unpivoted) return w.own > 1;
-    return is_dominant(w);
+        if (w.plan.is_unpivoted) return w.own >= least;
+    return is_dominant(w, least);
 }
 // eliminate_dominant() of a positive definite matrix, for threads that have rows
 template <class W, class T, class G>

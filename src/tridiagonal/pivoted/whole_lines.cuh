@@ -13,8 +13,12 @@ template <int line, class T, class Element, class Run, class Edge>
 __device__ inline void split_lines(T *place, Element *element, int from_line, int rows, Run run, Edge edge) {
     const int head = min(rows, -from_line & line - 1), whole = max(0, rows - head) & ~(line - 1);
     if (whole > 0) run(place + head, element + head, whole);
-    for (int e = 0; e < head; ++e) edge(place + e, element + e);
-    for (int e = head + whole; e < rows; ++e) edge(place + e, element + e);
+#pragma unroll
+    for (int e = 0; e + 1 < line; ++e) {  // fewer than a line each
+        const int behind = head + whole + e;
+        if (e < head) edge(place + e, element + e);
+        if (behind < rows) edge(place + behind, element + behind);
+    }
 }
 
 }  // namespace xbatch::tridiagonal
