@@ -163,8 +163,11 @@ bool has_fast_pairs(const Context &context, const GtsvProblem &p, const Interfac
     constexpr int short_rows = sizeof(T) == sizeof(Real<T>) ? 24 : 128 / int(sizeof(T));
     if (p.n < 5 || (p.n <= short_rows && !flat.is_run)) return true;
     const int full = plan.lanes() * InterfaceTile<T>::most_rows;
-    // Few short systems are waited for, not their bytes.
-    const bool are_few = p.batch <= context.multiprocessors && plan.lanes() >= 8 && plan.lanes() <= 32;
+    // Few short systems are waited for, not their bytes. Pairs of float have the most rows in a thread.
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    const int64_t few_rows = sizeof(T) > 4 ? 80'000 : plan.lanes() <= 16 ? 400'000 : 150'000;
+    const bool are_few = plan.lanes() <= 32 && plan.lanes() >= (sizeof(T) == 4 ? 1 : 8) &&
+                         (is_real ? p.batch * p.n <= few_rows : p.batch <= context.multiprocessors);
     const bool is_full = sizeof(T) < 16 && !are_few && plan.part_rows * 10 >= full * 9 && plan.part_rows <= full;
     return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (p.n <= short_rows || is_full);
 }

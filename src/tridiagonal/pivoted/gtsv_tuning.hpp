@@ -127,6 +127,12 @@ inline double time_of_warps(double work, double all, double resident) {
     return work * std::sqrt(std::max(at_once, 4.0)) * std::max(1.0, all / resident);
 }
 
+// Few systems are waited for: the most lanes of each, up to a warp, with which each scheduler has at most one warp
+inline int few_lanes(const Context &context, int64_t systems) {
+    constexpr int warp = 32, schedulers = 4;
+    return int(std::min<int64_t>(warp, int64_t(warp * schedulers) * context.multiprocessors / systems));
+}
+
 // Finds the division of systems with contiguous rows among threads that takes the least time.
 template <class T>
 struct FlatPlanner {
@@ -204,8 +210,11 @@ bool plan_flat(const Context &context, const GtsvProblem &p, bool is_periodic, i
         if (part_rows > int64_t(most_rows) * plan.most_threads()) continue;
         plan.part_rows = int(part_rows);
         const int fewest = (plan.part_rows + most_rows - 1) / most_rows, step = (fewest + 7) / 8;
-        for (int threads = fewest; threads <= std::min(3 * fewest + 1, plan.most_threads()); threads += step)
-            planner.consider(plan, threads);
+        const int most = std::min(3 * fewest + 1, plan.most_threads());
+        for (int threads = fewest; threads <= most; threads += step) planner.consider(plan, threads);
+        // Others than whole lines would be copied by more instructions than more lanes save.
+        const int few = plan.sides == 1 && p.n % Tile::line == 0 ? few_lanes(context, p.batch) : 0;
+        for (int threads = most + 1; threads <= few; ++threads) planner.consider(plan, threads);
     }
     plan = planner.best;
     plan.by_lanes = SmallDivisor::of(std::max(plan.lanes, 1));
@@ -264,6 +273,13 @@ int resident_warps(const ColumnsPlan &plan) {
     const size_t bytes = columns_bytes<T>(plan) + 1024;  // of which the system takes 1 KB
     return std::min(FlatTile<T>::most_warps(plan.sides), int(2 * FlatTile<T>::block_bytes / bytes) * plan.warps);
 }
+// Most bytes of shared memory that a block of interleaved systems takes: all, if each has a multiprocessor
+template <class T>
+size_t most_bytes(const Context &context, const GtsvProblem &p, const ColumnsPlan &plan) {
+    const bool are_few =
+        plan.sides == 1 && plan.parts == 1 && (p.batch - 1) >> plan.systems_log < context.multiprocessors;
+    return are_few ? size_t(context.shared_per_block) : most_bytes<T>(context);
+}
 
 // Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
 // are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines. Several follow one
@@ -289,7 +305,8 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         const int ways = by_lines ? choose_pitch<T>(one, least_pitch) : 1;
         one.array = one.lanes * one.rows * one.pitch + (by_lines ? Tile::line : 0);
         one.array = (one.array + Tile::line - 1) / Tile::line * Tile::line;
-        if (columns_bytes<T>(one) + 1024 > most_bytes<T>(context) || one.warps > Tile::most_warps(one.sides)) return;
+        const size_t bytes = columns_bytes<T>(one) + 1024;
+        if (bytes > most_bytes<T>(context, p, one) || one.warps > Tile::most_warps(one.sides)) return;
         const double work = work_of_rows(one.rows, lanes, one.sides) + of_conflict * (ways - 1) * one.rows + of_warp;
         const double resident = resident_warps<T>(one);
         const double all = double((p.batch - 1) / one.systems() + 1) * double(one.side_groups * one.parts * one.warps) /
