@@ -204,7 +204,7 @@ bool solve_flat_sides(Context &context, const GtsvProblem &p, bool is_periodic, 
 template <class T>
 bool solve_column_sides(Context &context, const GtsvProblem &p, bool is_periodic, xbatchStatus_t &status) {
     constexpr int K = most_sides<T>;
-    const int part_log = p.n * int64_t(sizeof(T)) < 6144 ? 1 : 2;
+    const int part_log = p.n < (sizeof(T) < 16 ? 896 : 384) ? 1 : 2;
     ColumnsPlan plan;
     bool fits = plan_columns<T>(context, p, is_periodic, K, 0, plan);
     for (int sides = K; !fits && sides > 1; --sides)
