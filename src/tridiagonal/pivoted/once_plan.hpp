@@ -41,8 +41,7 @@ struct OncePlan {
     XBATCH_HD int warp_stage() const { return stride > 0 ? warp_sides() * stride : 32 * rows; }
 };
 
-// Rows of 128 bytes. Chunks have at most as many, or twice as many in long systems, but not more than there are bits in
-// OnceFactors::order.
+// Rows of 128 bytes. Chunks have at most twice as many, but not more than there are bits in OnceFactors::order.
 template <class T>
 constexpr int once_rows = 128 / int(sizeof(T));
 
@@ -76,31 +75,53 @@ bool has_wide_rows(const GtsvProblem &p, int64_t count) {
            (reinterpret_cast<uintptr_t>(p.b) | uint64_t(p.b_at.origin | p.b_at.step) * sizeof(T)) % 16 == 0;
 }
 
+// What a block has of real right-hand sides of n rows: memory lines of each row, times two; threads that suffice; and
+// the fewest rows of a chunk. Measured with interleaved ones: more and shorter chunks are more warps, with 32 lanes a
+// warp reads the factors of one chunk only, and the first-level cache should keep all factors.
+struct OnceShare {
+    int half_lines, threads, least_rows;
+};
+template <class T>
+OnceShare once_share(int n) {
+    if (n <= 64) return {8, 448, 16};
+    if (n <= (sizeof(T) == 4 ? 480 : 352)) return {4, 448, 16};
+    const int least_rows = n <= 480 ? 30 : n <= 560 ? 27 : 22;
+    if (n <= (sizeof(T) == 4 ? 800 : 1024)) return {2, OncePlan::most_threads, least_rows};
+    return {1, OncePlan::most_threads, 24};
+}
+
 // False where a matrix has too many rows, or too few right-hand sides. The chunks follow from n alone.
 template <class T>
 bool plan_once(const Context &context, int64_t n, int64_t sides, bool flat, bool is_periodic, OncePlan &plan) {
     constexpr int line = 128 / int(sizeof(T));  // elements
-    constexpr int enough = 384, few_rows = 20 * once_rows<T>, most_rows = std::min(32, 2 * once_rows<T>);
+    constexpr int most_rows = std::min(32, 2 * once_rows<T>), most_threads = OncePlan::most_threads;
     const size_t most_bytes = size_t(context.shared_per_block) - 2048;
     if (n > 2048 || sides < OncePlan::least_sides) return false;
     plan = {};
     plan.n = n, plan.sides = sides, plan.is_periodic = is_periodic, plan.of_thread = once_sides<T>;
     const int all = int(n);
-    const auto cut = [&](int most) {
+    // Into chunks of at most this number of rows, and at most `lanes` lanes of `enough` threads; but a memory line of a
+    // row, if that fits a block
+    const auto cut = [&](int most, int lanes, int enough) {
         plan.rows = (all - 1) / ((all - 1) / most + 1) + 1;
-        // As many right-hand sides as `enough` threads follow; but a memory line of a row, if that fits a block
-        const auto is_too_many = [&] {
-            const bool are_few = plan.block_sides() <= line;
-            return plan.chunks << plan.lanes_log > (are_few ? OncePlan::most_threads : enough) ||
-                   once_bytes<T>(plan) > most_bytes;
-        };
         plan.chunks = (all - 1) / plan.rows + 1;
         plan.slots = (plan.chunks + 1) | 1;
-        for (plan.lanes_log = 7; plan.lanes_log > 0 && is_too_many();) --plan.lanes_log;
+        const auto is_too_many = [&] {
+            return plan.chunks << plan.lanes_log > (plan.block_sides() <= line ? most_threads : enough) ||
+                   once_bytes<T>(plan) > most_bytes;
+        };
+        for (plan.lanes_log = 7; plan.lanes_log > 0 && (plan.lanes() > lanes || is_too_many());) --plan.lanes_log;
     };
-    cut(all > few_rows ? most_rows : once_rows<T>);
-    // An odd number of rows avoids bank conflicts of several chunks, in the stage of FLAT.
-    if (plan.lanes() < once_rows<T> && plan.rows % 2 == 0) cut(plan.rows - 1);
+    if (sizeof(T) == sizeof(Real<T>)) {
+        const OnceShare share = once_share<T>(all);
+        const int lanes = share.half_lines * line / 2 / plan.of_thread, chunks = share.threads / lanes;
+        cut(std::clamp((all - 1) / chunks + 1, share.least_rows, most_rows), lanes, most_threads);
+    } else {
+        constexpr int enough = 384, few_rows = 20 * once_rows<T>, any = 128;
+        cut(all > few_rows ? most_rows : once_rows<T>, any, enough);
+        // An odd number of rows avoids bank conflicts of several chunks, in the stage of FLAT.
+        if (plan.lanes() < once_rows<T> && plan.rows % 2 == 0) cut(plan.rows - 1, any, enough);
+    }
     while (plan.block_sides() > line / 2 && plan.sides < int64_t(plan.block_sides()) * context.multiprocessors)
         --plan.lanes_log;
     // A lane for each join of the lowest level; where there are few, two joins: more lanes would cost issue slots.
