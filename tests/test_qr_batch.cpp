@@ -121,8 +121,7 @@ TEST_P(QrBatch, PackedVectors) {
         for (const auto &[m, n] : sizes) {
             Matrices<T> a;
             for (int64_t end = kind + 4; kind < end; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, uint64_t(kind)));
-            const xbatchLayout_t layout = all_layouts[(size_t(kind) + sizeof(T)) / 4 % 3];
-            expect_factored(a, {layout, m % 2, 0, kind / 4 % 2});
+            expect_factored(a, {all_layouts[(size_t(kind) + sizeof(T)) / 4 % 3], m % 2, 0, kind / 4 % 2});
         }
     });
 }
