@@ -110,13 +110,14 @@ bool are_side_by_side(const GtsvProblem &p) {
     return 2 * std::min(p.batch, adjacent) >= gathered_lanes<T>;
 }
 
-// Upper bound for the number of lane groups of a group of systems, by the shape alone. Groups of adjacent systems have
-// at least half of their maximal width.
+// Upper bound for the number of lane groups of a group of systems, by the shape alone: workspace queries do not know
+// whether systems are side by side. Groups of adjacent systems have at least half of their maximal width.
 template <class T>
 int64_t most_tiles(const GtsvProblem &p, const Cut &cut, int64_t widest) {
-    if (!are_side_by_side<T>(p)) return cut.chunks * cut.group / gathered_lanes<T> + 2;
+    const int64_t mixed = cut.chunks * cut.group / gathered_lanes<T> + 2;
+    if (p.layout == XBATCH_LAYOUT_FLAT) return mixed;
     const int64_t width = (p.layout == XBATCH_LAYOUT_INTERLEAVED ? widest : gathered_lanes<T>) / 2;
-    return cut.chunks * ((cut.group + width - 1) / width);
+    return std::max(mixed, cut.chunks * ((cut.group + width - 1) / width));
 }
 
 // solve(tiles) for each group of systems in sequence
