@@ -173,8 +173,8 @@ bool has_fast_pairs(const Context &context, const GtsvProblem &p, const Interfac
 }
 
 // The same for interleaved systems: those of one thread, those whose threads all have the most rows, and, since
-// clusters wait for each other, most of those that would need a cluster of several parts; in clusters not complex
-// double, nor double that is copied by elements
+// clusters wait for each other, most of those that would need a cluster of many parts; in clusters not complex double,
+// and double that is copied by elements only if both hold
 template <class T>
 bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
     constexpr int most_rows = InterfaceTile<T>::most_rows;
@@ -183,8 +183,10 @@ bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &
     if (columns.systems() < InterfaceTile<T>::line) return false;
     if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
     if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows && (columns.b_is_wide || columns.parts > 2);
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
-    return has_lines && sizeof(T) < 16 && (!is_real || is_wide<T>(p, plan, false)) && (is_full || columns.parts > 4);
+    if (!has_lines || sizeof(T) == 16) return false;
+    const bool has_many_parts = columns.parts > 4,
+               is_by_elements = sizeof(T) == sizeof(Real<T>) && !is_wide<T>(p, plan, false);
+    return is_by_elements ? is_full && has_many_parts : is_full || has_many_parts;
 }
 
 // Several right-hand sides of a matrix each, as many as fit a block with it; they follow one elimination. False if only
