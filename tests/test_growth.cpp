@@ -17,6 +17,7 @@
 #include <string>
 
 #include "support/fixtures/factor.hpp"
+#include "support/fixtures/forced_rows.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 #include "support/fixtures/vbatch.hpp"
 #include "support/generators/patterns.hpp"
@@ -142,10 +143,8 @@ protected:
     }
     // A handle whose pivoting solvers use chunks of `run` rows
     std::unique_ptr<Handle> forced_to(int run) const {
-        setenv("XBATCH_RUN_ROWS", std::to_string(run).c_str(), 1);
-        auto handle = std::make_unique<Handle>(GetParam().backend);
-        unsetenv("XBATCH_RUN_ROWS");
-        return handle;
+        const ForcedRows rows(run);
+        return std::make_unique<Handle>(GetParam().backend);
     }
     std::vector<int> runs() const {
         if (GetParam().backend == XBATCH_BACKEND_CUDA) return {2, 4, 8, 16, 32, 48};

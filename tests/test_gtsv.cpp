@@ -395,7 +395,7 @@ TEST_P(Gtsv, RunsAreBitwiseEqual) {
             const int64_t batch = n > 10000 ? 2 : 50;
             const Systems<T> s = make_systems<T>(n, 2, batch, {1, 6, 20});
             const Answer<T> first = solve(s, placing(n, batch));
-            EXPECT_TRUE(same_bits(solve(s, placing(n, batch)).x, first.x)) << "n " << n;
+            for (int k = 0; k < 3; ++k) EXPECT_TRUE(same_bits(solve(s, placing(n, batch)).x, first.x)) << "n " << n;
         }
     });
 }

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "support/fixtures/forced_rows.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 #include "support/generators/patterns.hpp"
 
@@ -118,14 +119,10 @@ TEST_P(GtsvDominant, SingularMembers) {
     });
 }
 
-// The kernels that the P-scheme takes on CUDA for many rows, for any number of them: a handle that sets the rows of
-// chunks
-struct ForManyRows {
-    ForManyRows() { setenv("XBATCH_RUN_ROWS", "1000", 1); }  // as many as fit: what the shape gives
-};
-class GtsvManyRows : private ForManyRows, public GtsvOn {
+// The kernels that the P-scheme takes on CUDA for many rows, for any number of them
+class GtsvManyRows : private ForcedRows, public GtsvOn {
 protected:
-    GtsvManyRows() { unsetenv("XBATCH_RUN_ROWS"); }
+    GtsvManyRows() : ForcedRows(any_rows) {}
 };
 
 const std::vector<Family> every_dominant(std::begin(dominant_families), std::end(dominant_families));

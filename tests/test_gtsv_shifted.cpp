@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "support/fixtures/forced_rows.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 #include "support/fixtures/shifted.hpp"
 #include "support/generators/patterns.hpp"
@@ -198,9 +199,8 @@ TEST_P(ShiftedPatterns, ForcedRuns) {
         for (double r : {.9, 1., 1.5, 4., 7.5}) patterns.push_back({"advection", {{-r, 1, r}}});
         patterns.push_back({"constant", {{-1, 2, -1}}});
         for (int run : {2, 3, 8, 32, 128}) {
-            setenv("XBATCH_RUN_ROWS", std::to_string(run).c_str(), 1);
+            const ForcedRows rows(run);
             const Handle handle(GetParam().backend);
-            unsetenv("XBATCH_RUN_ROWS");
             for (int chunks : {1, 2, 5})
                 for (const Pattern &pattern : patterns) {
                     judge<T>(handle, pattern, run * chunks + (chunks > 1), chunks == 2 ? 17 : 6, run + chunks);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/fixtures/forced_rows.hpp"
 #include "support/fixtures/gtsv_cases.hpp"
 #include "support/fixtures/positive.hpp"
 #include "support/generators/patterns.hpp"
@@ -303,9 +304,8 @@ TEST_P(FactorsOnce, PositiveDefinite) {
 // of every family
 TEST_P(FactorsOnce, PositiveDefiniteByPivoting) {
     if (GetParam().backend == XBATCH_BACKEND_HOST) GTEST_SKIP() << "of CUDA";
-    setenv("XBATCH_RUN_ROWS", "1000", 1);  // as many as fit: what the shape gives
+    const ForcedRows rows(any_rows);
     Handle handle(GetParam().backend);
-    unsetenv("XBATCH_RUN_ROWS");
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
         int64_t k = 0;

@@ -15,6 +15,7 @@
 #include <thread>
 #include <tuple>
 
+#include "support/fixtures/forced_rows.hpp"
 #include "support/fixtures/positive.hpp"
 
 namespace xbatch_test {
@@ -30,10 +31,8 @@ protected:
     }
     // A handle on which small batches are solved as large ones are (ptsv_cuda.cu)
     static std::unique_ptr<Handle> for_large() {
-        setenv("XBATCH_RUN_ROWS", "1000", 1);
-        auto handle = std::make_unique<Handle>(GetParam().backend);
-        unsetenv("XBATCH_RUN_ROWS");
-        return handle;
+        const ForcedRows rows(any_rows);
+        return std::make_unique<Handle>(GetParam().backend);
     }
     template <class T>
     void expect_small(const Errors &errors) {
