@@ -3,6 +3,7 @@
 #include "core/dispatch.hpp"
 #include "core/launch.cuh"
 #include "gels_rows.cuh"
+#include "shape_choice.hpp"
 #include "solve_rows.cuh"
 
 namespace xbatch::qr {
@@ -33,11 +34,11 @@ bool is_contiguous(const ResidentArguments<T> &p) {
 
 template <class T>
 bool has_rows(int64_t m, int64_t n) {
-    return rows_shape_for<T>(m, n) < int(rows_shapes<T>.size());
+    return shape_for(rows_shapes<T>, m, n) < int(rows_shapes<T>.size());
 }
 template <class T>
 xbatchStatus_t solve_rows_cuda(Context &context, const ResidentArguments<T> &p) {
-    return of_shape<T>(context, rows_shape_for<T>(p.m, p.n), p, is_contiguous(p));
+    return of_shape<T>(context, shape_for(rows_shapes<T>, p.m, p.n), p, is_contiguous(p));
 }
 
 XBATCH_INSTANTIATE_TYPES(has_rows);

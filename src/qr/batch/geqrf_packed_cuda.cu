@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_packed.cuh"
 #include "qr_batch_launch.cuh"
+#include "shape_choice.hpp"
 
 namespace xbatch::qr {
 namespace {
@@ -19,7 +20,8 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
 
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
-    const size_t which = size_t(packed_shape_for<T>(m, n)), resident = size_t(resident_shape_for<T>(m, n));
+    const size_t which = size_t(shape_for(packed_shapes<T>, m, n)),
+                 resident = size_t(shape_for(resident_shapes<T>, m, n));
     if (which == packed_shapes<T>.size() || std::min(m, n) <= least_packed_reflectors<T>) return false;
     const PackedShape s = packed_shapes<T>[which];
     const bool is_narrow = resident < resident_shapes<T>.size() && resident_shapes<T>[resident].most < any;
@@ -28,7 +30,7 @@ bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
 }
 template <class T>
 xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
-    return of_shape<T, 0>(context, packed_shape_for<T>(p.m, p.n), p, batch);
+    return of_shape<T, 0>(context, shape_for(packed_shapes<T>, p.m, p.n), p, batch);
 }
 
 XBATCH_INSTANTIATE_TYPES(is_packed);

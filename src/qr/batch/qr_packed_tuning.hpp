@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -17,6 +16,7 @@ struct PackedShape {
 
     XBATCH_HD constexpr int columns() const { return 32 / down * each; }
     XBATCH_HD constexpr int height() const { return rows * down; }
+    XBATCH_HD constexpr bool holds(int64_t m, int64_t n) const { return m <= height() && (m < n ? m : n) <= most; }
     // Of panel p in shared memory: its first row, the leading dimension, by which adjacent columns begin in different
     // banks, and where it begins. chunk: elements of 16 bytes
     XBATCH_HD constexpr int first_row(int p, int chunk) const {
@@ -69,13 +69,6 @@ inline constexpr std::array packed_shapes<Complex<double>> = {
     PackedShape{16, 8, 8, 1, 128},
 };
 
-// The first shape that holds m x n matrices, or the number of shapes
-template <class T>
-int packed_shape_for(int64_t m, int64_t n) {
-    const auto &shapes = packed_shapes<T>;
-    const auto holds = [&](const PackedShape &s) { return m <= s.height() && std::min(m, n) <= s.most; };
-    return int(std::find_if(shapes.begin(), shapes.end(), holds) - shapes.begin());
-}
 // Bytes of shared memory of a block: before the vectors, for tau, barriers and info; in all, for k reflectors
 template <class T>
 constexpr int packed_head_bytes(PackedShape s) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -81,13 +80,6 @@ inline constexpr std::array resident_shapes<Complex<double>> = {
     ResidentShape{12, 4, 8, 2, 8, any, 2},
 };
 
-// The first shape that holds m x n matrices, or the number of shapes
-template <class T>
-int resident_shape_for(int64_t m, int64_t n) {
-    const auto &shapes = resident_shapes<T>;
-    const auto holds = [&](const ResidentShape &s) { return s.holds(m, n); };
-    return int(std::find_if(shapes.begin(), shapes.end(), holds) - shapes.begin());
-}
 // Bytes of shared memory of a block: also a flag, info and scaling of each matrix, barriers of panels and, if sizes
 // differ, each matrix's addresses and size
 constexpr int resident_place_bytes = 56;

@@ -60,12 +60,4 @@ struct RowsMemory {
     }
 };
 
-// The first shape that holds m x n matrices, or the number of shapes
-template <class T>
-int rows_shape_for(int64_t m, int64_t n) {
-    const auto &shapes = rows_shapes<T>;
-    const auto holds = [&](const RowsShape &s) { return s.holds(m, n); };
-    return int(std::find_if(shapes.begin(), shapes.end(), holds) - shapes.begin());
-}
-
 }  // namespace xbatch::qr
