@@ -259,7 +259,7 @@ xbatchStatus_t zgtsvOddEven_bufferSize(xbatchHandle_t handle, xbatchLayout_t lay
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED, ALLOC_FAILED,
  *   EXECUTION_FAILED.
  * - Stability: ||Ax - b|| <= 32 eps (||A|| ||x|| + ||b||) in the infinity norm wherever info is 0: observed in all
- *   tests, not proved; a search found 43 eps in float on CUDA (docs/limits.md). Scaling rows and their right-hand sides
+ *   tests, not proved; a search found 56 eps in periodic float on CUDA (docs/limits.md). Scaling rows and their b
  *   by powers of two leaves the bits unchanged on the host. The units of the unknowns may differ by large factors.
  * - Singular matrices: info is in 1 … n only if A, each row divided by its largest coefficient, is singular to working
  *   precision: ||A^-1|| > 1 / (100 n eps), where eps is the unit roundoff. xgtconBatch estimates that norm. For such a

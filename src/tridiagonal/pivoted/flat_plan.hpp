@@ -43,7 +43,7 @@ template <class T>
 struct FlatTile {
     static constexpr int line = sizeof(T) < 16 ? 16 / int(sizeof(T)) : 1;             // elements of 16 bytes
     static constexpr int banks = 128 / int(sizeof(T));                                // elements on different banks
-    static constexpr int most_rows = sizeof(T) == 4 ? 49 : sizeof(T) == 8 ? 25 : 13;  // of a thread
+    static constexpr int most_rows = sizeof(T) == 4 ? 41 : sizeof(T) == 8 ? 25 : 13;  // of a thread
     // Of a thread that has this number of right-hand sides, and warps of a multiprocessor
     static constexpr int registers(int sides) { return sizeof(T) == 16 || (sizeof(T) == 8 && sides > 1) ? 168 : 128; }
     static constexpr int most_warps(int sides) { return 16384 / (32 * registers(sides)) * 4; }

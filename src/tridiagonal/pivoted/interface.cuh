@@ -28,7 +28,7 @@ struct InterfaceEquations {
 };
 
 // What a right-hand side needs in order to follow the elimination of one unknown of a run: which of three rows is the
-// pivot row, its inverse pivot, and the multipliers for the other two.
+// pivot row, its inverse pivot, and the coefficients of the unknown in the other two, by which these are multiplied.
 template <class T>
 struct PivotStep {
     T inverse, f1, f2;
@@ -192,39 +192,32 @@ __device__ inline InterfaceEquations<T, G> two_rows(T a0, T b0, T c0, G d0, T a1
 template <class T, class G>
 __device__ inline G follow(const PivotStep<T> &step, G &a, G &b, const G &d) {
     const G lead = pick(step.second, b, a), rest = pick(step.second, a, b);
-    const G g = pick(step.is_new, d, lead), other = pick(step.is_new, lead, d);
+    const G g = pick(step.is_new, d, lead) * step.inverse, other = pick(step.is_new, lead, d);
     a = fnma(step.f1, g, rest), b = fnma(step.f2, g, other);
-    return g * step.inverse;
+    return g;
 }
 
-// Extends a run by the scaled row (a, b, c | d) behind it, and eliminates the run's previous last unknown. `left` is
-// left_sizes of the run's first two rows.
+// Extends a run by the scaled row (a, b, c | d) behind it, and eliminates its last unknown by the pivot row, which is
+// divided first: rounded multipliers add errors to waiting rows. `left` is left_sizes of the run's first two rows.
 template <class T, class G>
 __device__ inline Pivot<T, G> absorb(InterfaceEquations<T, G> &run, LeftSizes left, T a, T b, T c, const G &d) {
     const int weight_a = pivot_weight(run.a, left), weight_b = pivot_weight(run.b, left);
     const bool second = weight_b > weight_a, is_new = upper_magnitude(a) > max(weight_a, weight_b);
     const InterfaceRow<T, G> lead = pick(second, run.b, run.a), rest = pick(second, run.a, run.b);
-    const T pivot = pick(is_new, a, lead.p), other = pick(is_new, lead.p, a);
-    const T q = pick(is_new, b, lead.q), other_q = pick(is_new, lead.q, b);
-    const T inverse = fast_reciprocal(pivot), f1 = rest.p * inverse, f2 = other * inverse;
+    const T pivot = pick(is_new, a, lead.p), f1 = rest.p, f2 = pick(is_new, lead.p, a);
+    const T inverse = fast_reciprocal(pivot);
+    const T s = pick(is_new, c, lead.l0) * inverse, l1 = pick(is_new, T(0), lead.l1) * inverse;
+    const T q = pick(is_new, b, lead.q) * inverse, other_q = pick(is_new, lead.q, b);
     const PivotStep<T> step = {inverse, f1, f2, second, is_new};
     G g_a = run.a.g, g_b = run.b.g;
     const G g = follow(step, g_a, g_b, d);
-    // Multipliers of the pivot row for the other two rows (1, 2): of its coefficients l, and of c
-    const T l_of_1 = pick(is_new, T(0), f1), c_of_1 = pick(is_new, -f1, T(0));
-    const T l_of_2 = pick(is_new, T(1), -f2), c_of_2 = pick(is_new, -f2, T(1));
-    const Pivot<T, G> result = {pick(is_new, c, lead.l0) * inverse,
-                                pick(is_new, T(0), lead.l1) * inverse,
-                                q * inverse,
-                                g,
-                                is_new,
-                                is_pivot(pivot),
-                                pivot,
-                                second == is_new,
-                                step};
-    run.a = {fnma(l_of_1, lead.l0, rest.l0), fnma(l_of_1, lead.l1, rest.l1), fnma(f1, q, rest.q), c_of_1 * c, g_a};
-    run.b = {l_of_2 * lead.l0, l_of_2 * lead.l1, fnma(f2, q, other_q), c_of_2 * c, g_b};
-    return result;
+    // s is of x_before or, if is_new, of x_{i+2}.
+    const T s_of_1 = fnma(f1, s, pick(is_new, T(0), rest.l0)), s_of_2 = -(f2 * s);
+    run.a = {pick(is_new, rest.l0, s_of_1), fnma(f1, l1, rest.l1), fnma(f1, q, rest.q), pick(is_new, s_of_1, T(0)),
+             g_a};
+    run.b = {pick(is_new, lead.l0, s_of_2), pick(is_new, lead.l1, -(f2 * l1)), fnma(f2, q, other_q),
+             pick(is_new, s_of_2, c), g_b};
+    return {s, l1, q, g, is_new, is_pivot(pivot), pivot, second == is_new, step};
 }
 
 // A row of a composition, in the left pair, v of the middle pair, and the right pair
