@@ -11,6 +11,7 @@
 #include "gtsv_tuning.hpp"
 #include "gtsv_unpivoted.hpp"
 #include "once_sweep.hpp"
+#include "short_systems.cuh"
 #include "tridiagonal/nopivot/segment_windows.cuh"
 
 namespace xbatch::tridiagonal {
@@ -268,6 +269,38 @@ xbatchStatus_t launch_lanes(Context &context, const GtsvProblem &p, const Column
                           : launch_columns<T, InterfaceJob::BLOCK, 1>(context, p, plan);
 }
 
+// Open systems of few rows, by two lanes each, unless arrays are large. FLAT ones, of which each lane reads memory
+// lines of its own, and the shortest ones only where latency decides.
+template <class T>
+bool are_short(const GtsvProblem &p) {
+    constexpr int64_t bytes = sizeof(T);
+    const int64_t most = is_flat(p) ? 800'000 : p.n * bytes < 32 ? 500'000 : 12'000'000;  // bytes of an array
+    const auto is_even = [](const Placement &at) { return at.layout <= XBATCH_LAYOUT_INTERLEAVED && at.nrhs == 1; };
+    return p.n <= ShortSystems<T>::most_rows && is_even(p.a_at) && is_even(p.b_at) && all_systems(p) == p.batch &&
+           p.batch * p.n * bytes <= most;
+}
+template <class T>
+xbatchStatus_t launch_short(Context &context, const GtsvProblem &p) {
+    using Systems = ShortSystems<T>;
+    const auto first = [](const void *array, const Placement &at) { return static_cast<const T *>(array) + at.origin; };
+    const auto distance = [](const Placement &at) { return at.layout == XBATCH_LAYOUT_FLAT ? at.ld : 1; };
+    const Systems systems = {first(p.dl, p.a_at),
+                             first(p.d, p.a_at),
+                             first(p.du, p.a_at),
+                             static_cast<T *>(p.b) + p.b_at.origin,
+                             p.info,
+                             distance(p.a_at),
+                             p.a_at.step,
+                             distance(p.b_at),
+                             p.b_at.step,
+                             int(p.n),
+                             int(p.batch),
+                             p.is_conjugated};
+    constexpr int half = Systems::most_rows / 2;
+    Launch launch(context, (p.batch - 1) / Systems::systems + 1, Systems::threads);
+    return launch(p.n <= half ? short_systems<T, half / 2> : short_systems<T, half>, "short_systems", systems);
+}
+
 template <class T, bool FLAT>
 xbatchStatus_t solve_each(Context &context, const GtsvProblem &p, bool is_periodic, void *workspace) {
     InterfacePlan plan;
@@ -306,6 +339,7 @@ xbatchStatus_t solve(Context &context, const GtsvProblem &p, bool is_periodic, v
                    ? status
                    : gtsv_once<T>(context, p, is_periodic, nullptr, workspace);
     }
+    if (!is_periodic && are_short<T>(p)) return launch_short<T>(context, p);
     return is_flat(p) ? solve_each<T, true>(context, p, is_periodic, workspace)
                       : solve_each<T, false>(context, p, is_periodic, workspace);
 }
