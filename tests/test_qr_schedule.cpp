@@ -182,57 +182,83 @@ TEST(QrSchedule, TheOrderOfTicketsIsOneOfThem) {
     }
 }
 
-// A GPU has the same tasks with the same waits in closed form, ordered by levels: none waits for one of its own or of a
-// later level.
-TEST(QrSchedule, LevelsOfADevice) {
-    for (const QrJob &job : jobs()) {
-        const TiledTaskOrder order(job);
-        std::vector<int32_t> changes(size_t(order.changes()), 0);
-        for (int32_t panel = 0; panel < order.panels; ++panel)
-            for (int32_t tile = 0; tile < order.tiles; ++tile)
-                changes[size_t((panel + 1) * order.tiles + tile)] =
-                    changes[size_t(panel * order.tiles + tile)] + PanelOrder(job.tiling, panel).changes(tile);
-        using Key = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t>;
-        std::map<Key, TileTask> tasks;
-        std::multimap<int32_t, TileTask> by_level;
-        for (int32_t panel = 0; panel < order.panels; ++panel)
-            for (int32_t n = 0; n < PanelOrder(job.tiling, panel).steps(); ++n)
-                for (int32_t c = 0; c < order.tasks_of_step(panel); ++c) {
-                    const OrderedStep step(PanelOrder(job.tiling, panel), n, order.reach);
-                    const int32_t column = order.column(panel, c), level = order.level(panel, step, column);
-                    const TileTask task = order.task(changes.data(), panel, step, column);
-                    ASSERT_TRUE(level >= 0 && level < order.levels()) << level;
-                    tasks[{panel, column, task.shape, task.top, task.tile}] = task;
-                    by_level.emplace(level, task);
+// A GPU has the same tasks with the same waits in closed form, chains of them as one, ordered by levels: none waits for
+// one of its own or of a later level.
+void expect_levels(const QrJob &job, int32_t chain) {
+    const TiledTaskOrder order(job, chain);
+    std::vector<int32_t> changes(size_t(order.changes()), 0);
+    for (int32_t panel = 0; panel < order.panels; ++panel)
+        for (int32_t tile = 0; tile < order.tiles; ++tile)
+            changes[size_t((panel + 1) * order.tiles + tile)] =
+                changes[size_t(panel * order.tiles + tile)] + PanelOrder(job.tiling, panel).changes(tile);
+    using Key = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t>;
+    std::map<Key, TileTask> tasks;
+    std::multimap<int32_t, TileTask> by_level;
+    for (int32_t panel = 0; panel < order.panels; ++panel)
+        for (int32_t n = 0; n < PanelOrder(job.tiling, panel).steps(); ++n)
+            for (int32_t c = 0; c < order.tasks_of_step(panel); ++c) {
+                const OrderedStep step(PanelOrder(job.tiling, panel), n, order.reach);
+                const int32_t column = order.column(panel, c), level = order.level(panel, step, column);
+                if (order.length(panel, step, column) == 0) continue;
+                const TileTask task = order.task(changes.data(), panel, step, column);
+                ASSERT_TRUE(level >= 0 && level < order.levels()) << level;
+                for (int32_t k = 0; k < task.length; ++k) {
+                    const TileTask part = task.part(k);
+                    EXPECT_TRUE(tasks.emplace(Key{panel, column, part.shape, part.top, part.tile}, part).second);
                 }
-        const Simulation simulation(job, Wait::none);
-        ASSERT_EQ(tasks.size(), simulation.tasks().size());
-        for (const QrTask &task : simulation.tasks()) {
-            const auto top = int32_t(job.tiling.version_of_top(task.step.top, task.panel));
-            const auto found = tasks.find({task.panel, task.column, int32_t(task.step.shape), top, task.step.tile});
-            ASSERT_TRUE(found != tasks.end());
-            EXPECT_EQ(found->second.top_version, task.top_version);
-            EXPECT_EQ(found->second.tile_version, task.tile_version);
-            EXPECT_EQ(found->second.vector_version, task.vector_version);
-        }
-        std::map<std::pair<int32_t, int32_t>, int32_t> level_of_version;
-        std::map<std::pair<int32_t, int32_t>, int32_t> versions;
-        for (const auto &[level, task] : by_level) {
-            const int32_t column = task.column < 0 ? task.panel : task.column;
-            for (int32_t tile : std::set<int32_t>{task.top, task.tile}) {
-                EXPECT_EQ((versions[{column, tile}]), tile == task.top ? task.top_version : task.tile_version);
-                const auto last = level_of_version.find({column, tile});
-                EXPECT_TRUE(last == level_of_version.end() || last->second < level);
+                by_level.emplace(level, task);
             }
-            if (task.vector_version > 0) {
-                EXPECT_GE((versions[{task.panel, task.tile}]), task.vector_version);
+    EXPECT_EQ(int64_t(by_level.size()), order.tasks());
+    const Simulation simulation(job, Wait::none);
+    ASSERT_EQ(tasks.size(), simulation.tasks().size());
+    for (const QrTask &task : simulation.tasks()) {
+        const auto top = int32_t(job.tiling.version_of_top(task.step.top, task.panel));
+        const auto found = tasks.find({task.panel, task.column, int32_t(task.step.shape), top, task.step.tile});
+        ASSERT_TRUE(found != tasks.end());
+        EXPECT_EQ(found->second.top_version, task.top_version);
+        EXPECT_EQ(found->second.tile_version, task.tile_version);
+        EXPECT_EQ(found->second.vector_version, task.vector_version);
+    }
+    std::map<std::pair<int32_t, int32_t>, int32_t> level_of_version;
+    std::map<std::pair<int32_t, int32_t>, int32_t> versions;
+    for (const auto &[level, task] : by_level) {
+        const int32_t column = task.column < 0 ? task.panel : task.column;
+        const auto is_earlier = [&, at = level](int32_t of, int32_t tile) {
+            const auto last = level_of_version.find({of, tile});
+            return last == level_of_version.end() || last->second < at;
+        };
+        for (int32_t k = 0; k < task.length; ++k) {
+            const TileTask part = task.part(k);
+            for (int32_t tile : std::set<int32_t>{part.top, part.tile}) {
+                EXPECT_EQ((versions[{column, tile}]), tile == part.top ? part.top_version : part.tile_version);
+                EXPECT_TRUE((k > 0 && tile == part.top) || is_earlier(column, tile));
             }
-            for (int32_t tile : std::set<int32_t>{task.top, task.tile}) {
+            if (part.vector_version > 0) {
+                EXPECT_GE((versions[{part.panel, part.tile}]), part.vector_version);
+                EXPECT_TRUE(is_earlier(part.panel, part.tile));
+            }
+            for (int32_t tile : std::set<int32_t>{part.top, part.tile}) {
                 ++versions[{column, tile}];
                 level_of_version[{column, tile}] = level;
             }
         }
     }
+}
+
+TEST(QrSchedule, LevelsOfADevice) {
+    for (const QrJob &job : jobs()) expect_levels(job, 1);
+}
+
+TEST(QrSchedule, ChainsOfADevice) {
+    for (int64_t p : {2, 6, 13})
+        for (int64_t q : {1, 6, 13})
+            for (int64_t others : {0, 1, 9})
+                for (int32_t chain : {2, 3, 4, 8}) {
+                    if (q > p) continue;
+                    const Tiling tiling = tiling_of(p * 4 - 1, q * 4, {4, 4, 2, 1, XBATCH_TREE_FLAT});
+                    expect_levels({tiling, others, true, true, false}, chain);
+                    expect_levels({tiling, others, false, true, false}, chain);
+                }
 }
 
 TEST(QrSchedule, TheStampsSeeEveryKindOfWaitLeftOut) {

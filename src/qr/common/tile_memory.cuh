@@ -62,6 +62,19 @@ __device__ void each_entry(int rows, int columns, bool by_rows, F f, int first_w
         for (int x = lane; x < fast; x += 32) f(by_rows ? y : x, by_rows ? x : y);
 }
 
+// Waits until a counter has a value, by one thread. What was written before it was set is then visible.
+__device__ inline void await_counter(const int32_t *counter, int32_t value) {
+#ifdef __CUDA_ARCH__
+    for (;;) {
+        int32_t x;
+        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(counter) : "memory");
+        if (x >= value) break;
+        __nanosleep(20);
+    }
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
+}
+
 // Householder vectors of a tile and their block factors, as TileReflectors on the host
 template <class T>
 struct DeviceReflectors {
@@ -70,7 +83,15 @@ struct DeviceReflectors {
     T *v;
     int64_t ldv;
     T *triangles;
+    const int32_t *stored = nullptr;  // counts the blocks that a factorisation stores, if it may not have ended
+    int32_t before = 0;               // the value of `stored` before the first of them
 
+    // Until block n is stored, by a whole warp
+    __device__ __forceinline__ void await_block(int n) const {
+        if (!stored) return;
+        if (thread_of_task() % 32 == 0) await_counter(stored, before + n + 1);
+        __syncwarp();
+    }
     // Whether an entry of the vectors is in memory. Other entries are not even read, since another block may write
     // them.
     __device__ bool has(int row, int column) const {

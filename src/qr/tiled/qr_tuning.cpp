@@ -18,9 +18,11 @@ constexpr int64_t tree_tiles = 8, tree_ratio = 4, tiles_of_domain = 4;
 
 // On a GPU the time of a panel depends on its columns, not on its rows, and panels are sequential. Tiles are therefore
 // small and narrow, so that panels overlap, as long as all products together take less time than the panels. Beyond,
-// the larger the matrix, the larger the tiles.
-constexpr int64_t small_tile = 64, panels_bound = int64_t(1) << 22, square_order = 4096;  // entries, columns
-constexpr double products_bound = double(int64_t(1) << 36);                               // m k^2
+// the larger the matrix, the larger the tiles. Steps of wide panels overlap too, block by block: in square matrices of
+// doubles, whose panels have few steps besides the next one's, the widest are the fastest.
+constexpr int64_t small_tile = 64, square_order = 384;                              // columns
+constexpr int64_t real_bound = int64_t(1) << 18, complex_bound = int64_t(1) << 22;  // entries
+constexpr double products_bound = double(int64_t(1) << 36);                         // m k^2
 
 // In very tall matrices domains run in parallel, up to the number that fills the largest device. Merging them costs a
 // panel for each doubling, which a flat tree does not need.
@@ -54,9 +56,10 @@ xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type,
         config.domain = std::max(parts_of(parts_of(m, small), most_domains), least_domain);
         return config;
     }
-    if (k == 0 || m < panels_bound / k) return tiles(small, narrow);
-    const bool is_square = type == XBATCH_R_64F && m < k + k / 4 && k < square_order;
-    if (is_square || largest == small) return tiles(small, small);
+    const bool is_square = type == XBATCH_R_64F && m < k + k / 4 && k >= square_order;
+    if (is_square) return tiles(largest, largest);
+    if (k == 0 || m < (is_complex(type) ? complex_bound : real_bound) / k) return tiles(small, narrow);
+    if (largest == small) return tiles(small, small);
     if (double(m) * double(k) * double(k) <= products_bound || m / 4 >= k) return tiles(largest, small);
     return tiles(largest, largest);
 }

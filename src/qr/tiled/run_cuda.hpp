@@ -16,6 +16,8 @@ struct DeviceRun {
     int32_t *bad;  // the first column whose norm is not finite, from 0, less 2^31 - 1: zero where there is none
     int32_t *tall_counters;
     int32_t *versions, *levels;
+    int32_t blocks;          // of a panel, where tasks begin when the first block that they need is stored; else 0
+    int32_t *rows, *stored;  // BlockCounters: of each block of each panel, of each tile
     size_t zero_bytes;
     int32_t *changes;
     TileTask *order;

@@ -73,13 +73,15 @@ struct TiledTaskOrder {
     QrJob job;
     int32_t tiles, panels, columns;  // of column tiles
     int32_t reach, span, stride;     // levels: of a panel, from one panel to the next
+    int32_t chain;                   // tiles of a chain of updates; 1: there are none
 
-    explicit TiledTaskOrder(const QrJob &j)
+    explicit TiledTaskOrder(const QrJob &j, int32_t tiles_of_chain = 1)
         : job(j),
           tiles(int32_t(j.tiling.tiles())),
           panels(int32_t(j.tiling.panels())),
           columns(int32_t(j.column_tiles())),
-          reach(int32_t(std::min(j.tiling.domain() + 1, j.tiling.tiles()))) {
+          reach(int32_t(std::min(j.tiling.domain() + 1, j.tiling.tiles()))),
+          chain(tiles_of_chain) {
         int32_t ranks = 0;
         while ((int64_t(1) << ranks) * j.tiling.domain() < tiles) ++ranks;
         span = 2 * (reach + ranks);
@@ -100,14 +102,49 @@ struct TiledTaskOrder {
     XBATCH_HD int32_t column(int32_t panel, int32_t n) const {
         return job.factors && n == 0 ? -1 : first_column(panel) + n - (job.factors ? 1 : 0);
     }
+    // Whether a panel updates a column tile by chains: not the next panels, which would wait for the whole chain
+    XBATCH_HD bool is_chained(int32_t panel, int32_t column) const {
+        return chain > 1 && column >= 0 && (!job.factors || column - panel >= 2 * chain - 1);
+    }
+    XBATCH_HD int32_t end_of_chain(int32_t tile) const { return std::min((tile / chain + 1) * chain, tiles); }
+    // Tiles that the task of a step and a column updates; 0: that of an earlier step of its chain does it
+    XBATCH_HD int32_t length(int32_t panel, const OrderedStep &step, int32_t column) const {
+        if (step.shape != Shape::full || !is_chained(panel, column)) return 1;
+        return step.tile % chain == 0 || step.tile == step.top + 1 ? end_of_chain(step.tile) - step.tile : 0;
+    }
+    // A chain has the level of its last tile: all that it waits for come first, and what waits for it later.
     XBATCH_HD int32_t level(int32_t panel, const OrderedStep &step, int32_t column) const {
         const int32_t forward = panel * stride + step.level;
         if (!job.is_forward) return (panels - 1) * stride + span - forward;
+        if (is_chained(panel, column)) {
+            const int32_t behind = end_of_chain(step.tile) - 1 - step.tile;
+            return forward + 2 * behind + (step.shape == Shape::full || behind == 0 ? 1 : 0);
+        }
         return forward + (job.factors && column >= 0 ? column - panel : 0);
+    }
+    // A chain is one
+    int64_t tasks() const {
+        int64_t count = job.tasks();
+        for (int32_t panel = 0; chain > 1 && panel < panels; ++panel) {
+            const int32_t first = std::max(first_column(panel), job.factors ? panel + 2 * chain - 1 : 0);
+            const int32_t begin = int32_t(job.tiling.first_tile(panel)) + 1;
+            if (first >= columns || begin >= tiles) continue;
+            const int32_t chains = (tiles - 1) / chain - begin / chain + 1;
+            count -= int64_t(columns - first) * (tiles - begin - chains);
+        }
+        return count;
     }
     // changes: [panels + 1][tiles], those of all panels before one
     XBATCH_HD TileTask task(const int32_t *changes, int32_t panel, const OrderedStep &s, int32_t column) const {
-        TileTask t{int32_t(s.shape), s.has_rows ? tiles + panel : s.top, s.tile, panel, column, 0, 0, 0};
+        TileTask t{int16_t(s.shape),
+                   int16_t(length(panel, s, column)),
+                   s.has_rows ? tiles + panel : s.top,
+                   s.tile,
+                   panel,
+                   column,
+                   0,
+                   0,
+                   0};
         const int32_t *before = changes + int64_t(panel) * tiles;
         if (job.is_forward) {
             t.top_version = (s.has_rows ? 0 : before[s.top]) + s.top_changes;

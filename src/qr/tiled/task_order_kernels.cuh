@@ -18,8 +18,9 @@ __device__ void each_task_of_panel(const TiledTaskOrder &order, F f) {
     const int32_t each = order.tasks_of_step(panel);
     const int64_t count = int64_t(panel_order.steps()) * each;
     for (int64_t k = int64_t(blockIdx.y) * order_threads + threadIdx.x; k < count; k += gridDim.y * order_threads) {
-        const int32_t step = int32_t(k / each);
-        f(OrderedStep(panel_order, step, order.reach), order.column(panel, int32_t(k - int64_t(step) * each)));
+        const int32_t number = int32_t(k / each), column = order.column(panel, int32_t(k - int64_t(number) * each));
+        const OrderedStep step(panel_order, number, order.reach);
+        if (order.length(panel, step, column) > 0) f(step, column);
     }
 }
 

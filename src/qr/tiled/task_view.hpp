@@ -18,19 +18,28 @@ struct TileOperands {
     bool is_adjoint;
 };
 
-// A QrTask for the threads that run it; top is a place among Tiling::versions.
+// A QrTask for the threads that run it; top is a place among Tiling::versions. Or a chain of updates of `length` tiles
+// from `tile` on by the same panel, all with these versions but that of top, which each increments.
 struct alignas(16) TileTask {
-    int32_t shape, top, tile, panel;
+    int16_t shape, length;
+    int32_t top, tile, panel;
     int32_t column, top_version, tile_version, vector_version;
 
     static TileTask of(const QrTask &t, const Tiling &tiling) {
         const auto top = int32_t(tiling.version_of_top(t.step.top, t.panel));
-        return {int32_t(t.step.shape), top, t.step.tile, t.panel, t.column, t.top_version, t.tile_version,
+        return {int16_t(t.step.shape), 1, top, t.step.tile, t.panel, t.column, t.top_version, t.tile_version,
                 t.vector_version};
     }
     XBATCH_HD int32_t changed_column() const { return column < 0 ? panel : column; }
 
-    // load(column, place) reads a version; all are read at once.
+    // A chain's n-th tile alone
+    XBATCH_HD TileTask part(int32_t n) const {
+        TileTask task = *this;
+        task.length = 1, task.tile += n, task.top_version += n;
+        return task;
+    }
+
+    // load(column, place) reads a version; all are read at once. Of a chain: whether its first tile is.
     template <class Load>
     XBATCH_HD bool is_ready(Load load) const {
         const int32_t own = changed_column(), of_top = load(own, top), of_tile = load(own, tile);
@@ -41,8 +50,9 @@ struct alignas(16) TileTask {
     template <class Store>
     XBATCH_HD void publish(Store store) const {
         const int32_t own = changed_column();
-        store(own, top, top_version + 1);
-        if (tile != top) store(own, tile, tile_version + 1);
+        const int32_t last = tile + length - 1;  // the others of a chain are published before
+        store(own, top, top_version + length);
+        if (last != top) store(own, last, tile_version + 1);
     }
 };
 

@@ -1,5 +1,5 @@
 // tile_full_update.cuh: a full tile of doubles updated by the reflectors of another (TSMQR), all sizes known, B rows
-// and N columns: where a large matrix spends most of its time.
+// and N columns, where tile_chain_update.cuh does not update it.
 //
 // The columns of C2 are held in registers from the first block to the last (tile_mma.cuh). Vectors and triangles of the
 // blocks are loaded by TMA (bulk asynchronous copies), as many blocks ahead as there is room for, one copy per column
@@ -45,8 +45,8 @@ public:
 
     static __device__ bool suits(const DeviceReflectors<double> &t, const View<double> &top, const View<double> &below,
                                  int columns) {
-        return t.shape == Shape::full && t.ib == block_columns && t.columns == N && t.rows == B && columns == N &&
-               !below.is_transposed && is_aligned(below.at, below.ld) && is_aligned(top.at, top.ld) &&
+        return t.shape == Shape::full && !t.stored && t.ib == block_columns && t.columns == N && t.rows == B &&
+               columns == N && !below.is_transposed && is_aligned(below.at, below.ld) && is_aligned(top.at, top.ld) &&
                is_aligned(t.v, t.ldv);
     }
 

@@ -263,6 +263,7 @@ private:
     // This thread's share of the n-th block that is applied
     __device__ __forceinline__ void load(int n, typename Block::Share &share) const {
         const int s = first_vector(n);
+        t_.await_block(n);
         shared_.blocks[n % stages].load(share, t_, s, width_of(s), is_whole_);
     }
     __device__ __forceinline__ void store(int n, const typename Block::Share &share) const {

@@ -77,6 +77,7 @@ private:
     __device__ void issue(int n, int blocks) {
         Stage &stage = shared_.stages[n % 2];
         const int s = begin_of(n, blocks), width = width_of(s);
+        t_.await_block(n);
         copy_block<B>(stage.vectors, ld, stage.triangle, t_, s, width);
         if (has_top_ && top_.row == 1) {
             copy_columns<block_columns>(stage.top, top_ld, B, top_(s, 0), top_.column, width, columns_);

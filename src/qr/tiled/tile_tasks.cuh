@@ -5,6 +5,7 @@
 #pragma once
 
 #include "qr/common/tile_copy.cuh"
+#include "tile_chain_update.cuh"
 #include "tile_full_update.cuh"
 #include "tile_panel.cuh"
 #include "tile_parts_update.cuh"
@@ -14,6 +15,31 @@
 
 namespace xbatch::qr {
 
+// By these a panel's tasks begin while those before them still work on later blocks: `rows` counts, for each block, the
+// steps that have changed its rows of R, `stored` the blocks that are stored. NULL: they do not.
+struct BlockCounters {
+    int32_t *rows, *stored;
+    int32_t version, before;  // of rows and of stored before this task
+
+    // After a fence
+    __device__ void publish(int n) const {
+#ifdef __CUDA_ARCH__
+        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(rows + n), "r"(version + 1) : "memory");
+        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(stored), "r"(before + n + 1) : "memory");
+#endif
+    }
+    // After a barrier; bulk copies of other blocks of threads may read what was written
+    __device__ void release(int n) const {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("fence.proxy.async;" ::: "memory");
+#endif
+#ifdef __CUDA_ARCH__
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
+        publish(n);
+    }
+};
+
 // As FactorTile on the host; bad: 2^31-1 less the first column, from 0, whose norm is not finite, or 0; columns are
 // counted from bad_column.
 template <class T>
@@ -22,6 +48,7 @@ struct DeviceFactor {
     T *top;
     int64_t ldtop;
     int *bad, bad_column;
+    BlockCounters counters;
 };
 
 template <class T>
@@ -83,6 +110,7 @@ public:
             copy_columns<B>(shared_.tile, ld, u.columns, u.below.at, u.below.ld, t.rows, u.columns);
         for (int n = 0; n < blocks; ++n) {
             const int s = (u.is_adjoint ? n : blocks - 1 - n) * t.ib, width = min(t.ib, t.columns - s);
+            t.await_block(n);
             copy_block<B>(shared_.vectors, ld, shared_.triangle, t, s, width);
             queue_copies();
             if (has_top)
@@ -123,6 +151,7 @@ private:
             queue_copies();
             wait_copies<0>();
             __syncthreads();
+            if (s > 0 && f.counters.rows && thread_of_task() == 0) f.counters.release(s / t.ib - 1);
             Block(shared_, top, s, width, f.bad, f.bad_column + s).factor();
             __syncthreads();
             form_triangle(shared_, width);
@@ -137,7 +166,12 @@ private:
                 if (first < t.columns)
                     apply_block(shared_, width, shared_.tile + first * ld, HAS_TOP ? top + width * block_ld : nullptr,
                                 t.columns - first, true);
-                if (HAS_TOP) store_top(f, top, s, width, width, t.columns - first, 0);
+                if (HAS_TOP)
+                    store_top(f, top, s, width, width, t.columns - first, 0);
+                else
+                    each_entry(width, t.columns - first, false, [&](int r, int c) {
+                        t.v[(first + c) * t.ldv + s + r] = shared_.tile[(first + c) * ld + s + r];
+                    });
             }
             if (HAS_TOP && next_top == top) {
                 __syncthreads();
@@ -157,15 +191,21 @@ private:
         }
         T *const next = HAS_TOP ? top + width * block_ld : nullptr;
         apply_block_mma(shared_, width, shared_.tile + behind * ld, next, first, columns);
-        if (!HAS_TOP) return;
         __syncwarp();
         const int r = thread_of_task() % 32;
+        T *const to = HAS_TOP ? f.top + behind * f.ldtop + s : f.tile.v + behind * f.tile.ldv + s;
+        const int64_t ld_to = HAS_TOP ? f.ldtop : f.tile.ldv;
+        const T *const from = HAS_TOP ? next : shared_.tile + behind * ld + s;
         for (int c = first; c < min(first + mma_columns, columns); ++c)
-            if (r < width) f.top[(behind + c) * f.ldtop + s + r] = next[c * block_ld + r];
+            if (r < width) to[c * ld_to + r] = from[c * (HAS_TOP ? block_ld : ld) + r];
     }
 
     // Rows s … of R, its columns from s on; entries below its diagonal belong to other tasks
     __device__ void copy_top(const DeviceFactor<T> &f, T *top, int s) {
+        if (s > 0 && s < f.tile.columns && f.counters.rows) {
+            if (thread_of_task() % 32 == 0) await_counter(f.counters.rows + s / f.tile.ib, f.counters.version);
+            __syncwarp();
+        }
         const int width = min(f.tile.ib, f.tile.columns - s);
         copy_entries<block_columns>(top, block_ld, f.tile.columns - s, f.top, [&](int r, int c) {
             return r < width && r <= c ? f.top + (s + c) * f.ldtop + s + r : nullptr;
@@ -180,7 +220,7 @@ private:
             },
             warp);
     }
-    // Stores the factored columns of a block, and its T
+    // Stores the factored columns of a block, without the rows of R that are stored before, and its T
     template <bool HAS_TOP>
     __device__ void store_block(const DeviceFactor<T> &f, const T *top, int s, int width, int warp) {
         const DeviceReflectors<T> &t = f.tile;
@@ -188,7 +228,8 @@ private:
         each_entry(
             t.rows, width, false,
             [&](int r, int c) {
-                if (t.shape != Shape::triangle || r <= s + c) t.v[(s + c) * t.ldv + r] = from[c * ld + r];
+                if (HAS_TOP ? t.shape != Shape::triangle || r <= s + c : r >= s)
+                    t.v[(s + c) * t.ldv + r] = from[c * ld + r];
             },
             warp);
         each_entry(
@@ -200,6 +241,15 @@ private:
     TileShared<T, B> &shared_;
 };
 
+// Types and tiles of which there are chains
+#if __CUDA_ARCH__ >= 900
+template <class T, int B>
+constexpr bool has_chains = B == device_tile<T> && (std::is_same_v<T, double> || sizeof(T) == 16);
+#else
+template <class T, int B>
+constexpr bool has_chains = false;
+#endif
+
 // The tasks on all of the block's dynamic shared memory. Separate functions, so that each has its own allocation of
 // registers. They name that memory themselves: the compiler would not know that a pointer is to shared memory.
 template <class T, int B>
@@ -210,11 +260,17 @@ __device__ TileShared<T, B> &tile_shared() {
 template <class T, int B>
 __device__ __noinline__ void factor_tile(const DeviceFactor<T> &f) {
     TileTasks<T, B>(tile_shared<T, B>()).factor(f);
-    if constexpr (has_mma<T>) asm volatile("fence.proxy.async;" ::: "memory");  // bulk copies read what it wrote
+    if constexpr (has_mma<T> || has_chains<T, B>)
+        asm volatile("fence.proxy.async;" ::: "memory");  // bulk copies read what it wrote
 }
 template <class T, int B>
 __device__ __noinline__ void update_any_tile(const DeviceUpdate<T> &u) {
     TileTasks<T, B>(tile_shared<T, B>()).update(u);
+}
+template <class T, int B>
+__device__ __noinline__ void update_chain(const ChainOperands<T> &operands) {
+    static_assert(sizeof(ChainShared<T, B>) <= task_shared<T, B>);
+    ChainUpdate<T, B>(reinterpret_cast<ChainShared<T, B> &>(tile_shared<T, B>())).run(operands);
 }
 template <int B, int N, bool IS_ADJOINT>
 __device__ __forceinline__ void update_full_tile(const DeviceUpdate<double> &u) {
@@ -226,13 +282,15 @@ __device__ __forceinline__ void update_full_tile(const DeviceUpdate<double> &u) 
 // Updates a tile of N columns, if it is suited
 template <int B, int N>
 __device__ __forceinline__ bool updates_full_tile(const DeviceUpdate<double> &u) {
-    if (!FullUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
-    if (u.is_adjoint)
-        update_full_tile<B, N, true>(u);
-    else
+    constexpr bool is_chain = N == B && has_chains<double, B>;  // of one tile
+    if ((is_chain && u.is_adjoint) || !FullUpdate<B, N, true>::suits(u.tile, u.top, u.below, u.columns)) return false;
+    if (!u.is_adjoint)
         update_full_tile<B, N, false>(u);
+    else if constexpr (!is_chain)
+        update_full_tile<B, N, true>(u);
     return true;
 }
+
 template <class T, int B>
 __device__ __forceinline__ void update_tile(const DeviceUpdate<T> &u) {
     if constexpr (has_mma<T>) {
