@@ -54,26 +54,14 @@ TEST_P(QrBatch, Shapes) {
 TEST_P(QrBatch, LargerBatches) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const Shape &s : {Shape{8, 8, 131},
-                               {16, 16, 67},
-                               {16, 5, 33},
-                               {32, 32, 33},
-                               {24, 32, 17},
-                               {7, 3, 65},
-                               {13, 12, 67},
-                               {20, 61, 19},
-                               {24, 8, 35},
-                               {27, 27, 21},
-                               {36, 36, 9},
-                               {39, 10, 9},
-                               {47, 48, 9},
-                               {64, 16, 5},
-                               {72, 71, 6},
-                               {104, 20, 3},
-                               {103, 103, 3},
-                               {207, 16, 3}}) {
+        for (const Shape &s :
+             {Shape{8, 8, 131}, {16, 16, 67}, {16, 5, 33}, {32, 32, 33}, {24, 32, 17},  {7, 3, 65},  {13, 12, 67},
+              {17, 17, 35},     {20, 61, 19}, {24, 8, 35}, {23, 22, 15}, {27, 27, 21},  {36, 36, 9}, {39, 10, 9},
+              {47, 48, 9},      {64, 16, 5},  {72, 71, 6}, {104, 20, 3}, {103, 103, 3}, {207, 16, 3}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
             for_layouts(s.batch, [&](BatchPlacing placing) { expect_factored(a, placing); });
+            // Without gaps, and not at a multiple of 16 bytes
+            for (int64_t shift : {0, 1}) expect_factored(a, {XBATCH_LAYOUT_FLAT, 0, 0, shift});
         }
     });
 }
@@ -424,8 +412,14 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
-        for (const Shape &s :
-             {Shape{8, 8, 37}, {16, 12, 20}, {32, 32, 9}, {60, 40, 3}, {77, 77, 3}, {160, 20, 9}, {160, 70, 3}})
+        for (const Shape &s : {Shape{8, 8, 37},
+                               {16, 12, 20},
+                               {17, 17, 19},
+                               {32, 32, 9},
+                               {60, 40, 3},
+                               {77, 77, 3},
+                               {160, 20, 9},
+                               {160, 70, 3}})
             for_layouts(0, [&](BatchPlacing placing) {
                 const Matrices<T> good = random_batch<T>(s, 4);
                 const FactoredBatch<T> expected(handle_, good, placing);

@@ -22,4 +22,11 @@ xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p,
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat);
 
+// The same for small matrices that registers hold (factor_cyclic.cuh)
+template <class T>
+xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);
+// Whether it takes matrices of this size; may_persist: whether persistent blocks do, too
+template <class T>
+bool is_cyclic(int64_t m, int64_t n, bool is_flat, bool may_persist);
+
 }  // namespace xbatch::qr

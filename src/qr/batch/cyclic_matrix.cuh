@@ -1,0 +1,200 @@
+// cyclic_matrix.cuh: a small matrix in the registers of a few lanes, distributed cyclically by rows and by columns.
+//
+// Lane (r, a) of D x A has rows r, r + D, … and columns a, a + A, …: R of the former and C of the latter. Stage S
+// eliminates columns S A … S A + A - 1, of which each lane column has one, in slot S; all registers of a stage are
+// constants. The matrix ends with the last row or column of the lanes, or both, so that a small one skips the first
+// stages. A reflector is H = I - f v v^T, f = tau / v_k^2, where v_k = alpha - beta and v is the column below row k.
+// Its column reaches all lanes by shuffles, and sums over rows are formed by D lanes each.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/lanes.cuh"
+#include "qr/common/householder.cuh"
+#include "qr_cyclic_tuning.hpp"
+
+namespace xbatch::qr {
+
+// householder(); in single precision by the hardware's approximations, which are shorter than a division.
+__device__ __forceinline__ HouseholderScalars<double> short_householder(double alpha, double squares) {
+    return householder(alpha, squares);
+}
+__device__ __forceinline__ HouseholderScalars<float> short_householder(float alpha, float squares) {
+    const float x = fmaf(alpha, alpha, squares), size = fabsf(alpha);
+    float root, over;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+    const float norm = x * root, d = size + norm;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(over) : "f"(d));
+    over = fmaf(fmaf(-d, over, 1.0f), over, over);
+    return {copysignf(norm, -alpha), copysignf(root, alpha), fmaf(size, root, 1.0f), copysignf(over, alpha)};
+}
+
+template <class T, int SHAPE>
+struct CyclicKind {
+    static constexpr CyclicShape shape = std::get<SHAPE>(cyclic_shapes<T>);
+    static constexpr int D = shape.down, A = shape.across, R = shape.rows, C = shape.columns;
+    static constexpr int lanes = shape.lanes(), of_warp = shape.of_warp(), warps = shape.warps;
+    static_assert(32 % lanes == 0);
+};
+
+template <class T, class K>
+class CyclicMatrix {
+public:
+    // Number of this lane's matrix in the warp, and of the lane in the matrix
+    static __device__ int matrix_of_lane(int m, int n) {
+        const int lane = int(threadIdx.x) % 32;
+        return has_adjacent_matrices(m, n) ? lane % K::of_warp : lane / K::lanes;
+    }
+    static __device__ int lane_of_matrix(int m, int n) {
+        const int lane = int(threadIdx.x) % 32;
+        return has_adjacent_matrices(m, n) ? lane / K::of_warp : lane % K::lanes;
+    }
+
+    // m x n: in shared memory with leading dimension ld, and its tau
+    __device__ CyclicMatrix(int m, int n, T *taus)
+        : row_(lane_of_matrix(m, n) % D),
+          column_(lane_of_matrix(m, n) / D),
+          apart_(has_adjacent_matrices(m, n) ? K::of_warp : 1),
+          shift_(min(K::shape.most_rows() - m, K::shape.most_columns() - n)),
+          m_(m),
+          n_(n),
+          end_(shift_ + min(m - 1, n)),
+          taus_(taus) {}
+
+    __device__ __forceinline__ void read(const T *from, int ld, bool is_there) {
+        each_element(from, ld, is_there, [](T &x, const T *at, bool is_in) {
+            x = T(0);
+            if (is_in) x = *at;
+        });
+    }
+    __device__ __forceinline__ void write(T *to, int ld) const {
+        each_element(to, ld, true, [](const T &x, T *at, bool is_in) {
+            if (is_in) *at = x;
+        });
+    }
+    // Returns whether a norm of this lane's matrix is near the ends of the range, or some result is not finite.
+    __device__ __forceinline__ bool factor() {
+        stage<0>();
+        // If a product with a column overflowed, none of its entries is finite: zeros times infinity are not.
+#pragma unroll
+        for (int t = 0; t < C; ++t) needs_scaling_ |= is_nonfinite(a_[t][R - 1]);
+        return needs_scaling_;
+    }
+
+private:
+    static constexpr int D = K::D, A = K::A, R = K::R, C = K::C;
+
+    // The registers of a stage's heads: the first, and the one after the last
+    template <int S>
+    static constexpr int first = S *A / D;
+    template <int S>
+    static constexpr int below_heads = (S * A + A - 1) / D + 1 < R ? (S *A + A - 1) / D + 1 : R;
+
+    template <class P, class F>
+    __device__ __forceinline__ void each_element(P *data, int ld, bool is_there, F f) const;
+    // Of adjacent lanes, which avoids bank conflicts if the number of entries is odd
+    static __device__ bool has_adjacent_matrices(int m, int n) { return m * n % 2 != 0; }
+    // Over the lanes that share a column
+    template <int S, int N>
+    __device__ __forceinline__ void sum(T (&g)[N]) const {
+#pragma unroll
+        for (int distance = 1; distance < D; distance *= 2)
+#pragma unroll
+            for (int t = S; t < N; ++t) g[t] += exchanged(g[t], distance * apart_);
+    }
+    template <int S>
+    __device__ __forceinline__ void step(int j, T &sigma);
+    template <int S>
+    __device__ __forceinline__ void stage();
+
+    const int row_, column_, apart_;  // apart: lanes from one to the next of a matrix
+    const int shift_, m_, n_, end_;   // shift: place of the first row and column; end: of the last step
+    T *const taus_;
+    bool needs_scaling_ = false;
+    T a_[C][R];
+};
+
+// f(entry, its address, whether the matrix has it)
+template <class T, class K>
+template <class P, class F>
+__device__ __forceinline__ void CyclicMatrix<T, K>::each_element(P *data, int ld, bool is_there, F f) const {
+    auto *const self = const_cast<CyclicMatrix *>(this);
+    const int row = row_ - shift_;
+#pragma unroll
+    for (int t = 0; t < C; ++t) {
+        const int column = t * A + column_ - shift_;
+        P *const at = data + column * ld + row;
+        const bool is_in = is_there && unsigned(column) < unsigned(n_);
+#pragma unroll
+        for (int i = 0; i < R; ++i) f(self->a_[t][i], at + i * D, is_in && unsigned(row + i * D) < unsigned(m_));
+    }
+}
+
+// Eliminates the j-th column of stage S.
+template <class T, class K>
+template <int S>
+__device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
+    constexpr int begin = first<S>, end = below_heads<S>;
+    const int k = S * A + j, lane = int(threadIdx.x) % 32;
+    const bool is_owner = column_ == j;
+    T v[R], squares[1], g[C], part[2] = {};
+#pragma unroll
+    for (int i = begin; i < R; ++i) v[i] = from_lane(a_[S][i], lane + (j - column_) * D * apart_);
+    T alpha = v[begin];
+#pragma unroll
+    for (int i = begin + 1; i < end; ++i) alpha = chosen(k / D == i, v[i], alpha);
+    if constexpr (D > 1) alpha = from_lane(alpha, lane + (k % D - row_) * apart_);
+#pragma unroll
+    for (int i = begin; i < end; ++i) v[i] = chosen(i * D + row_ > k, v[i], T(0));
+#pragma unroll
+    for (int i = begin; i < R; ++i) part[i % 2] = fma_(v[i], v[i], part[i % 2]);
+    squares[0] = part[0] + part[1];
+    sum<0>(squares);
+    // Products of the rows below the heads: they do not wait for the scalars.
+    constexpr int sums = C - S > 3 ? 1 : 2;
+#pragma unroll
+    for (int t = S; t < C; ++t) {
+        T of[2] = {};
+#pragma unroll
+        for (int i = end; i < R; ++i) of[i % sums] = fma_(v[i], a_[t][i], of[i % sums]);
+        g[t] = sums > 1 ? of[0] + of[1] : of[0];
+    }
+    const HouseholderScalars<T> h = short_householder(alpha, squares[0]);
+    needs_scaling_ |= !in_safe_range(squares[0], fma_(alpha, alpha, squares[0]));
+    const T f = h.ratio * h.sigma, own = chosen(column_ > j, f, T(0));
+#pragma unroll
+    for (int i = begin; i < end; ++i) v[i] = chosen(i * D + row_ == k, alpha - h.beta, v[i]);
+#pragma unroll
+    for (int t = S; t < C; ++t)
+#pragma unroll
+        for (int i = begin; i < end; ++i) g[t] = fma_(v[i], a_[t][i], g[t]);
+    sum<S>(g);
+#pragma unroll
+    for (int t = S; t < C; ++t) {
+        const T change = (t == S ? own : f) * g[t];
+#pragma unroll
+        for (int i = begin; i < R; ++i) a_[t][i] = fnma(v[i], change, a_[t][i]);
+    }
+#pragma unroll
+    for (int i = begin; i < end; ++i) a_[S][i] = chosen(is_owner && i * D + row_ == k, h.beta, a_[S][i]);
+    sigma = chosen(is_owner, h.sigma, sigma);
+    if (is_owner && row_ == 0) taus_[k - shift_] = h.tau;
+}
+
+// Vectors stay unscaled, v = sigma x, until the stage's columns are eliminated.
+template <class T, class K>
+template <int S>
+__device__ __forceinline__ void CyclicMatrix<T, K>::stage() {
+    if (end_ <= S * A) return;
+    if (shift_ < (S + 1) * A) {
+        T sigma = T(1);
+#pragma unroll 1
+        for (int j = max(0, shift_ - S * A); j < min(A, end_ - S * A); ++j) step<S>(j, sigma);
+#pragma unroll
+        for (int i = first<S>; i < R; ++i)
+            a_[S][i] = chosen(i >= below_heads<S> || i * D + row_ > S * A + column_, sigma * a_[S][i], a_[S][i]);
+    }
+    if constexpr (S + 1 < C && (S + 1) * A < D * R) stage<S + 1>();
+}
+
+}  // namespace xbatch::qr
