@@ -18,10 +18,10 @@ struct PackedKind {
     static constexpr int R = shape.rows, D = shape.down, A = 32 / D, C = shape.each, B = A * C;
     static constexpr int warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
-    static constexpr bool is_packed = true, may_vary = false;
+    static constexpr bool is_packed = true, may_vary = false, is_by_mma = shape.by_mma;
     static constexpr int lanes = 32, of_warp = 1, stages = shape.stages();
     static constexpr int head_bytes = packed_head_bytes<T>(shape);
-    static_assert(R % chunk == 0 && 32 % D == 0);
+    static_assert(R % chunk == 0 && 32 % D == 0 && (!is_by_mma || (D == 4 && C == 1)));
 
     template <int P>
     static constexpr __host__ __device__ int ld() {

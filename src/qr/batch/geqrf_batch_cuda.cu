@@ -42,15 +42,15 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const QrKind kind = kind_for(p.m, p.n);
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
-    const bool may_persist = uses_persistent_blocks(kind, is_flat, p.m, p.n, sizeof(T), p.batch,
-                                                    context.multiprocessors, context.shared_per_block) &&
-                             (!is_flat || is_by_sixteen<T>(p));
+    const bool packs = is_packed<T>(context, p.m, p.n, is_flat);
+    const bool may_persist = !(is_flat && packs) && (!is_flat || is_by_sixteen<T>(p)) &&
+                             uses_persistent_blocks(kind, is_flat, p.m, p.n, sizeof(T), p.batch,
+                                                    context.multiprocessors, context.shared_per_block);
     if (is_cyclic<T>(p.m, p.n, is_flat, may_persist))
         return factor_cyclic_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
     if (may_persist) return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
     if (is_copied<T>(context, p) && has_parts(p)) return geqrf_copied_cuda<T>(context, p, workspace);
-    if (is_packed<T>(context, p.m, p.n, is_flat))
-        return factor_packed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
+    if (packs) return factor_packed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
     if (is_resident<T>(context, p.m, p.n, 0))
         return factor_resident_cuda<T>(context, {a, {}, tau, int(p.m), int(p.n), 0, false, p.batch, p.info, {}});
     if constexpr (sizeof(T) < 16)

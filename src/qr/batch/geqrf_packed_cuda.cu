@@ -25,7 +25,7 @@ bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
     if (which == packed_shapes<T>.size() || std::min(m, n) <= least_packed_reflectors<T>) return false;
     const PackedShape s = packed_shapes<T>[which];
     const bool is_narrow = resident < resident_shapes<T>.size() && resident_shapes<T>[resident].most < any;
-    return m > least_packed_rows(s) && (s.stages() == 1 ? is_flat : !is_narrow) &&
+    return m > least_packed_rows(s) && (is_flat || !is_for_flat_only(s)) && (s.stages() == 1 || !is_narrow) &&
            packed_bytes<T>(s, std::min(m, n)) <= size_t(context.shared_per_block);
 }
 template <class T>

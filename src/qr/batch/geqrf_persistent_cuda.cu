@@ -28,7 +28,11 @@ xbatchStatus_t of_layout(Context &context, QrKind kind, const FactorBatchArgumen
     switch (kind) {
         case QrKind::sixteen: return of_kind<T, QrKind::sixteen, FLAT>(context, p);
         case QrKind::thirty_two: return of_kind<T, QrKind::thirty_two, FLAT>(context, p);
-        default: return of_kind<T, QrKind::rows_64, FLAT>(context, p);
+        default:  // flat ones are packed
+            if constexpr (FLAT && sizeof(T) < 16)
+                return XBATCH_STATUS_NOT_SUPPORTED;
+            else
+                return of_kind<T, QrKind::rows_64, FLAT>(context, p);
     }
 }
 

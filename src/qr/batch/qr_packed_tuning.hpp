@@ -13,6 +13,7 @@ namespace xbatch::qr {
 // most reflectors, and columns of a lane. A warp holds a panel.
 struct PackedShape {
     int rows, down, warps, blocks, most, each = 1;
+    bool by_mma = false;  // panels are applied by matrix instructions (panel_mma.cuh)
 
     XBATCH_HD constexpr int columns() const { return 32 / down * each; }
     XBATCH_HD constexpr int height() const { return rows * down; }
@@ -37,29 +38,37 @@ struct PackedShape {
 
 // Matrices of no more rows are resident, and of more than a panel those for which resident_shapes has a shape of few
 // reflectors.
-constexpr int least_packed_rows(PackedShape s) { return s.height() > 64 ? 64 : 40; }
+constexpr int least_packed_rows(PackedShape s) {
+    if (s.height() > 64) return 64;
+    return s.by_mma ? 32 : s.stages() == 1 ? 40 : 56;
+}
+// One warp for each matrix, as far as they go. Interleaved ones are resident, several in a block, which is faster.
+constexpr bool is_for_flat_only(PackedShape s) { return s.stages() == 1 || s.height() <= 64; }
 // More reflectors than this: fewer of complex matrices are found faster where each entry stays in a register.
 template <class T>
 constexpr int least_packed_reflectors = sizeof(T) > sizeof(Real<T>) ? 32 : 0;
 
-// Shapes in the order in which they are tried, from measurements on an H100. Warps of all blocks: a multiple of four,
-// for the four register files of a multiprocessor.
+// Shapes in the order in which they are tried, from measurements on an H100, and on an H200 those by_mma and of two
+// columns a lane. Warps of all blocks: a multiple of four, for the four register files of a multiprocessor.
 template <class T>
 constexpr std::array<PackedShape, 1> packed_shapes = {};
 template <>
 inline constexpr std::array packed_shapes<float> = {
-    PackedShape{16, 8, 1, 12, 20, 5}, PackedShape{28, 8, 1, 12, 12, 3}, PackedShape{20, 4, 4, 5, 80},
-    PackedShape{28, 4, 4, 4, 112},    PackedShape{32, 4, 4, 4, 128},    PackedShape{28, 8, 4, 4, 64},
-    PackedShape{40, 8, 4, 3, 64},
+    PackedShape{16, 8, 1, 12, 20, 5}, PackedShape{28, 8, 1, 12, 12, 3}, PackedShape{16, 4, 1, 16, 64, 2},
+    PackedShape{20, 4, 1, 12, 80, 2}, PackedShape{24, 4, 2, 6, 96, 2},  PackedShape{28, 4, 2, 6, 112, 2},
+    PackedShape{32, 4, 2, 6, 128, 2}, PackedShape{28, 8, 4, 4, 64},     PackedShape{40, 8, 4, 3, 64},
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
-    PackedShape{8, 8, 1, 16, 16, 4}, PackedShape{14, 8, 1, 8, 20, 5}, PackedShape{18, 4, 3, 5, 72},
-    PackedShape{26, 4, 3, 4, 104},   PackedShape{28, 4, 4, 3, 112},   PackedShape{32, 4, 4, 3, 128},
-    PackedShape{38, 8, 4, 2, 64},
+    PackedShape{8, 8, 1, 16, 16, 4},        PackedShape{14, 8, 1, 8, 20, 5},
+    PackedShape{10, 4, 1, 20, 40, 1, true}, PackedShape{12, 4, 1, 16, 48, 1, true},
+    PackedShape{16, 4, 1, 12, 64, 1, true}, PackedShape{20, 4, 2, 6, 80, 1, true},
+    PackedShape{26, 4, 2, 4, 104, 1, true}, PackedShape{28, 4, 2, 4, 112, 1, true},
+    PackedShape{32, 4, 2, 4, 128, 1, true}, PackedShape{38, 8, 4, 2, 64},
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<float>> = {
+    PackedShape{16, 4, 1, 8, 64, 2},
     PackedShape{24, 4, 4, 3, 96},
     PackedShape{32, 4, 4, 2, 128},
 };

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/lanes.cuh"
+#include "panel_mma.cuh"
 #include "qr/common/householder.cuh"
 #include "resident_memory.cuh"
 #include "resident_scaled.cuh"
@@ -149,6 +150,11 @@ protected:
     template <int P, int S>
     __device__ __forceinline__ bool step(int j, T &tau, T &sigma);
 
+    // Of panel P, as panel_mma.cuh has it
+    template <int P>
+    __device__ T *block() const {
+        return data_ + K::template offset<P>(0) + first<P>() * D;
+    }
     // The vector of panel P's j-th reflector: 1 in row j, and 0 above it, where its column has entries of R
     template <int P>
     __device__ __forceinline__ void set_head(T (&v)[K::R], int j) const {
@@ -189,6 +195,10 @@ protected:
 template <class T, class K, class Memory>
 template <int P>
 __device__ __forceinline__ void ResidentPanel<T, K, Memory>::apply() {
+    if constexpr (K::is_by_mma) {
+        apply_block<first<P>()>(a_[0], block<P>(), K::template ld<P>());
+        return;
+    }
     const int count = min(B, steps_ - P * B);
 #pragma unroll 1
     for (int j = 0; j < count; ++j) {
@@ -218,7 +228,7 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
             eliminate_scaled<P>();
         else
             eliminate_columns<P, 0>(count);
-        if (K::stages == 1) return;  // nobody reads the vectors
+        if (K::stages == 1 || (P + 1) * B >= columns_) return;  // nobody reads the vectors
         __syncwarp();
 #pragma unroll
         for (int t = 0; t < C; ++t) {
@@ -227,7 +237,13 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
 #pragma unroll
             for (int i = first<P>(); i < K::R; ++i) v[i] = a_[t][i];
             set_head<P>(v, own);
-            write<P>(data_ + K::template offset<P>(own), v);
+            if constexpr (K::is_by_mma) {
+#pragma unroll
+                for (int i = first<P>(); i < K::R; ++i) v[i] = chosen(own < count, v[i], T(R(0)));
+                store_block<first<P>()>(v, taus_ + P * B, count, block<P>(), K::template ld<P>());
+            } else {
+                write<P>(data_ + K::template offset<P>(own), v);
+            }
         }
     } else {
         eliminate_columns<P, 0>(count);
@@ -277,7 +293,7 @@ __device__ __forceinline__ bool ResidentPanel<T, K, Memory>::step(int j, T &tau,
     constexpr int begin = first<P, S>(), end = below_heads<P, S>(A);
     const int k = P * B + j, owner = j - S * A;
     T *const shared = data_ + K::template offset<P>(j);
-    const bool acts_on = k < own_steps_, is_owner = own_column_ == owner && acts_on;
+    const bool acts_on = K::is_by_mma || k < own_steps_, is_owner = own_column_ == owner && acts_on;
     if (is_owner) write<P, S>(shared, a_[S]);
     __syncwarp();
     T x[K::R], g[C], head[C];

@@ -1,0 +1,111 @@
+// panel_mma.cuh: a block reflector of 8 vectors of doubles, applied by matrix instructions to columns in registers.
+//
+// H_1 … H_8 = I - V T V^T. Lane 4g + t holds column g, of each 8 rows those of numbers 2t and 2t + 1: the accumulators
+// of transposed tiles C^T, m8n8k4. W = C^T V, X = -W T, C^T += X V^T. As in tile_mma.cuh an accumulator is an operand
+// without a move between lanes, since the rows and vectors that a step of a product sums over have any order.
+//
+// V is in shared memory, column by column, whose leading dimension is an odd multiple of 8. Of its first 8 rows, those
+// of the heads, the upper triangle holds -T. Pairs of rows have other places in some columns, and vectors an order in
+// products, so that lanes access different banks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "qr/common/tile_mma.cuh"
+
+namespace xbatch::qr {
+
+constexpr int block_vectors = 8;
+
+// even(), odd(): the vectors of W and X that a lane has; vector(): that whose products are its column of W
+struct BlockLane {
+    int g, t;
+
+    __device__ BlockLane() : g(int(threadIdx.x) % 32 / 4), t(int(threadIdx.x) % 4) {}
+    __device__ int even() const { return t < 2 ? t : t + 4; }
+    __device__ int odd() const { return (t ^ 1) + 2; }
+    __device__ int vector() const { return int(0x47562130u >> (4 * g)) & 7; }
+};
+// Place of an entry of one of the first 8 rows; 8 rows further the places are the same.
+__device__ __forceinline__ int block_place(int row, int column, int ld) {
+    return column * ld + (row ^ (column & 2) * 2);
+}
+
+// c += a b. Volatile, or the compiler loads operands so early that registers spill.
+__device__ __forceinline__ void mma_small(double (&c)[2], double a, double b) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+d"(c[0]), "+d"(c[1])
+                 : "d"(a), "d"(b));
+#endif
+}
+
+// Stores the vectors, of which the lanes have v from register FIRST on, and -T, at `block`. By a warp; of count vectors
+// tau is given, others are zero.
+template <int FIRST, int R>
+__device__ __forceinline__ void store_block(const double (&v)[R], const double *taus, int count, double *block,
+                                            int ld) {
+    const BlockLane lane;
+    double products[2][2] = {};  // row g of V^T V
+#pragma unroll
+    for (int i = FIRST; i < R; ++i) mma_small(products[i % 2], v[i], v[i]);
+    *reinterpret_cast<double2 *>(block + lane.g * ld + 2 * lane.t) =
+        make_double2(products[0][0] + products[1][0], products[0][1] + products[1][1]);
+    __syncwarp();
+    // Row `own` of T: entry j is -tau_j times the product of the entries before it with column j of V^T V.
+    const int own = int(threadIdx.x) % block_vectors;
+    double row[block_vectors];
+#pragma unroll
+    for (int j = 0; j < block_vectors; ++j) {
+        const double tau = j < count ? taus[j] : 0;
+        double sum = 0;
+#pragma unroll
+        for (int k = 0; k < j; ++k) sum = fma(row[k], block[j * ld + k], sum);
+        row[j] = j == own ? tau : -tau * sum;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = FIRST; i < R; i += 2)
+        *reinterpret_cast<double2 *>(block + block_place(2 * lane.t, lane.g, ld) + 4 * (i - FIRST)) =
+            make_double2(v[i], v[i + 1]);
+    __syncwarp();
+    if (int(threadIdx.x) % 32 < block_vectors)
+#pragma unroll
+        for (int j = 0; j < block_vectors; ++j)
+            if (own <= j) block[block_place(own, j, ld)] = -row[j];
+}
+
+// c: this lane's rows of its column, which change from register FIRST on
+template <int FIRST, int R>
+__device__ __forceinline__ void apply_block(double (&c)[R], const double *block, int ld) {
+    const BlockLane lane;
+    const int own = lane.vector(), even = lane.even(), odd = lane.odd();
+    const auto entry = [](double stored, int row, int column) {  // of the heads' rows
+        return row > column ? stored : row == column ? 1. : 0.;
+    };
+    const double *const two_rows = block + block_place(2 * lane.t, own, ld);
+    double w[2][2] = {};
+#pragma unroll
+    for (int i = FIRST; i < R; i += 2) {
+        double2 v = *reinterpret_cast<const double2 *>(two_rows + 4 * (i - FIRST));
+        if (i == FIRST) v = make_double2(entry(v.x, 2 * lane.t, own), entry(v.y, 2 * lane.t + 1, own));
+        mma_small(w[0], c[i], v.x);
+        mma_small(w[1], c[i + 1], v.y);
+    }
+    double x[2] = {};
+    mma_small(x, w[0][0] + w[1][0], even <= own ? block[block_place(even, own, ld)] : 0);
+    mma_small(x, w[0][1] + w[1][1], odd <= own ? block[block_place(odd, own, ld)] : 0);
+    const double *const even_row = block + block_place(lane.g, even, ld);
+    const double *const odd_row = block + block_place(lane.g, odd, ld);
+#pragma unroll
+    for (int i = FIRST; i < R; i += 2) {
+        double v0 = even_row[4 * (i - FIRST)], v1 = odd_row[4 * (i - FIRST)];
+        if (i == FIRST) v0 = entry(v0, lane.g, even), v1 = entry(v1, lane.g, odd);
+        double tile[2] = {c[i], c[i + 1]};
+        mma_small(tile, x[0], v0);
+        mma_small(tile, x[1], v1);
+        c[i] = tile[0], c[i + 1] = tile[1];
+    }
+}
+
+}  // namespace xbatch::qr
