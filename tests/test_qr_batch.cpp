@@ -18,7 +18,6 @@ namespace {
 
 constexpr long double bound = 10;
 constexpr auto left = XBATCH_SIDE_LEFT, right = XBATCH_SIDE_RIGHT;
-
 using Shape = BatchShape;
 
 class QrBatch : public QrBatchOn {
@@ -57,7 +56,7 @@ TEST_P(QrBatch, LargerBatches) {
         for (const Shape &s :
              {Shape{8, 8, 131}, {16, 16, 67}, {16, 5, 33}, {32, 32, 33}, {24, 32, 17},  {7, 3, 65},  {13, 12, 67},
               {17, 17, 35},     {20, 61, 19}, {24, 8, 35}, {23, 22, 15}, {27, 27, 21},  {36, 36, 9}, {39, 10, 9},
-              {47, 48, 9},      {64, 16, 5},  {72, 71, 6}, {104, 20, 3}, {103, 103, 3}, {207, 16, 3}}) {
+              {47, 48, 9},      {64, 16, 5},  {72, 71, 6}, {111, 20, 9}, {103, 103, 3}, {207, 16, 3}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
             for_layouts(s.batch, [&](BatchPlacing placing) { expect_factored(a, placing); });
             // Without gaps, and not at a multiple of 16 bytes
@@ -70,7 +69,7 @@ TEST_P(QrBatch, LargerMatrices) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         for (const Shape &s :
-             {Shape{64, 64, 2}, {100, 90, 2}, {130, 70, 1}, {200, 20, 2}, {300, 33, 1}, {40, 150, 1}}) {
+             {Shape{64, 64, 2}, {100, 90, 2}, {130, 70, 1}, {200, 20, 2}, {223, 12, 5}, {300, 33, 1}, {40, 150, 1}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
             for_layouts(s.m, [&](BatchPlacing placing) { expect_factored(a, placing); });
         }
@@ -295,6 +294,7 @@ TEST_P(QrBatch, LeastSquaresAndLeastNorm) {
                                {70, 61, 2},
                                {61, 70, 1},
                                {160, 90, 1},
+                               {100, 16, 5},
                                {300, 10, 2}})
             for (int64_t nrhs : {1, 3, 40})
                 for (auto op : {XBATCH_OP_N, adjoint_op})

@@ -22,7 +22,7 @@ xbatchStatus_t of_shape(Context &context, int shape, const ResidentArguments<T> 
 
 template <class T>
 bool fits(const Context &context, int64_t m, int64_t n, int64_t nrhs, bool is_varying) {
-    const size_t which = size_t(shape_for(resident_shapes<T>, m, n));
+    const size_t which = size_t(shape_for(resident_shapes<T>, m, n, nrhs));
     constexpr int64_t most_columns = 1024;
     if (which == resident_shapes<T>.size() || n + nrhs > most_columns) return false;
     const size_t bytes = resident_bytes<T>(resident_shapes<T>[which], n, nrhs, 1, is_varying);
@@ -46,7 +46,7 @@ int resident_classes_with(const Context &context, int64_t nrhs) {
 }
 template <class T>
 xbatchStatus_t factor_resident_cuda(Context &context, const ResidentArguments<T> &p) {
-    return of_shape<T, 0>(context, shape_for(resident_shapes<T>, p.m, p.n), p);
+    return of_shape<T, 0>(context, shape_for(resident_shapes<T>, p.m, p.n, int64_t(p.nrhs)), p);
 }
 
 XBATCH_INSTANTIATE_TYPES(is_resident);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -22,8 +23,11 @@ struct ResidentShape {
     XBATCH_HD constexpr int stages() const { return (most_reflectors() + columns - 1) / columns; }
     // Leading dimension in shared memory: adjacent columns begin in different banks. chunk: elements of 16 bytes
     XBATCH_HD constexpr int ld(int chunk) const { return rows / chunk % 2 == 0 ? height() + down * chunk : height(); }
-    XBATCH_HD constexpr bool holds(int64_t m, int64_t n) const {
-        return m <= height() && (m < n ? m : n) <= most_reflectors();
+    // Right-hand sides of tall matrices that are one panel must belong to it: another panel would take as long. In
+    // double shapes of several panels solve these faster.
+    XBATCH_HD constexpr bool holds(int64_t m, int64_t n, int64_t nrhs = 0) const {
+        const bool has_room = height() <= 64 || stages() > 1 || (n + nrhs <= columns && occupancy > 8);
+        return m <= height() && (m < n ? m : n) <= most_reflectors() && (nrhs == 0 || has_room);
     }
 };
 
@@ -34,8 +38,10 @@ struct ResidentLayout {
 
     XBATCH_HD constexpr ResidentLayout(ResidentShape s, int chunk, int n, int nrhs)
         : matrix((n + nrhs) * s.ld(chunk)), taus((n + s.columns - 1) / s.columns * s.columns) {
-        const int line = 8 * chunk;  // elements in all banks; each matrix begins in others
-        if (s.of_warp() > 1) matrix += (line + s.down * chunk - matrix % line) % line;
+        // Elements in all banks; and by how many matrices begin in others: for those of a warp, or else for the threads
+        // that copy a row of four interleaved ones
+        const int line = 8 * chunk, apart = (s.of_warp() > 1 ? s.down : 2) * chunk;
+        matrix += (line + apart - matrix % line) % line;
     }
 };
 
@@ -51,6 +57,7 @@ inline constexpr std::array resident_shapes<float> = {
     ResidentShape{20, 2, 12, 1, 16, 12, 4, 3}, ResidentShape{32, 1, 8, 1, 16, any, 4},
     ResidentShape{20, 2, 8, 1, 16, any, 4, 2}, ResidentShape{24, 2, 8, 2, 16, any, 4},
     ResidentShape{32, 2, 8, 1, 12, 24, 4},     ResidentShape{32, 2, 8, 2, 12, any, 2},
+    ResidentShape{16, 8, 20, 1, 12, 20, 4, 5}, ResidentShape{28, 8, 12, 1, 12, 12, 4, 3},
 };
 template <>
 inline constexpr std::array resident_shapes<double> = {
@@ -60,8 +67,9 @@ inline constexpr std::array resident_shapes<double> = {
     ResidentShape{28, 1, 4, 3, 12, any, 2},     ResidentShape{16, 2, 8, 1, 12, any, 4},
     ResidentShape{10, 4, 8, 1, 16, any, 4, 2},  ResidentShape{24, 2, 8, 2, 12, any, 2},
     ResidentShape{32, 2, 8, 1, 8, 24, 4},       ResidentShape{14, 4, 16, 2, 14, any, 4, 2},
-    ResidentShape{18, 4, 16, 2, 12, any, 4, 2}, ResidentShape{26, 4, 8, 1, 12, 32, 4},
-    ResidentShape{26, 4, 8, 4, 12, any, 2},     ResidentShape{26, 8, 4, 1, 12, 16, 4},
+    ResidentShape{18, 4, 16, 2, 12, any, 4, 2}, ResidentShape{14, 8, 20, 1, 8, 20, 4, 5},
+    ResidentShape{26, 4, 8, 1, 12, 32, 4},      ResidentShape{26, 4, 8, 4, 12, any, 2},
+    ResidentShape{26, 8, 4, 1, 12, 16, 4},
 };
 template <>
 inline constexpr std::array resident_shapes<Complex<float>> = {
@@ -90,11 +98,20 @@ size_t resident_bytes(ResidentShape s, int64_t n, int64_t nrhs, int groups, bool
     const size_t of_each = size_t(at.matrix + at.taus) * sizeof(T) + 4 * sizeof(int);
     return size_t(matrices) * (of_each + (is_varying ? resident_place_bytes : 0)) + size_t(barriers) * 8;
 }
-// Groups of a block: one, or all that it can have where that makes more of interleaved memory contiguous
+// Groups of a block: one, or as many as it can have where that makes more of interleaved memory contiguous; half of
+// them where a multiprocessor then holds a fifth more matrices, if 32 bytes, of floats 64, remain contiguous.
 template <class T>
 int resident_groups(ResidentShape s, bool is_flat, int64_t n, int64_t nrhs, int shared_per_block) {
+    constexpr int reserved = 1024;  // bytes of each block
+    const auto held = [&](int groups) {
+        const size_t bytes = resident_bytes<T>(s, n, nrhs, groups, false);
+        const int by_memory = int(size_t(shared_per_block + reserved) / (bytes + reserved));
+        return groups * std::min(by_memory, s.occupancy / (s.warps * groups));
+    };
+    const int fewest = (sizeof(T) == 4 ? 64 : 32) / int(sizeof(T)) / s.of_warp();
     int groups = is_flat ? 1 : s.groups;
-    while (groups > 1 && resident_bytes<T>(s, n, nrhs, groups, false) > size_t(shared_per_block)) groups /= 2;
+    while (groups > 1 && (held(groups) == 0 || (groups / 2 >= fewest && 5 * held(groups / 2) >= 6 * held(groups))))
+        groups /= 2;
     return groups;
 }
 

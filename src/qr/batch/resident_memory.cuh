@@ -64,19 +64,19 @@ public:
     __device__ __forceinline__ void load() const {
         if (is_varying()) find_places();
         if (!is_contiguous())
-            each_element<false, Fetch>(true);
+            each_element<false>(true, Fetch{prefetches()});
         else if (is_by_sixteen())
             each_contiguous<K::chunk, Fetch>();
         else
             each_contiguous<1, Fetch>();
-        if (p_.nrhs > 0) each_element<true, Fetch>(true);
+        if (p_.nrhs > 0) each_element<true>(true, Fetch{});
         set_rest();
     }
     // Ends it for this thread.
     __device__ __forceinline__ void wait() const {
         wait_for_copies();
         if constexpr (sizeof(T) > sizeof(Real<T>))
-            if (p_.a.conjugates) each_element<false, Conjugate>(true);
+            if (p_.a.conjugates) each_element<false>(true, Conjugate{});
     }
     // The same for one matrix, by a warp, after it has been changed
     __device__ __forceinline__ void reload(int q) const {
@@ -87,7 +87,7 @@ public:
     // Stores the matrices and tau, or R, or the right-hand sides, and info.
     __device__ __forceinline__ void store() const {
         if (p_.nrhs > 0)
-            each_element<true, Store>(false);
+            each_element<true>(false, Store{});
         else if (!p_.is_qless())
             store_factors();
         const bool is_flat = p_.a.at.layout == XBATCH_LAYOUT_FLAT;
@@ -108,11 +108,19 @@ public:
     }
 
 private:
-    // Of U elements
+    // Of U elements. prefetches: the 256 bytes around a single one come to the second-level cache.
     struct Fetch {
+        bool prefetches = false;
+
         template <int U>
-        static __device__ void copy(T *global, T *shared) {
-            copy_async<T, U, 0>(true, shared_address(shared), global);
+        __device__ void copy(T *global, T *shared) const {
+            constexpr int bytes = U * int(sizeof(T));
+            const unsigned to = shared_address(shared);
+            if (bytes < 16 && prefetches)
+                asm volatile("cp.async.ca.shared.global.L2::256B [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(bytes)
+                             : "memory");
+            else
+                copy_async<T, U, 0>(true, to, global);
         }
     };
     struct Store {
@@ -131,6 +139,10 @@ private:
             for (int e = 0; e < U; ++e) shared[e] = conjugate(shared[e]);
         }
     };
+    // Whether blocks that run at the same time have parts of a memory line or two of each row
+    __device__ bool prefetches() const {
+        return p_.a.at.layout != XBATCH_LAYOUT_FLAT && matrices_ * int(sizeof(T)) <= 64;
+    }
     __device__ int64_t number(int q) const { return is_varying() ? place(q).number : first_ + q; }
     __device__ ResidentPlace<T> &place(int q) const {
         static_assert(sizeof(ResidentPlace<T>) == resident_place_bytes);
@@ -213,7 +225,7 @@ private:
     }
     __device__ __forceinline__ void store_factors() const {
         if (!is_contiguous())
-            each_element<false, Store>(false);
+            each_element<false>(false, Store{});
         else if (is_by_sixteen())
             each_contiguous<K::chunk, Store>();
         else
@@ -230,14 +242,14 @@ private:
     // For all elements of the matrices or of their right-hand sides, of these the given ones or all. Contiguous rows
     // are copied by chunks if columns begin at multiples of 16 bytes.
     template <bool OF_SIDES, class Copy>
-    __device__ __forceinline__ void each_element(bool is_given) const {
+    __device__ __forceinline__ void each_element(bool is_given, Copy copier) const {
         const bool is_flat = source<OF_SIDES>().at.layout == XBATCH_LAYOUT_FLAT;
         const int q = matrix_of_thread(is_flat), begin = lane_of_thread(is_flat);
         if (q >= count_) return;
         const MatrixView<T> v = view<OF_SIDES>(q);
         T *const shared = OF_SIDES ? sides(q) : matrix(q);
         const int m = OF_SIDES && is_given ? given(q) : size(q).m, n = OF_SIDES ? size(q).k : size(q).n;
-        const auto copy = [](T *a, T *s, int) { Copy::template copy<1>(a, s); };
+        const auto copy = [&](T *a, T *s, int) { copier.template copy<1>(a, s); };
         if (!OF_SIDES && v.row > v.column)  // rows are contiguous
             each_row(v.data, v.column, v.row, shared, K::ld, 1, n, m, begin, copy);
         else if (K::chunk == 1 || v.row > 1 || v.column % K::chunk != 0 ||
@@ -246,10 +258,10 @@ private:
         else
             each_row(v.data, K::chunk, v.column, shared, K::chunk, K::ld, (m - 1) / K::chunk + 1, n, begin,
                      [&](T *a, T *s, int u) {
-                         if ((u + 1) * K::chunk <= m) return Copy::template copy<K::chunk>(a, s);
+                         if ((u + 1) * K::chunk <= m) return copier.template copy<K::chunk>(a, s);
 #pragma unroll
                          for (int e = 0; e < K::chunk - 1; ++e)
-                             if (u * K::chunk + e < m) Copy::template copy<1>(a + e, s + e);
+                             if (u * K::chunk + e < m) copier.template copy<1>(a + e, s + e);
                      });
     }
     // f(address, address in shared memory, i) for n units in each of m rows, in steps down and across: a thread has the
@@ -282,7 +294,7 @@ private:
 #pragma unroll 2
         for (int t = thread; t < units; t += threads) {
             while (left <= 0) left += p_.n, shared += next_matrix;
-            Copy::template copy<U>(global, shared);
+            Copy{}.template copy<U>(global, shared);
             global += threads * U, shared += column_step * K::ld + row_step * U;
             row += row_step, left -= column_step;
             if (row >= high) row -= high, shared += next_column, --left;

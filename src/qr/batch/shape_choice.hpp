@@ -7,10 +7,10 @@
 
 namespace xbatch::qr {
 
-// The first shape that holds m x n matrices, or the number of shapes
-template <class Shapes>
-int shape_for(const Shapes &shapes, int64_t m, int64_t n) {
-    const auto holds = [&](const auto &s) { return s.holds(m, n); };
+// The first shape that holds m x n matrices (of `more` right-hand sides), or the number of shapes
+template <class Shapes, class... More>
+int shape_for(const Shapes &shapes, int64_t m, int64_t n, More... more) {
+    const auto holds = [&](const auto &s) { return s.holds(m, n, more...); };
     return int(std::find_if(shapes.begin(), shapes.end(), holds) - shapes.begin());
 }
 
