@@ -53,6 +53,25 @@ protected:
             if (!a[j].data.empty()) expect_factors(a[j], f.packed[j], f.tau[j], formed[j]);
         }
     }
+    template <class T>
+    void expect_solved(xbatchOperation_t op, const Matrices<T> &a, const Matrices<T> &b, SizeForm form) {
+        const SolvedBatch<T> solved = solve_gels_each(handle_, op, a, b, form);
+        for (size_t j = 0; j < a.size(); ++j) {
+            SCOPED_TRACE(testing::Message() << a[j].m << " x " << a[j].n << ", op " << op);
+            EXPECT_EQ(solved.infos[j], 0);
+            if (a[j].data.empty() || b[j].data.empty()) {
+                EXPECT_TRUE(same_bits(solved.b[j].data, b[j].data));
+                continue;
+            }
+            Dense<T> expected = b[j];
+            lapack_gels(op != XBATCH_OP_N, a[j], expected);
+            long double worst = 0;
+            for (int64_t r = 0; r < b[j].n; ++r)
+                for (int64_t i = 0; i < (op == XBATCH_OP_N ? a[j].n : a[j].m); ++i)
+                    worst = worse(worst, std::abs(solved.b[j](i, r) - expected(i, r)));
+            EXPECT_LE(ratio<T>(worst, b[j].m, 1), 4 * bound);
+        }
+    }
 };
 
 TEST_P(QrVBatch, Factors) {
@@ -69,9 +88,45 @@ TEST_P(QrVBatch, Factors) {
 TEST_P(QrVBatch, PointersToMatricesOfOneSize) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const Size &s : {Size{8, 8}, {16, 11}, {9, 30}, {64, 20}, {150, 90}})
-            for (bool has_lds : {false, true})
-                expect_factored(random_of<T>(std::vector<Size>(s.m > 60 ? 3 : 19, s), 7), {false, has_lds, 1});
+        for (const Size &s : {Size{8, 8}, {16, 11}, {9, 30}, {17, 17}, {40, 24}, {64, 20}, {104, 100}, {150, 90}}) {
+            Matrices<T> a;
+            for (int64_t j = 0; j < (s.m > 60 ? 3 : batch_kinds + 3); ++j)
+                a.push_back(matrix_of_kind<T>(j, s.m, s.n, uint64_t(j)));
+            for (const SizeForm &form :
+                 {SizeForm{false, false, 0}, SizeForm{false, false, 1}, SizeForm{false, true, 1}})
+                expect_factored(a, form);
+        }
+    });
+}
+
+// More than a GPU holds, so that its blocks factor several in sequence, of which every second one begins at no multiple
+// of 16 bytes: equal ones get the same bits, and finite results are near those of a small batch.
+TEST_P(QrVBatch, MoreOfOneSizeThanAreHeldAtOnce) {
+    if (!is_cuda()) GTEST_SKIP() << "of CUDA";
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        constexpr size_t period = 61;
+        constexpr SizeForm form{false, false, 0};
+        for (const auto &[s, batch] : {std::pair<Size, size_t>{{16, 13}, 9001}, {{32, 26}, 2503}}) {
+            SCOPED_TRACE(testing::Message() << s.m << " x " << s.n);
+            Matrices<T> few, many;
+            for (size_t j = 0; j < period; ++j)
+                few.push_back(matrix_of_kind<T>(j % 3 ? 0 : int64_t(j) / 3, s.m, s.n, j));
+            few[7](s.m - 1, 2) = scalar<T>(std::numeric_limits<Real<T>>::quiet_NaN());
+            for (size_t j = 0; j < batch; ++j) many.push_back(few[j % period]);
+            const FactoredEach<T> expected(handle_, few, form), f(handle_, many, form);
+            for (size_t j = 0; j < period; ++j)
+                for (size_t x = 0; j % 3 != 0 && j != 7 && x < few[j].data.size(); ++x)
+                    ASSERT_LE(std::abs(f.packed[j].data[x] - expected.packed[j].data[x]),
+                              1e4 * double(s.m) * unit_roundoff<T>)
+                        << "matrix " << j;
+            for (size_t j = 0; j < batch; ++j) {
+                const size_t first = j % period;
+                ASSERT_TRUE(f.infos[j] == expected.infos[first] && same_bits(f.packed[j].data, f.packed[first].data) &&
+                            same_bits(f.tau[j].data, f.tau[first].data))
+                    << "matrix " << j;
+            }
+        }
     });
 }
 
@@ -149,24 +204,25 @@ TEST_P(QrVBatch, LeastSquaresAndLeastNorm) {
         Matrices<T> b;
         for (size_t j = 0; j < sizes.size(); ++j)
             b.push_back(random_matrix<T>(std::max(sizes[j].m, sizes[j].n), int64_t(j % 5), j));
-        for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T}) {
-            const SolvedBatch<T> solved = solve_gels_each(handle_, op, a, b, {true, true, 1});
-            for (size_t j = 0; j < sizes.size(); ++j) {
-                SCOPED_TRACE(testing::Message() << sizes[j].m << " x " << sizes[j].n << ", op " << op);
-                EXPECT_EQ(solved.infos[j], 0);
-                if (a[j].data.empty() || b[j].data.empty()) {
-                    EXPECT_TRUE(same_bits(solved.b[j].data, b[j].data));
-                    continue;
-                }
-                Dense<T> expected = b[j];
-                lapack_gels(op != XBATCH_OP_N, a[j], expected);
-                long double worst = 0;
-                for (int64_t r = 0; r < b[j].n; ++r)
-                    for (int64_t i = 0; i < (op == XBATCH_OP_N ? sizes[j].n : sizes[j].m); ++i)
-                        worst = worse(worst, std::abs(solved.b[j](i, r) - expected(i, r)));
-                EXPECT_LE(ratio<T>(worst, b[j].m, 1), 4 * bound);
+        for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
+            expect_solved(op, a, b, {true, true, 1});
+    });
+}
+
+// Without arrays of sizes and of leading dimensions; matrices begin anywhere
+TEST_P(QrVBatch, LeastSquaresAndLeastNormOfOneSize) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const Size &s :
+             {Size{1, 1}, {8, 8}, {17, 12}, {12, 20}, {24, 24}, {40, 33}, {64, 16}, {30, 150}, {160, 60}})
+            for (int64_t nrhs : {1, 3}) {
+                const size_t batch = s.m * s.n > 1000 ? 3 : 19;
+                const Matrices<T> a = random_of<T>(std::vector<Size>(batch, s), 5, 8);
+                Matrices<T> b;
+                for (size_t j = 0; j < batch; ++j) b.push_back(random_matrix<T>(std::max(s.m, s.n), nrhs, j));
+                for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T})
+                    expect_solved(op, a, b, {false, false, nrhs % 2});
             }
-        }
     });
 }
 

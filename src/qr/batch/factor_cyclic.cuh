@@ -25,8 +25,8 @@ struct CyclicPlaces {
     __device__ CyclicPlaces(const PackedArguments<T> &p, const T *first) : behind(0), log_lines(31) {
         constexpr int chunk = Sixteen<T>::size;
         const MatrixPlacement &at = p.a.at;
-        is_contiguous =
-            at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p.m && at.stride == int64_t(p.m) * p.n;
+        is_contiguous = !p.a.each && at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p.m &&
+                        at.stride == int64_t(p.m) * p.n;
         if (is_contiguous) behind = int(reinterpret_cast<uintptr_t>(first) / sizeof(T) % chunk);
         const bool has_gaps = is_contiguous && behind == 0 && has_cyclic_gaps<T>(p.m);
         if (has_gaps) log_lines = 31 - __clz(p.m / chunk);

@@ -22,17 +22,28 @@ struct FactorsPlan {
     }
 };
 
-template <class T>
-bool uses_rows(const GelsBatch &p) {
-    return p.nrhs == 1 && !p.is_least_norm && has_rows<T>(p.rows, p.columns);
-}
-
 }  // namespace
 
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p) {
     const int64_t rows = std::max(p.m, p.n), columns = std::min(p.m, p.n) + p.nrhs;
     switch (kind) { XBATCH_LAUNCH_BLOCK_KINDS(solve_batch, T); }
+}
+
+template <class T>
+bool solve_each_cuda(Context &context, const SolveArguments<T> &p, xbatchStatus_t &status) {
+    const int rows = std::max(p.m, p.n), columns = std::min(p.m, p.n);
+    const ResidentArguments<T> on_chip{p.g, p.b, {}, rows, columns, p.nrhs, p.is_least_norm, p.batch, p.info, {}};
+    const QrKind kind = kind_that_holds(rows, columns, p.nrhs, sizeof(T) == 16);
+    if (p.nrhs == 1 && !p.is_least_norm && has_rows<T>(rows, columns))
+        status = solve_rows_cuda<T>(context, on_chip);
+    else if (is_resident<T>(context, rows, columns, p.nrhs))
+        status = factor_resident_cuda<T>(context, on_chip);
+    else if (kind != QrKind::none)
+        status = solve_cuda<T>(context, kind, p);
+    else
+        return false;
+    return true;
 }
 
 template <class T>
@@ -65,10 +76,6 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
     if (is_for_tiles(p)) return gels_large_cuda<T>(context, p, workspace);
     const DeviceMatrices<T> g = device_matrices<T>(p.a, p.g_at, p.is_turned),
                             b = device_matrices<T>(p.b, p.b_at, false);
-    const ResidentArguments<T> on_chip{g,       b,      {}, int(p.rows), int(p.columns), int(p.nrhs), p.is_least_norm,
-                                       p.batch, p.info, {}};
-    if (uses_rows<T>(p)) return solve_rows_cuda<T>(context, on_chip);
-    if (is_resident<T>(context, p.rows, p.columns, p.nrhs)) return factor_resident_cuda<T>(context, on_chip);
     const SolveArguments<T> arguments{g,
                                       b,
                                       int(p.is_turned ? p.columns : p.rows),
@@ -79,8 +86,7 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
                                       p.batch,
                                       p.info,
                                       {}};
-    const QrKind kind = kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16);
-    if (kind != QrKind::none) return solve_cuda<T>(context, kind, arguments);
+    if (xbatchStatus_t status; solve_each_cuda<T>(context, arguments, status)) return status;
     const FactorsPlan<T> plan(p, workspace);
     return solve_by_factors_cuda<T>(context, block_kind_for(p.rows, p.columns), kind_for(p.rows, p.nrhs), arguments,
                                     plan.factors);
@@ -88,13 +94,14 @@ xbatchStatus_t gels_batch_cuda(Context &context, const GelsBatch &p, void *works
 template <class T>
 size_t gels_batch_cuda_workspace(const Context &context, const GelsBatch &p) {
     if (is_for_tiles(p)) return gels_large_cuda_workspace<T>(context, p);
-    if (uses_rows<T>(p) || is_resident<T>(context, p.rows, p.columns, p.nrhs)) return 0;
+    if (is_resident<T>(context, p.rows, p.columns, p.nrhs)) return 0;
     return kind_that_holds(p.rows, p.columns, p.nrhs, sizeof(T) == 16) == QrKind::none
                ? FactorsPlan<T>(p, nullptr).bytes
                : 0;
 }
 
 XBATCH_INSTANTIATE_TYPES(solve_cuda);
+XBATCH_INSTANTIATE_TYPES(solve_each_cuda);
 XBATCH_INSTANTIATE_TYPES(solve_by_factors_cuda);
 XBATCH_INSTANTIATE_BACKEND(gels_batch_cuda);
 

@@ -26,8 +26,9 @@ xbatchStatus_t of_shape(Context &context, int shape, const ResidentArguments<T> 
 template <class T>
 bool is_contiguous(const ResidentArguments<T> &p) {
     const MatrixPlacement &at = p.a.at;
-    return at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p.m && at.stride == int64_t(p.m) * p.n &&
-           p.m * p.n % Sixteen<T>::size == 0 && reinterpret_cast<uintptr_t>(p.a.data) % 16 == 0;
+    return !p.a.each && at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p.m &&
+           at.stride == int64_t(p.m) * p.n && p.m * p.n % Sixteen<T>::size == 0 &&
+           reinterpret_cast<uintptr_t>(p.a.data) % 16 == 0;
 }
 
 }  // namespace

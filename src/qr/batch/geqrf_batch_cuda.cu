@@ -12,15 +12,22 @@ xbatchStatus_t factor_cuda(Context &context, QrKind kind, const FactorBatchArgum
     const int64_t rows = p.m, columns = p.n;
     switch (kind) { XBATCH_LAUNCH_BLOCK_KINDS(factor_batch, T); }
 }
-
 namespace {
 
-// Whether columns are whole chunks
+// Whether persistent blocks take matrices of one size: not flat ones whose columns are no whole chunks; with addresses
+// of their own those for a tile of 16 x 16 or 32 x 32
 template <class T>
-bool is_by_sixteen(const GeqrfBatch &p) {
+bool is_persistent(const Context &context, const FactorBatchArguments<T> &p) {
     constexpr int chunk = Sixteen<T>::size;
-    return p.m % chunk == 0 && p.a_at.column % chunk == 0 && p.a_at.stride % chunk == 0 &&
-           reinterpret_cast<uintptr_t>(p.a) % 16 == 0;
+    const MatrixPlacement &at = p.a.at;
+    const QrKind kind = kind_for(p.m, p.n);
+    const bool is_flat = at.layout == XBATCH_LAYOUT_FLAT,
+               is_aligned = p.a.each || (at.stride % chunk == 0 && reinterpret_cast<uintptr_t>(p.a.data) % 16 == 0);
+    if (p.a.each && kind != QrKind::sixteen && kind != QrKind::thirty_two) return false;
+    if (is_flat && is_packed<T>(context, p.m, p.n, is_flat)) return false;
+    return uses_persistent_blocks(kind, is_flat, p.m, p.n, sizeof(T), p.batch, context.multiprocessors,
+                                  context.shared_per_block) &&
+           (!is_flat || (p.m % chunk == 0 && at.column % chunk == 0 && is_aligned));
 }
 
 // Whether flat copies pay: for floats that are not resident, which otherwise are accessed one by one, each in a sector
@@ -34,29 +41,33 @@ bool is_copied(const Context &context, const GeqrfBatch &p) {
 }  // namespace
 
 template <class T>
+xbatchStatus_t factor_each_cuda(Context &context, const FactorBatchArguments<T> &p) {
+    const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, p);
+    if (is_cyclic<T>(p.m, p.n, is_flat, persists))
+        return factor_cyclic_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
+    if (persists) return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), is_flat, p);
+    if (is_packed<T>(context, p.m, p.n, is_flat))
+        return factor_packed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
+    if (is_resident<T>(context, p.m, p.n, 0))
+        return factor_resident_cuda<T>(context, {p.a, {}, p.tau, p.m, p.n, 0, false, p.batch, p.info, {}});
+    const QrKind kind = block_kind_for(p.m, p.n);
+    if constexpr (sizeof(T) < 16)
+        if (uses_cluster(kind, p.m, p.n, p.a.at) && cluster_fits<T>(context, kind, p.m, p.n))
+            return factor_cluster_cuda<T>(context, kind, p);
+    return factor_cuda<T>(context, kind, p);
+}
+
+template <class T>
 xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *workspace) {
     if (factors_by_panels(p.m, p.n, p.batch, context.multiprocessors))
         return geqrf_large_cuda<T>(context, p, workspace);
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
     const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
-    const QrKind kind = kind_for(p.m, p.n);
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
-    const bool is_flat = p.a_at.layout == XBATCH_LAYOUT_FLAT;
-    const bool packs = is_packed<T>(context, p.m, p.n, is_flat);
-    const bool may_persist = !(is_flat && packs) && (!is_flat || is_by_sixteen<T>(p)) &&
-                             uses_persistent_blocks(kind, is_flat, p.m, p.n, sizeof(T), p.batch,
-                                                    context.multiprocessors, context.shared_per_block);
-    if (is_cyclic<T>(p.m, p.n, is_flat, may_persist))
-        return factor_cyclic_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
-    if (may_persist) return factor_persistent_cuda<T>(context, kind, is_flat, arguments);
-    if (is_copied<T>(context, p) && has_parts(p)) return geqrf_copied_cuda<T>(context, p, workspace);
-    if (packs) return factor_packed_cuda<T>(context, {a, tau, int(p.m), int(p.n), p.info}, p.batch);
-    if (is_resident<T>(context, p.m, p.n, 0))
-        return factor_resident_cuda<T>(context, {a, {}, tau, int(p.m), int(p.n), 0, false, p.batch, p.info, {}});
-    if constexpr (sizeof(T) < 16)
-        if (uses_cluster(kind, p.m, p.n, p.a_at) && cluster_fits<T>(context, kind, p.m, p.n))
-            return factor_cluster_cuda<T>(context, kind, arguments);
-    return factor_cuda<T>(context, block_kind_for(p.m, p.n), arguments);
+    const bool is_flat = a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, arguments);
+    if (!persists && !is_cyclic<T>(p.m, p.n, is_flat, persists) && is_copied<T>(context, p) && has_parts(p))
+        return geqrf_copied_cuda<T>(context, p, workspace);
+    return factor_each_cuda<T>(context, arguments);
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
@@ -65,6 +76,7 @@ size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {
 }
 
 XBATCH_INSTANTIATE_TYPES(factor_cuda);
+XBATCH_INSTANTIATE_TYPES(factor_each_cuda);
 XBATCH_INSTANTIATE_BACKEND(geqrf_batch_cuda);
 
 }  // namespace xbatch::qr

@@ -6,15 +6,15 @@
 namespace xbatch::qr {
 namespace {
 
-template <class T, QrKind KIND, bool FLAT>
+template <class T, QrKind KIND, bool FLAT, bool EACH = false>
 xbatchStatus_t of_kind(Context &context, const FactorBatchArguments<T> &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
     constexpr PersistentNumbers s = persistent_numbers(KIND, sizeof(T));
     constexpr TileNumbers n = s.tile;
     using K =
         TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false, is_real && (is_small || sizeof(T) == 8)>;
-    using Slots = TileSlots<T, K, n.threads, FLAT>;
-    const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT>;
+    using Slots = TileSlots<T, K, n.threads, FLAT, EACH>;
+    const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT, EACH>;
     const TileLayout layout{s.warps_across, 1, s.matrices};
     const int64_t needed = (p.batch - 1) / s.matrices + 1;
     const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
@@ -40,6 +40,9 @@ xbatchStatus_t of_layout(Context &context, QrKind kind, const FactorBatchArgumen
 
 template <class T>
 xbatchStatus_t factor_persistent_cuda(Context &context, QrKind kind, bool is_flat, const FactorBatchArguments<T> &p) {
+    if (p.a.each)
+        return kind == QrKind::sixteen ? of_kind<T, QrKind::sixteen, true, true>(context, p)
+                                       : of_kind<T, QrKind::thirty_two, true, true>(context, p);
     return is_flat ? of_layout<T, true>(context, kind, p) : of_layout<T, false>(context, kind, p);
 }
 

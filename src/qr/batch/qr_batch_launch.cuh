@@ -55,6 +55,9 @@ template <class T>
 xbatchStatus_t factor_persistent_cuda(Context &context, QrKind kind, bool is_flat, const FactorBatchArguments<T> &p);
 template <class T>
 xbatchStatus_t factor_resident_cuda(Context &context, const ResidentArguments<T> &p);
+// Matrices of one size, each by a warp or by a block, in the kernel for this size
+template <class T>
+xbatchStatus_t factor_each_cuda(Context &context, const FactorBatchArguments<T> &p);
 // Whether the kernels for matrices in shared memory take these. With right-hand sides: if there is room for two blocks.
 template <class T>
 bool is_resident(const Context &context, int64_t m, int64_t n, int64_t nrhs);
@@ -70,6 +73,9 @@ template <class T>
 xbatchStatus_t apply_cuda(Context &context, QrKind kind, const ApplyArguments<T> &p);
 template <class T>
 xbatchStatus_t solve_cuda(Context &context, QrKind kind, const SolveArguments<T> &p);
+// Matrices of one size, in the kernel for this size, if one holds a matrix and its right-hand sides; else false
+template <class T>
+bool solve_each_cuda(Context &context, const SolveArguments<T> &p, xbatchStatus_t &status);
 
 // Workspace of least squares if no tile holds a matrix and its right-hand sides
 template <class T>

@@ -41,6 +41,7 @@ struct GeqrfVBatch {
         return m.is_wrong(j) ? -1 : n.is_wrong(j) ? -2 : a.is_wrong(j, m.at(j)) ? -4 : 0;
     }
     XBATCH_HD bool has_work(int64_t j) const { return m.at(j) > 0 && n.at(j) > 0; }
+    bool is_of_one_size() const { return !m.own && !n.own && !a.ld.own; }
     GeqrfVBatch of_largest() const { return {batch, m.of_all(), n.of_all()}; }
 };
 
@@ -82,6 +83,7 @@ struct GelsVBatch {
         return a.is_wrong(j, m.at(j)) ? -4 : b.is_wrong(j, is_wide(j) ? n.at(j) : m.at(j)) ? -5 : 0;
     }
     XBATCH_HD bool has_work(int64_t j) const { return m.at(j) > 0 && n.at(j) > 0 && nrhs.at(j) > 0; }
+    bool is_of_one_size() const { return !m.own && !n.own && !nrhs.own && !a.ld.own && !b.ld.own; }
     GelsVBatch of_largest() const { return {batch, m.of_all(), n.of_all(), nrhs.of_all()}; }
 };
 

@@ -35,13 +35,14 @@ constexpr bool is_z = sizeof(T) == 16;
 template <class T>
 xbatchStatus_t geqrf_vbatch_cuda(Context &context, const GeqrfVBatch &p, void *workspace) {
     if (p.m.largest > most_rows) return too_many_rows<T>(context, p.m.largest);
-    Carver carver(workspace);
-    const SortedPlan plan(carver, p.batch);
     const int m = int(p.m.largest), n = int(p.n.largest), largest = resident_class(m, n);
-    const ListRule rule = list_rule(context, p.batch, is_z<T>, resident_classes_with<T>(context, 0), largest);
-    XBATCH_TRY(sort_by_kernel(context, p, rule, plan));
     const DeviceMatrices<T> a = device_matrices<T>(p.a, false);
     const DeviceTau<T> tau = device_tau<T>(p.tau);
+    if (p.is_of_one_size()) return factor_each_cuda<T>(context, {a, a, tau, m, n, p.batch, p.info, {}});
+    Carver carver(workspace);
+    const SortedPlan plan(carver, p.batch);
+    const ListRule rule = list_rule(context, p.batch, is_z<T>, resident_classes_with<T>(context, 0), largest);
+    XBATCH_TRY(sort_by_kernel(context, p, rule, plan));
     const auto sizes_in = [&](int list) {
         return DeviceSizes{p.m.own, p.n.own, nullptr, plan.which, plan.ranges + list};
     };
@@ -116,6 +117,25 @@ private:
     }
 };
 
+// All matrices of one size and their right-hand sides, if a kernel holds one; else false
+template <class T>
+bool solve_one_size(Context &context, const GelsVBatch &p, xbatchStatus_t &status) {
+    const int m = int(p.m.largest), n = int(p.n.largest);
+    const bool is_wide = m < n;
+    return p.is_of_one_size() && solve_each_cuda<T>(context,
+                                                    {device_matrices<T>(p.a, is_wide),
+                                                     device_matrices<T>(p.b, false),
+                                                     m,
+                                                     n,
+                                                     int(p.nrhs.largest),
+                                                     is_wide,
+                                                     is_wide != p.is_transposed,
+                                                     p.batch,
+                                                     p.info,
+                                                     {}},
+                                                    status);
+}
+
 // The tall matrices of a batch, or the wide ones
 template <class T>
 xbatchStatus_t solve_oriented(Context &context, const GelsVBatch &p, bool is_wide, const SolvePlan<T> &plan) {
@@ -168,8 +188,10 @@ xbatchStatus_t solve_oriented(Context &context, const GelsVBatch &p, bool is_wid
 template <class T>
 xbatchStatus_t gels_vbatch_cuda(Context &context, const GelsVBatch &p, void *workspace) {
     if (p.rows() > most_rows) return too_many_rows<T>(context, p.rows());
+    xbatchStatus_t status;
+    if (solve_one_size<T>(context, p, status)) return status;
     const SolvePlan<T> plan(context, p, workspace);
-    xbatchStatus_t status = sort_by_kernel(context, p, plan.rule, plan.sorted);
+    status = sort_by_kernel(context, p, plan.rule, plan.sorted);
     for (const bool is_wide : {false, true})
         if (status == XBATCH_STATUS_SUCCESS) status = solve_oriented<T>(context, p, is_wide, plan);
     return status;

@@ -180,8 +180,10 @@ private:
     template <bool OF_SIDES>
     __device__ MatrixView<T> view(int q) const {
         const DeviceMatrices<T> &from = source<OF_SIDES>();
-        if (!is_varying())
-            return {from.data + base_of(from.at, number(q)), from.at.row, from.at.column, from.conjugates, false};
+        if (!is_varying()) {
+            T *const data = from.each ? from.each[number(q)] : from.data + base_of(from.at, number(q));
+            return {data, from.at.row, from.at.column, from.conjugates, false};
+        }
         const ResidentPlace<T> &own = place(q);
         if (OF_SIDES) return {own.sides, 1, own.sides_column, false, false};
         return {own.data, own.row, own.column, from.conjugates, false};
@@ -233,7 +235,7 @@ private:
     }
     __device__ bool is_contiguous() const {
         const MatrixPlacement &at = p_.a.at;
-        return !is_varying() && at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p_.m &&
+        return !is_varying() && !p_.a.each && at.layout == XBATCH_LAYOUT_FLAT && at.row == 1 && at.column == p_.m &&
                at.stride == int64_t(p_.m) * p_.n && !p_.a.conjugates;
     }
     __device__ bool is_by_sixteen() const {

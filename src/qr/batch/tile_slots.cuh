@@ -22,7 +22,8 @@ __device__ __forceinline__ void fetch_if(bool wanted, const V *from, unsigned to
 
 // A slot for each chunk of each thread's tile. Accesses to global memory are coalesced: a warp moves 512 contiguous
 // bytes of its own flat matrices, whose columns are whole chunks; a block moves rows of all its interleaved matrices.
-template <class T, class K, int THREADS, bool FLAT>
+// EACH: flat matrices at addresses of their own
+template <class T, class K, int THREADS, bool FLAT, bool EACH>
 class TileSlots {
 public:
     using Tile = RegisterTile<T, K>;
@@ -37,9 +38,10 @@ public:
           columns_(n),
           memory_(memory),
           batch_(batch),
-          number_(first + own_place().matrix),
+          number_(first + (EACH ? int(threadIdx.x) / lanes : own_place().matrix)),
           step_(step) {
-        next_ = at(number_);
+        if (EACH) following_ = slot_address(number_);
+        next_ = EACH ? following() : at(number_);
         move_all();
     }
     // The tile becomes the loaded matrix, and the factored one is in the slots to be stored.
@@ -51,8 +53,10 @@ public:
         });
         sync(tile);
         previous_ = current_, current_ = next_;
-        next_ = at(number_ += step_);
+        next_ = EACH ? following() : at(number_ += step_);
     }
+    // Whether this tile's matrix goes through the slots
+    __device__ bool has_slots() const { return !EACH || current_.count > 0; }
     // Before each stage of the factorisation: stores a part of the previous matrices, loads a part of the next. The
     // number of moves of a stage is a power of two, as are all sizes: so the places of its first move and of the others
     // from there have disjoint bits, and so have their slots.
@@ -70,23 +74,32 @@ public:
         const int columns_left = columns_ - own.column;
         int rows_out = previous_.count > 0 ? rows_ - own.row : 0, rows_in = next_.count > 0 ? rows_ - own.row : 0;
         asm volatile("" : "+r"(rows_out), "+r"(rows_in));
+        int64_t apart = previous - next;
         const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
         const Place first = place_of_move(stage * count);
         Place before{};
 #pragma unroll
         for (int t = 0; t < count; ++t) {
             const Place further = place_of_move(t), p = first + further;
-            if (FLAT) in += (p.matrix - before.matrix) * a_.at.stride;
-            in += (p.row - before.row) * row + (p.column - before.column) * column;
+            if (EACH && (t == 0 || further.matrix != place_of_move(t - 1).matrix)) {
+                const int lane = (own.matrix % K::matrices + p.matrix) * lanes % 32;
+                const int64_t from = __shfl_sync(~0u, next, lane), to = __shfl_sync(~0u, previous, lane);
+                in = a_.data + from + (own.row + p.row) * row + (own.column + p.column) * column;
+                rows_in = from != 0 ? rows_ - own.row : 0, rows_out = to != 0 ? rows_ - own.row : 0;
+                apart = to - from;
+            } else {
+                if (FLAT && !EACH) in += (p.matrix - before.matrix) * a_.at.stride;
+                in += (p.row - before.row) * row + (p.column - before.column) * column;
+            }
             asm volatile("" : "+l"(in));  // otherwise each move takes a multiplication
             __builtin_assume(__isGlobal(in));
             before = p;
             const auto is_there = [&](const Moved &of, int rows) {
-                return p.row < rows && p.column < columns_left && (p.matrix == 0 || p.matrix < of.count);
+                return p.row < rows && p.column < columns_left && (EACH || p.matrix == 0 || p.matrix < of.count);
             };
             const int here = slot ^ slot_of(first) ^ slot_of(further);
             if (is_there(previous_, rows_out))
-                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (previous - next)) =
+                *reinterpret_cast<Unit *>(const_cast<T *>(in) + (EACH ? apart : previous - next)) =
                     *reinterpret_cast<const Unit *>(memory_ + here);
             fetch_if(is_there(next_, rows_in), reinterpret_cast<const Unit *>(in), shared + unsigned(here));
         }
@@ -107,13 +120,25 @@ private:
     static constexpr int warps = K::WARPS_ACROSS, across = Tile::most_across;
     static constexpr int moves = bytes / THREADS / int(sizeof(Unit));
 
-    // Offset of the first matrix that this thread moves, and the number of those from it on
+    // Offset of the first matrix that this thread moves, and the number of those from it on. EACH: of this tile's
+    // matrix, from address 0, and whether it goes through the slots
     struct Moved {
         int64_t offset = 0;
         int count = 0;
     };
     __device__ Moved at(int64_t j) const {
         return {FLAT ? j * a_.at.stride : a_.at.base(j), int(min(batch_ - j, int64_t(matrices)))};
+    }
+    // Address of a matrix in elements, or 0 if it does not exist or its columns are no whole chunks
+    __device__ int64_t slot_address(int64_t j) const {
+        const uint64_t address = j < batch_ ? reinterpret_cast<uint64_t>(a_.each[j]) : 0;
+        return address % 16 == 0 ? int64_t(address / sizeof(T)) : 0;
+    }
+    // Addresses are read long before they are used.
+    __device__ Moved following() {
+        const int64_t own = following_;
+        following_ = slot_address(number_ += step_);
+        return {own, own != 0};
     }
     struct Place {
         int matrix, row, column;
@@ -160,7 +185,7 @@ private:
     const DeviceMatrices<T> &a_;
     int rows_, columns_;
     unsigned char *memory_;
-    int64_t batch_, number_, step_;
+    int64_t batch_, number_, step_, following_ = 0;
     Moved previous_, current_, next_;
 };
 
