@@ -158,19 +158,22 @@ xbatchStatus_t launch_leaves(Context &context, GtsvProblem p, int64_t side_step,
 }
 
 // Whether systems with contiguous rows are solved faster by pairs of rows (interface_block.cuh): short ones, and those
-// whose threads have the most rows, but not complex double
+// whose threads have the most rows, of long ones in complex float all of them, but not complex double
 template <class T>
 bool has_fast_pairs(const Context &context, const GtsvProblem &p, const InterfacePlan &plan, const FlatPlan &flat) {
-    constexpr int short_rows = sizeof(T) == sizeof(Real<T>) ? 24 : 128 / int(sizeof(T));
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
+    constexpr int short_rows = is_real ? 24 : 128 / int(sizeof(T));
+    constexpr int quad_rows = is_real || sizeof(T) == 16 ? short_rows : 28;  // of systems of whole pairs in two lanes
     if (p.n < 5 || (p.n <= short_rows && !flat.is_run)) return true;
     const int full = plan.lanes() * InterfaceTile<T>::most_rows;
     // Few short systems are waited for, not their bytes. Pairs of float have the most rows in a thread.
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
     const int64_t few_rows = sizeof(T) > 4 ? 80'000 : plan.lanes() <= 16 ? 400'000 : 150'000;
     const bool are_few = plan.lanes() <= 32 && plan.lanes() >= (sizeof(T) == 4 ? 1 : 8) &&
                          (is_real ? p.batch * p.n <= few_rows : p.batch <= context.multiprocessors);
-    const bool is_full = sizeof(T) < 16 && !are_few && plan.part_rows * 10 >= full * 9 && plan.part_rows <= full;
-    return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (p.n <= short_rows || is_full);
+    const int least = is_real || p.n <= 128 ? full * 9 : full * 10;  // tenths of rows
+    const bool is_full = sizeof(T) < 16 && !are_few && plan.part_rows * 10 >= least && plan.part_rows <= full;
+    const bool is_short = p.n <= short_rows || (p.n % 4 == 0 && p.n <= quad_rows);
+    return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (is_short || is_full);
 }
 
 // The same for interleaved systems: those of one thread, those whose threads all have the most rows, and, since

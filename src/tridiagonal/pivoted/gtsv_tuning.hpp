@@ -360,15 +360,13 @@ bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, 
 }
 
 // Half a memory line of systems in a block or a cluster, instead of a line in a cluster of more blocks: where more
-// warps are then resident, and always in complex double, whose clusters have few rows each. Not measured in complex
-// float
+// warps are then resident, and always in complex double, whose clusters have few rows each
 template <class T>
 void prefer_half_lines(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan) {
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_wide = sizeof(T) == 16;
-    if (!(is_real || is_wide) || plan.parts == 1 || plan.systems() < FlatTile<T>::banks) return;
+    if (plan.parts == 1 || plan.systems() < FlatTile<T>::banks) return;
     ColumnsPlan half;
     if (!plan_columns<T>(context, p, is_periodic, 1, 1, half)) return;
-    if (is_wide || resident_warps<T>(half) > resident_warps<T>(plan)) plan = half;
+    if (sizeof(T) == 16 || resident_warps<T>(half) > resident_warps<T>(plan)) plan = half;
 }
 template <class T>
 void prefer_half_lines(const Context &, const GtsvProblem &, bool, FlatPlan &) {}
