@@ -14,21 +14,17 @@
 
 namespace xbatch::qr {
 
-// w = C1^T and c = C2^T become -X and C2^T - X V^T, X = (C1^T + C2^T conj(V)) conj(T). v [32 columns of B rows], T [32
-// x 32], zero below its diagonal. between() is called between the two products, behind(part) after each of the B / 16
-// parts of the second, which completes two more n-tiles of c.
-template <int B, class Between, class Behind>
-__device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)[4][4], const Complex<double> *v,
-                                              int ld, const Complex<double> *triangle, int triangle_ld, Between between,
-                                              Behind behind) {
+// Both parts by one load of 16 bytes
+__device__ __forceinline__ double2 parts_at(const Complex<double> *at) {
+    return *reinterpret_cast<const double2 *>(at);
+}
+
+// w += c conj(V), c = C2^T, V [32 columns of B rows]
+template <int B>
+__device__ __forceinline__ void add_product_with_vectors(const double (&c)[B / 8][4], double (&w)[4][4],
+                                                         const Complex<double> *v, int ld, int zero) {
     constexpr int tiles = B / 8;
     const MmaLane lane;
-    const int zero = unknown_zero();
-    const auto load = [](const Complex<double> *at) { return *reinterpret_cast<const double2 *>(at); };
-    const auto add = [&](double(&to)[4], const ComplexOperand &a, double2 x, double2 y) {
-        mma(to, a.re, x.x, y.x);
-        mma(to, a.im, x.y, y.y);
-    };
     // Right operands: rows 2t, 2t + 1 of column g of an n-tile. Those of two are loaded while two others are used.
     const Complex<double> *const rows = v + lane.g * ld + 2 * lane.t;
     double2 b[2][2][2];
@@ -37,7 +33,7 @@ __device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)
         for (int n = 0; n < 2; ++n)
 #pragma unroll
             for (int e = 0; e < 2; ++e)
-                b[part % 2][n][e] = load(rows + 8 * (part % 2 * 2 + n) * ld + 8 * (part / 2) + e);
+                b[part % 2][n][e] = parts_at(rows + 8 * (part % 2 * 2 + n) * ld + 8 * (part / 2) + e);
     };
     fetch_rows(0);
 #pragma unroll
@@ -53,6 +49,23 @@ __device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)
             for (int n = 0; n < 2; ++n) mma(w[2 * half + n], a.im, b[half][n][0].y, b[half][n][1].y);
         }
     }
+}
+
+// w = C1^T and c = C2^T become -X and C2^T - X V^T, X = (C1^T + C2^T conj(V)) conj(T). v [32 columns of B rows], T [32
+// x 32], zero below its diagonal. between() is called between the two products, behind(part) after each of the B / 16
+// parts of the second, which completes two more n-tiles of c.
+template <int B, class Between, class Behind>
+__device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)[4][4], const Complex<double> *v,
+                                              int ld, const Complex<double> *triangle, int triangle_ld, Between between,
+                                              Behind behind) {
+    constexpr int tiles = B / 8;
+    const MmaLane lane;
+    const int zero = unknown_zero();
+    const auto add = [&](double(&to)[4], const ComplexOperand &a, double2 x, double2 y) {
+        mma(to, a.re, x.x, y.x);
+        mma(to, a.im, x.y, y.y);
+    };
+    add_product_with_vectors<B>(c, w, v, ld, zero);
     double x[4][4] = {};
     const Complex<double> *const of_triangle = triangle + lane.g * triangle_ld + 2 * lane.t;
 #pragma unroll
@@ -61,7 +74,7 @@ __device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)
 #pragma unroll
         for (int n = k; n < 4; ++n) {
             const Complex<double> *const at = of_triangle + 8 * n * triangle_ld + 8 * k;
-            add(x[n], a, load(at), load(at + 1));
+            add(x[n], a, parts_at(at), parts_at(at + 1));
         }
     }
     between();
@@ -70,12 +83,13 @@ __device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)
 #pragma unroll
         for (int e = 0; e < 4; ++e) w[n][e] = changed(x[n][e], zero ^ int(0x80000000), zero);
     const Complex<double> *const columns = v + 2 * lane.t * ld + lane.g;
+    double2 b[2][2][2];
     const auto fetch_columns = [&](int step) {
 #pragma unroll
         for (int n = 0; n < 2; ++n)
 #pragma unroll
             for (int e = 0; e < 2; ++e)
-                b[step % 2][n][e] = load(columns + (8 * (step % 4) + e) * ld + 8 * (step / 4 * 2 + n));
+                b[step % 2][n][e] = parts_at(columns + (8 * (step % 4) + e) * ld + 8 * (step / 4 * 2 + n));
     };
     fetch_columns(0);
 #pragma unroll

@@ -33,26 +33,27 @@ struct ShortRow {
     T a, b, c, d;
 };
 
-// Lane s begins with the first row of system s of the block, lane s + systems with the last one. Row t of a lane is row
-// t of the system, or 2 half - 1 - t, where half = (n + 1) / 2; if n is odd, the second lane has x_0 = 0 for t = 0.
-// Instructions for n <= 2 MOST: fewer are fetched in less time.
+// p x_t + q x_{t+1} = g waits for its pivot.
+template <class T>
+struct ShortWait {
+    T p, q, g;
+};
+
+// Row t of a lane is row t of the system or, from the end on, 2 half - 1 - t, half = (n + 1) / 2; if n is odd, the
+// second lane has x_0 = 0 for t = 0.
+__device__ inline int row_from_end(int half, bool is_last, int t) { return is_last ? 2 * half - 1 - t : t; }
+
+// Loads and scales the rows of a lane.
 template <class T, int MOST>
-__global__ void __launch_bounds__(ShortSystems<T>::threads) short_systems(const __grid_constant__ ShortSystems<T> p) {
-    constexpr int systems = ShortSystems<T>::systems;
-    const int n = p.n, half = (n + 1) / 2, lane = threadIdx.x;
-    const bool is_last = lane >= systems;
-    const int j = int(blockIdx.x) * systems + lane % systems;
-    const bool exists = j < p.batch;
-    const auto row_of = [&](int t) { return is_last ? 2 * half - 1 - t : t; };
-    const int64_t a_at = min(j, p.batch - 1) * p.a_system;
+__device__ __forceinline__ void load_rows(const ShortSystems<T> &p, bool is_last, int j, const T *b,
+                                          ShortRow<T> (&rows)[MOST]) {
+    const int n = p.n, half = (n + 1) / 2;
+    const int64_t a_at = j * p.a_system;
     const T *const outer = (is_last ? p.du : p.dl) + a_at, *const d = p.d + a_at;
     const T *const inner = (is_last ? p.dl : p.du) + a_at;
-    T *const b = p.b + min(j, p.batch - 1) * p.b_system;
-
-    ShortRow<T> rows[MOST];
 #pragma unroll
     for (int t = 0; t < MOST; ++t) {
-        const int i = row_of(t);
+        const int i = row_from_end(half, is_last, t);
         rows[t] = {T(0), T(1), T(0), T(0)};
         if (t >= half || i >= n) continue;
         const int64_t at = i * p.a_row;
@@ -64,11 +65,41 @@ __global__ void __launch_bounds__(ShortSystems<T>::threads) short_systems(const 
     if (n == 1) rows[0].c = T(0);
 #pragma unroll
     for (int t = 0; t < MOST; ++t) equilibrate(rows[t].a, rows[t].b, rows[t].c, rows[t].d, p.is_conjugated);
+}
 
-    // p x_t + q x_{t+1} = g waits for its pivot.
-    struct {
-        T p, q, g;
-    } wait = {rows[0].b, rows[0].c, rows[0].d};
+// The unknowns in the middle, u of the first lane and v of the second one, from p u + q v = g and q u + p v = g.
+// Returns whether the pivots are good.
+template <class T>
+__device__ __forceinline__ bool solve_middle(const ShortWait<T> &wait, bool is_last, T &u, T &v) {
+    const auto theirs = [](T x) { return exchanged(x, ShortSystems<T>::systems); };
+    const T their_p = theirs(wait.p), their_q = theirs(wait.q), their_g = theirs(wait.g);
+    const T upper_p = pick(is_last, their_p, wait.p), upper_q = pick(is_last, their_q, wait.q);
+    const T lower_p = pick(is_last, wait.p, their_p), lower_q = pick(is_last, wait.q, their_q);
+    const T upper_g = pick(is_last, their_g, wait.g), lower_g = pick(is_last, wait.g, their_g);
+    const bool swap = upper_magnitude(lower_q) > upper_magnitude(upper_p);
+    const T pivot = pick(swap, lower_q, upper_p), other = pick(swap, upper_p, lower_q);
+    const T q = pick(swap, lower_p, upper_q), g = pick(swap, lower_g, upper_g);
+    const T inverse = fast_reciprocal(pivot), f = other * inverse;
+    const T rest = fnma(f, q, pick(swap, upper_q, lower_p));
+    v = fnma(f, g, pick(swap, upper_g, lower_g)) * fast_reciprocal(rest), u = fnma(q, v, g) * inverse;
+    return is_good_pivot(pivot) && is_good_pivot(rest);
+}
+
+// Lane s begins with the first row of system s of the block, lane s + systems with the last one. Instructions for
+// n <= 2 MOST: fewer are fetched in less time.
+template <class T, int MOST>
+__global__ void __launch_bounds__(ShortSystems<T>::threads) short_systems(const __grid_constant__ ShortSystems<T> p) {
+    constexpr int systems = ShortSystems<T>::systems;
+    const int n = p.n, half = (n + 1) / 2, lane = threadIdx.x;
+    const bool is_last = lane >= systems;
+    const int j = int(blockIdx.x) * systems + lane % systems, loaded = min(j, p.batch - 1);
+    const bool exists = j < p.batch;
+    const auto row_of = [&](int t) { return row_from_end(half, is_last, t); };
+    T *const b = p.b + loaded * p.b_system;
+
+    ShortRow<T> rows[MOST];
+    load_rows(p, is_last, loaded, b, rows);
+    ShortWait<T> wait = {rows[0].b, rows[0].c, rows[0].d};
     int bad = no_row;
 #pragma unroll
     for (int t = 0; t + 1 < MOST; ++t) {
@@ -84,19 +115,8 @@ __global__ void __launch_bounds__(ShortSystems<T>::threads) short_systems(const 
         rows[t] = {T(0), q, c, g};
         wait = {fnma(other, q, other_q), pick(swap, -(other * c), next.c), fnma(other, g, other_g)};
     }
-    // The unknowns in the middle, u of the first lane and v of the second one, from p u + q v = g and q u + p v = g
-    const auto theirs = [](T x) { return exchanged(x, systems); };
-    const T their_p = theirs(wait.p), their_q = theirs(wait.q), their_g = theirs(wait.g);
-    const T upper_p = pick(is_last, their_p, wait.p), upper_q = pick(is_last, their_q, wait.q);
-    const T lower_p = pick(is_last, wait.p, their_p), lower_q = pick(is_last, wait.q, their_q);
-    const T upper_g = pick(is_last, their_g, wait.g), lower_g = pick(is_last, wait.g, their_g);
-    const bool swap = upper_magnitude(lower_q) > upper_magnitude(upper_p);
-    const T pivot = pick(swap, lower_q, upper_p), other = pick(swap, upper_p, lower_q);
-    const T q = pick(swap, lower_p, upper_q), g = pick(swap, lower_g, upper_g);
-    const T inverse = fast_reciprocal(pivot), f = other * inverse;
-    const T rest = fnma(f, q, pick(swap, upper_q, lower_p));
-    if (!is_good_pivot(pivot) || !is_good_pivot(rest)) bad = min(bad, n - 1);
-    const T v = fnma(f, g, pick(swap, upper_g, lower_g)) * fast_reciprocal(rest), u = fnma(q, v, g) * inverse;
+    T u, v;
+    if (!solve_middle(wait, is_last, u, v)) bad = min(bad, n - 1);
 
     T x = pick(is_last, v, u), further = pick(is_last, u, v);
 #pragma unroll
