@@ -6,20 +6,29 @@
 namespace xbatch::qr {
 namespace {
 
+// Whether other kernels take all flat matrices of this kind: for few lanes, or for panels (geqrf_batch_cuda.cu)
+template <class T, QrKind KIND>
+constexpr bool has_faster_kernels = KIND == QrKind::thirty_two ? sizeof(T) == 4
+                                                               : KIND == QrKind::rows_64 && sizeof(T) < 16;
+
 template <class T, QrKind KIND, bool FLAT, bool EACH = false>
 xbatchStatus_t of_kind(Context &context, const FactorBatchArguments<T> &p) {
-    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
-    constexpr PersistentNumbers s = persistent_numbers(KIND, sizeof(T));
-    constexpr TileNumbers n = s.tile;
-    using K =
-        TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false, is_real && (is_small || sizeof(T) == 8)>;
-    using Slots = TileSlots<T, K, n.threads, FLAT, EACH>;
-    const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT, EACH>;
-    const TileLayout layout{s.warps_across, 1, s.matrices};
-    const int64_t needed = (p.batch - 1) / s.matrices + 1;
-    const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
-    const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
-    return Launch(context, blocks, n.threads, bytes)(kernel, "factor_persistent", layout, p);
+    if constexpr (FLAT && has_faster_kernels<T, KIND>) {
+        return XBATCH_STATUS_INTERNAL_ERROR;
+    } else {
+        constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;
+        constexpr PersistentNumbers s = persistent_numbers(KIND, sizeof(T));
+        constexpr TileNumbers n = s.tile;
+        using K = TileKind<n.down, n.across, n.columns, n.rows, s.warps_across, false,
+                           is_real && (is_small || sizeof(T) == 8)>;
+        using Slots = TileSlots<T, K, n.threads, FLAT, EACH>;
+        const auto kernel = factor_persistent<T, K, n.threads, n.blocks, FLAT, EACH>;
+        const TileLayout layout{s.warps_across, 1, s.matrices};
+        const int64_t needed = (p.batch - 1) / s.matrices + 1;
+        const int64_t blocks = std::min(needed, int64_t(context.multiprocessors) * n.blocks);
+        const size_t bytes = Slots::bytes + TileOfBatch<T, K>::bytes(layout);
+        return Launch(context, blocks, n.threads, bytes)(kernel, "factor_persistent", layout, p);
+    }
 }
 template <class T, bool FLAT>
 xbatchStatus_t of_layout(Context &context, QrKind kind, const FactorBatchArguments<T> &p) {
@@ -28,11 +37,7 @@ xbatchStatus_t of_layout(Context &context, QrKind kind, const FactorBatchArgumen
     switch (kind) {
         case QrKind::sixteen: return of_kind<T, QrKind::sixteen, FLAT>(context, p);
         case QrKind::thirty_two: return of_kind<T, QrKind::thirty_two, FLAT>(context, p);
-        default:  // flat ones are packed
-            if constexpr (FLAT && sizeof(T) < 16)
-                return XBATCH_STATUS_NOT_SUPPORTED;
-            else
-                return of_kind<T, QrKind::rows_64, FLAT>(context, p);
+        default: return of_kind<T, QrKind::rows_64, FLAT>(context, p);
     }
 }
 

@@ -54,9 +54,9 @@ template <class T>
 constexpr std::array<PackedShape, 1> packed_shapes = {};
 template <>
 inline constexpr std::array packed_shapes<float> = {
-    PackedShape{16, 8, 1, 12, 20, 5}, PackedShape{28, 8, 1, 12, 12, 3}, PackedShape{16, 4, 1, 16, 64, 2},
-    PackedShape{20, 4, 1, 12, 80, 2}, PackedShape{24, 4, 2, 6, 96, 2},  PackedShape{28, 4, 2, 6, 112, 2},
-    PackedShape{32, 4, 2, 6, 128, 2}, PackedShape{28, 8, 4, 4, 64},     PackedShape{40, 8, 4, 3, 64},
+    PackedShape{16, 4, 1, 16, 64, 2}, PackedShape{20, 4, 1, 12, 80, 2}, PackedShape{24, 4, 2, 6, 96, 2},
+    PackedShape{28, 4, 2, 6, 112, 2}, PackedShape{32, 4, 2, 6, 128, 2}, PackedShape{28, 8, 4, 4, 64},
+    PackedShape{40, 8, 4, 3, 64},
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
