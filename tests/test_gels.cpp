@@ -204,6 +204,15 @@ TEST_P(GelsBatch, OneRightHandSide) {
                         EXPECT_LE(ratio<T>(worst, m, 1), 4 * bound);
                     }
                 });
+                // One without full rank, which a warp solves alone, does not affect the others.
+                Matrices<T> singular = a;
+                for (int64_t i = 0; i < m; ++i) singular[3](i, n - 1) = T(0);
+                const SolvedBatch<T> good = solve_gels_batch(handle_, XBATCH_OP_N, a, b, {}),
+                                     found = solve_gels_batch(handle_, XBATCH_OP_N, singular, b, {});
+                for (size_t j = 0; j < a.size(); ++j) {
+                    EXPECT_EQ(found.infos[j], j == 3 ? n : 0) << m << " x " << n << ", matrix " << j;
+                    EXPECT_TRUE(j == 3 || same_bits(found.b[j].data, good.b[j].data)) << m << " x " << n;
+                }
             }
     });
 }

@@ -24,7 +24,9 @@ struct RowsShape {
     // Rows r p + lane of R [columns x columns], each from the diagonal's block on: words of a lane before these
     XBATCH_HD constexpr int words_before(int r) const { return r * columns - r * (r - 1) / 2 * lanes; }
     // Leading dimension in shared memory of a matrix that a warp solves: few different ones
-    XBATCH_HD constexpr int ld() const { return height() <= 32 ? 32 : height() <= 64 ? 64 : 128; }
+    XBATCH_HD constexpr int ld() const {
+        return height() <= 32 ? 32 : height() <= 64 ? 64 : height() <= 128 ? 128 : 224;
+    }
     // Elements of shared memory of a warp: R of its matrices, or one matrix with a right-hand side, and tau
     XBATCH_HD constexpr int elements() const {
         const int r = 32 * words_before(stages()), one = ld() * (columns + 1) + columns;

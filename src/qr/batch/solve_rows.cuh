@@ -25,7 +25,7 @@ struct RowsKind {
     static constexpr int of_warp = shape.of_warp(), stages = shape.stages(), elements = shape.elements(),
                          ld = shape.ld();
     static constexpr int most_threads = 32 * shape.occupancy;
-    static_assert(stages <= R);
+    static_assert(stages <= R && shape.height() <= ld);
 };
 
 // Of a matrix that a warp solves in shared memory, for ResidentSystem
