@@ -66,10 +66,11 @@ xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type
  * - m, n >= 0. config in, host memory, may be NULL: xgeqrtTiled_defaults.
  * - A [m x n] in: the matrix, out: R and the vectors of Q; lda >= max(1, m).
  * - T [tBytes of xgeqrtTiled_bufferSize] out, aligned to 16: the triangular factors of Q. It may be copied as bytes.
- * - info [1] out, may be NULL: 0, or i > 0: column i (1-based) is the first whose norm is not finite. Columns before i
- *   are factored; those from i on hold no result.
+ * - info [1] out, may be NULL: 0, or 1 <= i <= min(m, n): column i (1-based) is the first whose norm is not finite.
+ * Columns before i are factored; those from i on hold no result. Inf or NaN in a later column does not set info.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
- * - Stability: as LAPACK's geqrf, normwise and for each column; norms neither overflow nor underflow.
+ * - Stability: as LAPACK's geqrf, normwise and for each column; norms neither overflow nor underflow. On CUDA columns
+ *   with norms below 2^-900, in single precision 2^-80, may be less accurate.
  * - Workspace: the tasks, and buffers for each host thread. Threads: those of the handle, in the ticket order of
  *   task_graph.h. Bitwise reproducible for every number of threads and schedule. Since 0.1.0. */
 xbatchStatus_t xgeqrtTiled(xbatchHandle_t handle, xbatchDataType_t type, int64_t m, int64_t n,

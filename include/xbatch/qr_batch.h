@@ -55,8 +55,8 @@ extern "C" {
  *   below it. lda >= max(1, m).
  * - tau [k] out: an array of the batch as in types.h, of k elements for each matrix; ldtau >= k (FLAT), >= batch
  *   (INTERLEAVED), >= 1 (BLOCK_INTERLEAVED).
- * - info [batch] out, may be NULL: 0, or i > 0: column i (1-based) is the first whose norm is not finite. Columns
- *   before i are factored; those from i on hold no result.
+ * - info [batch] out, may be NULL: 0, or 1 <= i <= k: column i (1-based) is the first whose norm is not finite. Columns
+ *   before i are factored; those from i on hold no result. Inf or NaN in a column after the first k does not set info.
  * - Constraints: m, n, batch >= 0; if one of them is 0, no array is accessed.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Stability: as LAPACK's geqrf, normwise and for each column, with LAPACK's signs; norms neither overflow nor

@@ -96,8 +96,8 @@ void factor_tile(const FactorOne<T> *each, int count, Real<T> *reals) {
     factor_lanes(t, e.k, e.columns, tau.at, bad);
     copy.store(t, 0, e.columns, false, 0);
     LaneCopy<T>(each, count, [](const auto &one) { return one.tau; }).store(tau, 0, 1, false, 0);
-    for (int l = 0; l < count; ++l)
-        if (each[l].info) *each[l].info = bad[l];
+    for (int l = 0; l < count; ++l)  // columns after the lane's own k have reflectors of others in the group
+        if (each[l].info) *each[l].info = bad[l] <= each[l].tau.rows ? bad[l] : 0;
 }
 
 template <class T>
