@@ -228,6 +228,7 @@ void place_columns(const GtsvProblem &p, ColumnsPlan &plan) {
     const int systems = plan.systems();
     const auto has_lines = [&](const Placement &at) {
         if (line == 1 || plan.b_is_wide || at.layout == XBATCH_LAYOUT_FLAT) return false;
+        if (at.step + 1 < line) return false;  // a line of the second row may begin before the first one
         if (plan.parts > 1 && systems >= FlatTile<T>::banks) return false;
         if (at.layout == XBATCH_LAYOUT_INTERLEAVED) return true;
         return at.ld % systems == 0 && (at.layout != strided_layout || at.batch.stride[0] == 1);
