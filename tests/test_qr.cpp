@@ -162,6 +162,10 @@ std::vector<Kind<T>> kinds() {
          [=](Random &r, int64_t, int64_t j, int64_t, int64_t) {
              return unit(r) * (j % 3 == 0 ? L::min() * 16 : j % 3 == 1 ? R(1) : L::max() / 1024);
          }},
+        {"small columns before huge ones",  // whose quotients overflow
+         [=](Random &r, int64_t, int64_t j, int64_t, int64_t) {
+             return unit(r) * (j % 2 ? L::max() / 1024 : R(sizeof(R) == 8 ? 0x1p-45 : 0x1p-18));
+         }},
         {"a heavy row over tiny ones", [=](Random &r, int64_t i, int64_t, int64_t,
                                            int64_t) { return unit(r) * (i == 0 ? R(1 << 20) : L::min() * 16); }},
         {"one huge entry", [=](Random &r, int64_t i, int64_t j, int64_t m,

@@ -67,7 +67,7 @@ xbatchStatus_t xgeqrtTiled_defaults(xbatchHandle_t handle, xbatchDataType_t type
  * - A [m x n] in: the matrix, out: R and the vectors of Q; lda >= max(1, m).
  * - T [tBytes of xgeqrtTiled_bufferSize] out, aligned to 16: the triangular factors of Q. It may be copied as bytes.
  * - info [1] out, may be NULL: 0, or 1 <= i <= min(m, n): column i (1-based) is the first whose norm is not finite.
- * Columns before i are factored; those from i on hold no result. Inf or NaN in a later column does not set info.
+ *   Columns before i are factored; those from i on hold no result. Inf or NaN in a later column does not set info.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Stability: as LAPACK's geqrf, normwise and for each column; norms neither overflow nor underflow. On CUDA columns
  *   with norms below 2^-900, in single precision 2^-80, may be less accurate.

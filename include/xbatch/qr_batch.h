@@ -56,11 +56,13 @@ extern "C" {
  * - tau [k] out: an array of the batch as in types.h, of k elements for each matrix; ldtau >= k (FLAT), >= batch
  *   (INTERLEAVED), >= 1 (BLOCK_INTERLEAVED).
  * - info [batch] out, may be NULL: 0, or 1 <= i <= k: column i (1-based) is the first whose norm is not finite. Columns
- *   before i are factored; those from i on hold no result. Inf or NaN in a column after the first k does not set info.
+ *   before i are factored; those from i on hold no result. Inf or NaN in a column after the first k does not set info;
+ *   nor, on CUDA, does it above the diagonal, in row r, if H_0 ... H_r are identities, which leave it in R.
  * - Constraints: m, n, batch >= 0; if one of them is 0, no array is accessed.
  * - Status: SUCCESS, INVALID_HANDLE, INVALID_VALUE, INSUFFICIENT_WORKSPACE, NOT_SUPPORTED.
  * - Stability: as LAPACK's geqrf, normwise and for each column, with LAPACK's signs; norms neither overflow nor
- *   underflow. If a column has nothing to eliminate, H_i = I; where a tree factors the panel, H_i may be another
+ *   underflow. On CUDA a column after the first k may be less accurate if its norm is below 2^-900, in single precision
+ *   2^-80. If a column has nothing to eliminate, H_i = I; where a tree factors the panel, H_i may be another
  *   reflector if A does not have full rank. NaN in one matrix does not affect others.
  * - Asynchronous on CUDA, capturable, bitwise reproducible, on the host for every thread count. Since 0.1.0. */
 xbatchStatus_t xgeqrfBatch(xbatchHandle_t handle, xbatchDataType_t type, xbatchLayout_t layout, int64_t m, int64_t n,

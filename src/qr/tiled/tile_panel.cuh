@@ -272,7 +272,7 @@ private:
         if constexpr (!HAS_TOP) head = shared_.row[turn][0][lane_], alpha = shared_.row[turn][0][k];
         const R squares = from_lane(real_part(g), k);
         HouseholderScalars<T> h = householder(alpha, squares);
-        if (!in_safe_range(alpha, squares) || has_overflow(k, g)) {
+        if (!in_safe_range(alpha, squares) || may_overflow_) {
             const ColumnScaling<R> scaling = scaling_of(shared_.vectors + k * ld, pivot(k) + 1, B, alpha);
             __syncthreads();  // all have read x
             alpha = scaling.scaled(alpha);
@@ -310,7 +310,8 @@ private:
     }
 
     // Whether one of this thread's entries, of the block or of R above it, is so large that its product with an x in
-    // the safe range may overflow: rotations keep the norms of columns, so that none becomes so large later.
+    // the safe range, or with 1 / |x|, may overflow: rotations keep the norms of columns, so that none becomes so large
+    // later.
     __device__ bool has_huge_entry() const {
         bool has = false;
         const auto test = [&](T x) {  // NaN affects its own column only
@@ -329,10 +330,6 @@ private:
     static __device__ __forceinline__ bool in_safe_range(T alpha, R squares) {
         const int size = exponent_field(squares), head = exponent_field(magnitude(alpha));
         return size >= Bits::bias - range && size <= Bits::bias + range && head <= Bits::bias + range / 2;
-    }
-    __device__ bool has_overflow(int k, T g) const {
-        const bool has = lane_ > k && lane_ < width_ && exponent_field(magnitude(g)) > 2 * Bits::bias;
-        return __any_sync(~0u, has);
     }
     __device__ __forceinline__ void finish() {
 #pragma unroll

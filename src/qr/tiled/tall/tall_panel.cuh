@@ -236,7 +236,7 @@ private:
         if constexpr (!has_top) head = s_.row[turn][c], alpha = s_.row[turn][k];
         double squares = __shfl_sync(~0u, g, 4 * kk + I);
         HouseholderScalars<double> h = householder(alpha, squares);
-        if (!in_safe_range(k, alpha, squares, g)) {
+        if (!in_safe_range(k, alpha, squares, head, g)) {
             const ColumnScaling<double> scaling = scaling_of(s_.x[0], 0, rows_, alpha);
             if constexpr (is_alone)
                 __syncwarp();
@@ -279,14 +279,15 @@ private:
     // Whether this thread's row r is below row k of a trapezoid
     __device__ bool is_below(int r, int k) const { return panel_rows * warp_ + r / 2 * 8 + 2 * t_ + r % 2 > k; }
 
-    // As TilePanel's, by the upper halves of the numbers
-    __device__ __forceinline__ bool in_safe_range(int k, double alpha, double squares, double g) const {
-        constexpr int one = 0x3ff00000, power = 0x00100000, infinite = 0x7ff00000;
+    // As TilePanel's, by the upper halves of the numbers. largest: of head and g, for which the change of the column,
+    // up to 2^range |g| or 2^(range/2) |head|, does not overflow
+    __device__ __forceinline__ bool in_safe_range(int k, double alpha, double squares, double head, double g) const {
+        constexpr int one = 0x3ff00000, power = 0x00100000, largest = one + (1020 - range) * power;
         const int c = column(), size = __double2hiint(squares);
         const bool is_far = unsigned(size - (one - range * power)) > unsigned(2 * range * power) ||
                             (__double2hiint(alpha) & INT32_MAX) > one + range / 2 * power;
-        const bool overflows = c > k && c < width_ && (__double2hiint(g) & infinite) == infinite;
-        return !__any_sync(~0u, is_far || overflows);
+        const int most = max(__double2hiint(head) & INT32_MAX, __double2hiint(g) & INT32_MAX);
+        return !__any_sync(~0u, is_far || (c > k && c < width_ && most > largest));
     }
     // Forms T of the vectors in s_.vectors[n], and stores it
     template <int THREADS>
