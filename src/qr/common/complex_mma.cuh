@@ -19,6 +19,14 @@ __device__ __forceinline__ double2 parts_at(const Complex<double> *at) {
     return *reinterpret_cast<const double2 *>(at);
 }
 
+// Right operands of two n-tiles: two adjacent terms of column g of each, `down` apart, the columns `across` apart
+__device__ __forceinline__ void fetch_parts(double2 (&b)[2][2], const Complex<double> *at, int across, int down) {
+#pragma unroll
+    for (int n = 0; n < 2; ++n)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) b[n][e] = parts_at(at + n * across + e * down);
+}
+
 // w += c conj(V), c = C2^T, V [32 columns of B rows]
 template <int B>
 __device__ __forceinline__ void add_product_with_vectors(const double (&c)[B / 8][4], double (&w)[4][4],
@@ -29,11 +37,7 @@ __device__ __forceinline__ void add_product_with_vectors(const double (&c)[B / 8
     const Complex<double> *const rows = v + lane.g * ld + 2 * lane.t;
     double2 b[2][2][2];
     const auto fetch_rows = [&](int part) {
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-#pragma unroll
-            for (int e = 0; e < 2; ++e)
-                b[part % 2][n][e] = parts_at(rows + 8 * (part % 2 * 2 + n) * ld + 8 * (part / 2) + e);
+        fetch_parts(b[part % 2], rows + 16 * (part % 2) * ld + 8 * (part / 2), 8 * ld, 1);
     };
     fetch_rows(0);
 #pragma unroll
@@ -85,11 +89,7 @@ __device__ __forceinline__ void apply_complex(double (&c)[B / 8][4], double (&w)
     const Complex<double> *const columns = v + 2 * lane.t * ld + lane.g;
     double2 b[2][2][2];
     const auto fetch_columns = [&](int step) {
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-#pragma unroll
-            for (int e = 0; e < 2; ++e)
-                b[step % 2][n][e] = parts_at(columns + (8 * (step % 4) + e) * ld + 8 * (step / 4 * 2 + n));
+        fetch_parts(b[step % 2], columns + 8 * (step % 4) * ld + 16 * (step / 4), 8, ld);
     };
     fetch_columns(0);
 #pragma unroll

@@ -62,17 +62,30 @@ __device__ void each_entry(int rows, int columns, bool by_rows, F f, int first_w
         for (int x = lane; x < fast; x += 32) f(by_rows ? y : x, by_rows ? x : y);
 }
 
+// Counters by which blocks of threads wait for each other. A fence orders them with what else a block writes and reads.
+__device__ inline int32_t load_counter(const int32_t *counter) {
+    int32_t value = 0;
+#ifdef __CUDA_ARCH__
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+#endif
+    return value;
+}
+__device__ inline void store_counter(int32_t *counter, int32_t value) {
+#ifdef __CUDA_ARCH__
+    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+#endif
+}
+__device__ inline void counter_fence() {
+#ifdef __CUDA_ARCH__
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
+}
 // Waits until a counter has a value, by one thread. What was written before it was set is then visible.
 __device__ inline void await_counter(const int32_t *counter, int32_t value) {
 #ifdef __CUDA_ARCH__
-    for (;;) {
-        int32_t x;
-        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(counter) : "memory");
-        if (x >= value) break;
-        __nanosleep(20);
-    }
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    while (load_counter(counter) < value) __nanosleep(20);
 #endif
+    counter_fence();
 }
 
 // Householder vectors of a tile and their block factors, as TileReflectors on the host

@@ -25,9 +25,9 @@ public:
     __device__ void decode(int64_t ticket, Task &task) const { task = {run_.order[ticket], 0}; }
     // The writers' results are acquired after their versions.
     __device__ bool ready(const TaskContext &, const Task &task) const {
-        const auto version_of = [&](int32_t column, int32_t which) { return load(version(column, which)); };
+        const auto version_of = [&](int32_t column, int32_t which) { return load_counter(version(column, which)); };
         const bool is_ready = run_.blocks > 0 ? is_first_block_ready(task) : task.is_ready(version_of);
-        if (is_ready) fence();
+        if (is_ready) counter_fence();
         return is_ready;
     }
     __device__ __forceinline__ void run(const TaskContext &context, const Task &task) const {
@@ -48,22 +48,16 @@ public:
     }
     __device__ void finish(const TaskContext &, const Task &task) const {
         if (threadIdx.x != 0) return;
-        fence();
+        counter_fence();
         if (run_.blocks > 0 && task.column < 0) {
             const int ib = int(run_.job.tiling.config.ib), columns = int(run_.job.tiling.columns(task.panel));
             counters(task).publish((columns + ib - 1) / ib - 1);
         }
-        task.publish([&](int32_t column, int32_t which, int32_t value) {
-            asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(version(column, which)), "r"(value) : "memory");
-        });
+        task.publish(
+            [&](int32_t column, int32_t which, int32_t value) { store_counter(version(column, which), value); });
     }
 
 private:
-    __device__ static int32_t load(const int32_t *counter) {
-        int32_t value;
-        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
-        return value;
-    }
     __device__ BlockCounters counters(const TileTask &task) const {
         if (run_.blocks == 0) return {};
         const int32_t before = task.panel * run_.blocks;
@@ -71,9 +65,9 @@ private:
     }
     __device__ bool is_first_block_ready(const Task &task) const {
         const BlockCounters counters = this->counters(task);
-        const int32_t of_tile = load(version(task.changed_column(), task.tile));
-        const int32_t of_top = load(task.column < 0 ? counters.rows : version(task.column, task.top));
-        task.stored = load(counters.stored) - counters.before;
+        const int32_t of_tile = load_counter(version(task.changed_column(), task.tile));
+        const int32_t of_top = load_counter(task.column < 0 ? counters.rows : version(task.column, task.top));
+        task.stored = load_counter(counters.stored) - counters.before;
         return of_tile >= task.tile_version && of_top >= task.top_version && (task.column < 0 || task.stored > 0);
     }
     __device__ __forceinline__ void run_one(const Task &task) const {
@@ -107,7 +101,6 @@ private:
                             run_.blocks > 0 ? task.stored : 0, task.length});
         return true;
     }
-    __device__ static void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
     __device__ int32_t *version(int32_t column, int32_t which) const {
         return run_.versions + column * (run_.tiles + run_.panels) + which;
     }

@@ -6,6 +6,9 @@
 // ahead, also across tiles; a tile's entries go to memory, and those of the next tile come into the same registers,
 // while products of the last block are formed. Before that each warp waits until the next tile may be updated.
 //
+// Racecheck reports write-after-write of these copies from the second task on: it takes those of the task before for
+// incomplete, since the barriers that counted them have ended. It does so too where a barrier of the block follows.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -193,8 +196,8 @@ private:
     __device__ __forceinline__ void publish(int tile) const {
         if (thread_of_task() != 0) return;
         const ChainOperands<T> &o = shared_.operands;
-        asm volatile("fence.acq_rel.gpu;" ::: "memory");
-        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(o.own + tile), "r"(o.own_version + 1) : "memory");
+        counter_fence();
+        store_counter(o.own + tile, o.own_version + 1);
     }
     // Until the block of a step is stored and, if it is its tile's first one, the tile may be updated; by each warp,
     // for its own loads and copies
@@ -207,8 +210,7 @@ private:
             if (n == 0) await_counter(o.own + tile, o.own_version);
             if (o.stored) {
                 await_counter(o.stored + tile, o.before + n + 1);
-                asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(stored) : "l"(o.stored + tile) : "memory");
-                stored = max(stored - o.before, n + 1);
+                stored = max(load_counter(o.stored + tile) - o.before, n + 1);
             }
         }
         stored_ = __shfl_sync(~0u, stored, 0);

@@ -23,19 +23,15 @@ struct BlockCounters {
 
     // After a fence
     __device__ void publish(int n) const {
-#ifdef __CUDA_ARCH__
-        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(rows + n), "r"(version + 1) : "memory");
-        asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(stored), "r"(before + n + 1) : "memory");
-#endif
+        store_counter(rows + n, version + 1);
+        store_counter(stored, before + n + 1);
     }
     // After a barrier; bulk copies of other blocks of threads may read what was written
     __device__ void release(int n) const {
 #if __CUDA_ARCH__ >= 900
         asm volatile("fence.proxy.async;" ::: "memory");
 #endif
-#ifdef __CUDA_ARCH__
-        asm volatile("fence.acq_rel.gpu;" ::: "memory");
-#endif
+        counter_fence();
         publish(n);
     }
 };
