@@ -25,6 +25,12 @@ template <class T>
 constexpr bool has_mma = false;
 #endif
 
+// Elements that are loaded and stored together
+template <class T, int N>
+struct alignas(N * sizeof(T)) Packed {
+    T x[N];
+};
+
 // Columns are padded so that columns of eight adjacent lanes, and rows of four, are in different banks.
 template <class T, int B>
 struct TileShared {

@@ -23,12 +23,6 @@
 
 namespace xbatch::qr {
 
-// Elements that are loaded and stored together
-template <class T, int N>
-struct alignas(N * sizeof(T)) Packed {
-    T x[N];
-};
-
 // One block of vectors: columns s … s+width-1 of the tile in shared memory, alone or below rows of R, [32 x width] at
 // top
 template <class T, int B, bool HAS_TOP>
@@ -168,31 +162,49 @@ private:
         for (int i = 0; i < each; ++i) a_[group][i] = fnma(v[i], own, a_[group][i]);
     }
 
-    // Row i of this lane's columns. No loop over i: the compiler would index a_ in local memory, not in registers.
-    template <int... I>
-    __device__ __forceinline__ void broadcast_row(T *row, int i, std::integer_sequence<int, I...>) {
-        (broadcast_row<I>(row, i == I), ...);
+    // Entries of the rows of two pivots in a column, as they are exchanged
+    __device__ Packed<T, 2> &pivots(int turn, int column) const {
+        return reinterpret_cast<Packed<T, 2> *>(shared_.row[turn])[column];
     }
-    template <int I>
-    __device__ __forceinline__ void broadcast_row(T *row, bool is_it) {
-        if (!is_it) return;
+    __device__ bool owns_pivot(int k) const { return warp_ == pivot(k) / rows && part() == pivot(k) % rows / each; }
+    // The pivot row of column k, by the lanes that have it. Registers have no index: the row is selected.
+    __device__ __forceinline__ void broadcast_pivot(int k, int turn, int which) const {
+        if (!owns_pivot(k)) return;
 #pragma unroll
-        for (int group = 0; group < groups; ++group) row[column(group)] = a_[group][I];
+        for (int group = 0; group < groups; ++group) {
+            T x[each];
+#pragma unroll
+            for (int i = 0; i < each; ++i) x[i] = a_[group][i];
+#pragma unroll
+            for (int half = each / 2; half > 0; half /= 2)
+#pragma unroll
+                for (int i = 0; i < half; ++i) x[i] = pivot(k) & half ? x[i + half] : x[i];
+            pivots(turn, column(group)).x[which] = x[0];
+        }
     }
-    // The pivot row of column k, by the lanes that have it
-    __device__ __forceinline__ void broadcast_pivot(int k, T *row) {
-        if (warp_ == pivot(k) / rows && part() == pivot(k) % rows / each)
-            broadcast_row(row, pivot(k) % each, std::make_integer_sequence<int, each>{});
+    // Those of columns k and k + 1, if they are even and odd together
+    __device__ __forceinline__ void broadcast_pivots(int k, int turn) const {
+        if (pivot(k) % 2 != 0) {
+            broadcast_pivot(k, turn, 0), broadcast_pivot(k + 1, turn, 1);
+            return;
+        }
+        if (!owns_pivot(k)) return;
+#pragma unroll
+        for (int group = 0; group < groups; ++group) {
+            Packed<T, 2> x{a_[group][0], a_[group][1]};
+            if (each > 2 && pivot(k) & 2) x = {a_[group][each - 2], a_[group][each - 1]};
+            pivots(turn, column(group)) = x;
+        }
     }
-    // Where one warp stores row k of R
-    __device__ bool has_pivot(int k) const { return warp_ == (HAS_TOP ? 0 : pivot(k) / rows); }
+    // One warp stores row k of R, not the one that broadcasts it.
+    __device__ bool stores_row(int k) const { return warp_ == (HAS_TOP ? 0 : pivot(k) / rows ^ 1); }
     __device__ T *row_of(int k) const {
         return HAS_TOP ? top_ + lane_ * block_ld + k : shared_.tile + (s_ + lane_) * ld + pivot(k);
     }
     // Stores sigma, tau, row k of R and the products for T, when the reflector of column k is known; a lane per column
     __device__ __forceinline__ void finish_column(int k, const HouseholderScalars<T> &h, T g, T head, T w) {
         if (lane_ == k) sigma_ = h.sigma;
-        if (has_pivot(k) && lane_ >= k && lane_ < width_) *row_of(k) = lane_ > k ? head - w : T(h.beta);
+        if (stores_row(k) && lane_ >= k && lane_ < width_) *row_of(k) = lane_ > k ? head - w : T(h.beta);
         if (warp_ != tile_warps - 1) return;
         if (lane_ < k) {
             const T below = h.sigma * conjugate(g), all = HAS_TOP ? below : below + conjugate(head);
@@ -211,8 +223,7 @@ private:
             if (lane_ < width_) head1 = *row_of(k), head2 = *row_of(k + 1);
             alpha1 = top_[k * block_ld + k], alpha2 = top_[(k + 1) * block_ld + k + 1];
         } else {
-            broadcast_pivot(k, shared_.row[turn][0]);
-            broadcast_pivot(k + 1, shared_.row[turn][1]);
+            broadcast_pivots(k, turn);
         }
         const bool has_rows_below = this->has_rows_below(k);
         __syncwarp();
@@ -224,8 +235,9 @@ private:
         T first = g1, entry = T(0);  // x1^H a below the second pivot, and x1 in its row
         R left = squares1;
         if constexpr (!HAS_TOP) {
-            head1 = shared_.row[turn][0][lane_], head2 = shared_.row[turn][1][lane_];
-            alpha1 = shared_.row[turn][0][k], alpha2 = shared_.row[turn][1][k + 1], entry = shared_.row[turn][1][k];
+            const Packed<T, 2> heads = pivots(turn, lane_), of_first = pivots(turn, k);
+            head1 = heads.x[0], head2 = heads.x[1], alpha1 = of_first.x[0], entry = of_first.x[1];
+            alpha2 = pivots(turn, k + 1).x[1];
             first = fnma(conjugate(entry), head2, g1), left = squares1 - inner(entry, entry);
         }
         const T across = from_lane(first, k + 1), back = from_lane(both, k);  // x1^H x2 and x2^H x1
@@ -237,15 +249,15 @@ private:
         const R rest = real_part(fnma(c, product, fnma(conjugate(c), across, T(squares2))));
         if constexpr (!HAS_TOP) alpha2 = fnma(entry, c, alpha2), head2 = fnma(entry, change1, head2);
         const R most = most_lost * rest;
+        const T g2 = fnma(change1, product, fnma(conjugate(c), first, both));
+        const HouseholderScalars<T> h2 = householder(alpha2, rest);
+        const T w2 = fma_(conjugate(h2.tau), head2, g2 * h2.ratio);
+        const T change2 = lane_ > k + 1 ? change_of(h2, head2, g2, w2) : T(0), change = fnma(c, change2, change1);
         if (!(in_safe_range(alpha1, squares1) && in_safe_range(alpha2, rest) && squares2 <= most &&
               inner(c, c) * squares1 <= most)) {
             __syncthreads();  // all have read what is exchanged again
             return false;
         }
-        const T g2 = fnma(change1, product, fnma(conjugate(c), first, both));
-        const HouseholderScalars<T> h2 = householder(alpha2, rest);
-        const T w2 = fma_(conjugate(h2.tau), head2, g2 * h2.ratio);
-        const T change2 = lane_ > k + 1 ? change_of(h2, head2, g2, w2) : T(0), change = fnma(c, change2, change1);
         if (has_rows_below) {
             update(GROUP, v1, change), update(GROUP, v2, change2);
             publish_pair<GROUP>(k + 2, end);
@@ -266,10 +278,10 @@ private:
             if (lane_ < width_) head = *row_of(k);
             alpha = top_[k * block_ld + k];
         } else {
-            broadcast_pivot(k, shared_.row[turn][0]);
+            broadcast_pivot(k, turn, 0);
         }
         T g = exchanged<GROUP>(k, turn, v);
-        if constexpr (!HAS_TOP) head = shared_.row[turn][0][lane_], alpha = shared_.row[turn][0][k];
+        if constexpr (!HAS_TOP) head = pivots(turn, lane_).x[0], alpha = pivots(turn, k).x[0];
         const R squares = from_lane(real_part(g), k);
         HouseholderScalars<T> h = householder(alpha, squares);
         if (!in_safe_range(alpha, squares) || may_overflow_) {
