@@ -85,16 +85,17 @@ TEST_P(GtsvPivoted, Sizes) {
     });
 }
 
-// Enough systems of these lengths for clusters of 16 blocks, on CUDA, where only half a memory line fits smaller ones.
-// A singular one has no effect on the others.
+// Enough systems of these lengths for clusters of 16 blocks, on CUDA, where only half a memory line fits smaller ones,
+// or for several blocks on each multiprocessor. A singular one has no effect on the others.
 TEST_P(GtsvPivoted, ManyLongSystems) {
     if (GetParam().backend != XBATCH_BACKEND_CUDA) GTEST_SKIP() << "of CUDA";
     with_type(GetParam().type, [&](auto zero) {
         using T = decltype(zero);
-        for (const auto &[n, batch] : {std::array<int64_t, 2>{1701, 530}, {2048, 531}}) {
+        for (const auto &[n, batch, k] :
+             {std::array<int64_t, 3>{1701, 530, 1701}, {2048, 531, 2048}, {72, 17000, 30}, {42, 17000, 72}}) {
             const std::vector<Family> of = {1, 14, 16, 18, 20};
             Systems<T> s = make_systems<T>(n, 1, batch, of, false, uint64_t(n));
-            Placing p = placing(n, batch, n);
+            Placing p = placing(n, batch, k);
             p.with_info = true;
             expect_solved(s, p);
             const Answer<T> expected = solve(s, p);

@@ -81,12 +81,13 @@ struct ColumnsPlan {
     int warps, per_warp, systems_log;
     int lanes, rows;
     int parts, parts_log, part_rows;
-    int pitch, array;             // elements of shared memory: from a row to the next, of an array
-    int sides, side_groups;       // right-hand sides of a thread; blocks that share those of its systems
-    int swizzle, swizzle_shift;   // most of the bits of a system's number that change with the row's thread; by those
-                                  // bits of the thread's number that do not change its rows' banks
-    bool a_is_wide, b_is_wide;    // 16 bytes of all coefficients, or of B, are copied at once
-    bool a_by_lines, b_by_lines;  // the coefficients, or B, are copied by 16-byte lines, rows beginning anywhere
+    int pitch, array;                // elements of shared memory: from a row to the next, of an array
+    int tile_rows;                   // rows of a part for which there is room: two of each thread at least
+    int sides, side_groups;          // right-hand sides of a thread; blocks that share those of its systems
+    int swizzle;                     // most of the bits of a system's number that change with the row's thread:
+    int swizzle_shift, swizzle_log;  // those from the second number on, by its number's from the first on
+    bool a_is_wide, b_is_wide;       // 16 bytes of all coefficients, or of B, are copied at once
+    bool a_by_lines, b_by_lines;     // the coefficients, or B, are copied by 16-byte lines, rows beginning anywhere
     bool is_periodic, is_unpivoted;
     SmallDivisor by_lanes, by_rows, by_lines_of_row;
     int64_t n;

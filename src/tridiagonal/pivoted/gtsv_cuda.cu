@@ -1,6 +1,7 @@
 // gtsv_cuda.cu: launches the pivoting solver for open and periodic systems on CUDA.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "columns_block.cuh"
+#include "columns_tuning.hpp"
 #include "core/launch.cuh"
 #include "core/level_tree.hpp"
 #include "flat_block.cuh"
@@ -8,7 +9,6 @@
 #include "gtsv_leaves.cuh"
 #include "gtsv_once.hpp"
 #include "gtsv_shifted.hpp"
-#include "gtsv_tuning.hpp"
 #include "gtsv_unpivoted.hpp"
 #include "once_sweep.hpp"
 #include "short_systems.cuh"
@@ -71,10 +71,18 @@ xbatchStatus_t launch_flat(Context &context, const GtsvProblem &p, const FlatPla
 
 template <class T, InterfaceJob JOB, int K>
 xbatchStatus_t launch_columns(Context &context, const GtsvProblem &p, const ColumnsPlan &plan) {
+    constexpr int line = FlatTile<T>::banks;  // systems of a memory line
     const int64_t groups = ((p.batch - 1) >> plan.systems_log) + 1;
     Launch launch(context, groups * plan.side_groups * plan.parts, plan.threads(), columns_bytes<T>(plan));
     if (JOB == InterfaceJob::CLUSTER) launch.cluster(plan.parts);
-    return launch(columns_block<T, JOB, K>, "columns_block", p, plan);
+    if constexpr (K == 1 && sizeof(T) == sizeof(Real<T>)) {
+        const bool is_general = !p.is_definite && !p.shift.is_given && !plan.is_unpivoted;
+        const int whole = is_general && plan.a_is_wide && plan.b_is_wide ? plan.systems() : 0;
+        if (whole == line) return launch(columns_block<T, JOB, K, line>, "columns_block", p, plan);
+        if constexpr (JOB == InterfaceJob::CLUSTER)
+            if (whole == line / 2) return launch(columns_block<T, JOB, K, line / 2>, "columns_block", p, plan);
+    }
+    return launch(columns_block<T, JOB, K, 0>, "columns_block", p, plan);
 }
 
 // The memory of a long system's interface equations: of its segments, and of the levels above them.
@@ -176,20 +184,22 @@ bool has_fast_pairs(const Context &context, const GtsvProblem &p, const Interfac
     return p.n % 2 == 0 && is_wide<T>(p, plan, true) && (is_short || is_full);
 }
 
-// The same for interleaved systems: those of one thread, those whose threads all have the most rows, and, since
-// clusters wait for each other, most of those that would need a cluster of many parts; in clusters not complex double,
-// and double that is copied by elements only if both hold
+// The same for interleaved systems: those of one thread, and most of those that would need a cluster of many parts,
+// whose blocks wait for each other; complex ones, and real ones that are not copied by 16 bytes, also if all threads
+// have the most rows; in clusters not complex double, and double that is not copied by 16 bytes only if both hold
 template <class T>
 bool has_fast_pairs(const Context &, const GtsvProblem &p, const InterfacePlan &plan, const ColumnsPlan &columns) {
     constexpr int most_rows = InterfaceTile<T>::most_rows;
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
     const bool is_full = 2 * plan.pairs == most_rows, has_lines = plan.systems() >= InterfaceTile<T>::line;
     if (p.n <= most_rows) return !columns.a_by_lines || p.n <= most_rows / 2;
     if (columns.systems() < InterfaceTile<T>::line) return false;
+    if (is_real && columns.b_is_wide && (columns.parts <= (sizeof(T) == 4 ? 2 : 4) || !has_lines)) return false;
+    if (sizeof(T) == 8 && is_real && columns.b_is_wide) return true;
     if (columns.parts == 1) return is_full && plan.part_rows == plan.lanes() * most_rows && is_wide<T>(p, plan, false);
-    if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows && (columns.b_is_wide || columns.parts > 2);
+    if (sizeof(T) == 4) return 32 * plan.pairs > 9 * most_rows && columns.parts > 2;
     if (!has_lines || sizeof(T) == 16) return false;
-    const bool has_many_parts = columns.parts > 4,
-               is_by_elements = sizeof(T) == sizeof(Real<T>) && !is_wide<T>(p, plan, false);
+    const bool has_many_parts = columns.parts > 4, is_by_elements = is_real && !is_wide<T>(p, plan, false);
     return is_by_elements ? is_full && has_many_parts : is_full || has_many_parts;
 }
 

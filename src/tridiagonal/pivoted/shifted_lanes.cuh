@@ -18,7 +18,7 @@ __device__ inline int64_t place_of_open(const GtsvProblem &p, int64_t j, int64_t
 // Solves the open right-hand sides of a unit, and the others for no result.
 template <class ELEMENT, bool FLAT>
 using LanesBlock = std::conditional_t<FLAT, FlatBlock<ELEMENT, InterfaceJob::BLOCK, 1>,
-                                      ColumnsBlock<ELEMENT, InterfaceJob::CLUSTER, 1>>;
+                                      ColumnsBlock<ELEMENT, InterfaceJob::CLUSTER, 1, 0>>;
 template <class ELEMENT, bool FLAT>
 struct ShiftedLanes : LanesBlock<ELEMENT, FLAT> {
     using Base = LanesBlock<ELEMENT, FLAT>;

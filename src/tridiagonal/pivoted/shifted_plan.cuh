@@ -6,9 +6,9 @@
 
 #include <numeric>
 
+#include "columns_tuning.hpp"
 #include "core/chunk.cuh"
 #include "core/workspace.hpp"
-#include "gtsv_tuning.hpp"
 
 namespace xbatch::tridiagonal {
 
