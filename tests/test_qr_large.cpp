@@ -83,8 +83,15 @@ TEST_P(QrLarge, SquareAndWideFull) {
 TEST_P(QrLarge, Kinds) {
     for_type([&](auto zero) {
         using T = decltype(zero);
+        using R = Real<T>;
+        using L = std::numeric_limits<R>;
         Matrices<T> a;
         for (int64_t j = 0; j < batch_kinds; ++j) a.push_back(matrix_of_kind<T>(j * 5, 1640, 40, uint64_t(j)));
+        Dense<T> quotients_overflow = a[0];
+        for (int64_t c = 0; c < 40; ++c)
+            for (int64_t i = 0; i < 1640; ++i)
+                quotients_overflow(i, c) *= c % 2 ? L::max() / 1024 : R(sizeof(R) == 8 ? 0x1p-45 : 0x1p-18);
+        a.push_back(quotients_overflow);
         expect_factored(a, {XBATCH_LAYOUT_INTERLEAVED, 0, 0, 0});
         expect_factored(a, {XBATCH_LAYOUT_FLAT, 2, 1, 0});
     });

@@ -92,7 +92,6 @@ private:
     static __device__ T largest(T x, T y) {
         return real_part(x) > real_part(y) || real_part(x) != real_part(x) ? x : y;
     }
-
     // Selects the rows that are in registers
     __device__ __forceinline__ void select_tile(int tile) {
         tile_ = tile;
@@ -225,7 +224,6 @@ private:
             if (k <= c && k < count && c < p_.columns) *m.at(k, c) = s_.r[k][c];
         }
     }
-
     // The sum over all rows of the matrix, or the largest, for column `lane`
     __device__ __forceinline__ T reduce(int k, T (&g)[C], bool is_largest) {
         const auto op = [&](T x, T y) { return is_largest ? largest(x, y) : x + y; };
@@ -290,10 +288,12 @@ private:
             store_to_block(to, x, arrival(turn), block);
         }
     }
-    // As in register_tile.cuh, and no product overflowed
+    // As in register_tile.cuh, and no change of a column, up to 2^range g or 2^(range / 2) times its head, overflows
     __device__ __forceinline__ bool in_safe_range(int k, T alpha, R squares, T g) const {
         constexpr int bias = BitsOf<R>::type::bias, range = sizeof(R) == 8 ? 100 : 40;
-        return __all_sync(~0u, lane_ <= k || is_finite(g)) && magnitude(alpha) <= power_of_two<R>(range / 2) &&
+        const R most = power_of_two<R>(bias - range - 4);
+        return __all_sync(~0u, lane_ <= k || (magnitude(g) < most && magnitude(head_) < most)) &&
+               magnitude(alpha) <= power_of_two<R>(range / 2) &&
                unsigned(exponent_field(squares) - (bias - range)) <= 2 * range;
     }
     __device__ __forceinline__ void set_squares(int k, T (&g)[C], R squares) const {

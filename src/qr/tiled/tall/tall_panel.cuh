@@ -45,11 +45,13 @@ public:
     __device__ __forceinline__ void run(int n) {
         const int head = order_.head(n), last = head + order_.size(n) - 1, joined = order_.joined(n);
         load(Shape::trapezoid, head);
+        may_overflow_ = __syncthreads_or(has_huge_entry());
         factor<Shape::trapezoid>(s_.vectors[0]);
         for (int tile = head; tile < last; ++tile) {
             __syncthreads();
             store(shape_of(tile, head), tile);
             load(Shape::full, tile + 1);
+            may_overflow_ |= __syncthreads_or(has_huge_entry()) != 0;
             make_triangle<panel_threads>(0, shape_of(tile, head), tile);
             factor<Shape::full>(s_.vectors[0]);
         }
@@ -63,6 +65,7 @@ public:
             if (warp_ == 0) {
                 wait_for_flag<32>(p_.done + other);
                 load(Shape::triangle, order_.head(other));
+                may_overflow_ |= __any_sync(~0u, has_huge_entry()) != 0;
                 factor<Shape::triangle>(s_.vectors[(rank + 1) % 2]);
                 store(Shape::triangle, order_.head(other));
             } else if (warp_ == 1) {
@@ -236,7 +239,7 @@ private:
         if constexpr (!has_top) head = s_.row[turn][c], alpha = s_.row[turn][k];
         double squares = __shfl_sync(~0u, g, 4 * kk + I);
         HouseholderScalars<double> h = householder(alpha, squares);
-        if (!in_safe_range(k, alpha, squares, head, g)) {
+        if (!in_safe_range(alpha, squares) || may_overflow_) {
             const ColumnScaling<double> scaling = scaling_of(s_.x[0], 0, rows_, alpha);
             if constexpr (is_alone)
                 __syncwarp();
@@ -279,15 +282,20 @@ private:
     // Whether this thread's row r is below row k of a trapezoid
     __device__ bool is_below(int r, int k) const { return panel_rows * warp_ + r / 2 * 8 + 2 * t_ + r % 2 > k; }
 
-    // As TilePanel's, by the upper halves of the numbers. largest: of head and g, for which the change of the column,
-    // up to 2^range |g| or 2^(range/2) |head|, does not overflow
-    __device__ __forceinline__ bool in_safe_range(int k, double alpha, double squares, double head, double g) const {
-        constexpr int one = 0x3ff00000, power = 0x00100000, largest = one + (1020 - range) * power;
-        const int c = column(), size = __double2hiint(squares);
-        const bool is_far = unsigned(size - (one - range * power)) > unsigned(2 * range * power) ||
-                            (__double2hiint(alpha) & INT32_MAX) > one + range / 2 * power;
-        const int most = max(__double2hiint(head) & INT32_MAX, __double2hiint(g) & INT32_MAX);
-        return !__any_sync(~0u, is_far || (c > k && c < width_ && most > largest));
+    // As TilePanel's, by the upper halves of the numbers. Those of R above are of tiles that were loaded before.
+    static constexpr int one = 0x3ff00000, power = 0x00100000;
+    __device__ __forceinline__ bool has_huge_entry() const {
+        int most = 0;
+#pragma unroll
+        for (int r = 0; r < 2 * quads; ++r)
+#pragma unroll
+            for (int i = 0; i < 4; ++i) most = max(most, __double2hiint(a_[r][i]) & INT32_MAX);
+        return most > one + 512 * power;
+    }
+    static __device__ __forceinline__ bool in_safe_range(double alpha, double squares) {
+        const int size = __double2hiint(squares);
+        return unsigned(size - (one - range * power)) <= unsigned(2 * range * power) &&
+               (__double2hiint(alpha) & INT32_MAX) <= one + range / 2 * power;
     }
     // Forms T of the vectors in s_.vectors[n], and stores it
     template <int THREADS>
@@ -306,6 +314,7 @@ private:
     const TallPanel &p_;
     PanelOrder order_;
     int width_, warp_, g_, t_, rows_ = 0;
+    bool may_overflow_ = false;
     double a_[2 * quads][4], sigma_ = 0;
 };
 
