@@ -33,42 +33,27 @@ template <class T, int SHAPE>
 struct CyclicKind {
     static constexpr CyclicShape shape = std::get<SHAPE>(cyclic_shapes<T>);
     static constexpr int D = shape.down, A = shape.across, R = shape.rows, C = shape.columns;
-    static constexpr int lanes = shape.lanes(), of_warp = shape.of_warp(), warps = shape.warps;
+    static constexpr int lanes = shape.lanes(), of_warp = shape.of_warp(), apart = shape.apart(), warps = shape.warps;
     static_assert(32 % lanes == 0);
 };
 
 template <class T, class K>
 class CyclicMatrix {
 public:
-    // Number of this lane's matrix in the warp, and of the lane in the matrix
-    static __device__ int matrix_of_lane(int m, int n) {
-        const int lane = int(threadIdx.x) % 32;
-        return has_adjacent_matrices(m, n) ? lane % K::of_warp : lane / K::lanes;
-    }
-    static __device__ int lane_of_matrix(int m, int n) {
-        const int lane = int(threadIdx.x) % 32;
-        return has_adjacent_matrices(m, n) ? lane / K::of_warp : lane % K::lanes;
+    // By the own-th of its lanes; its taus in shared memory
+    __device__ CyclicMatrix(const CyclicPlaces &at, int own, T *taus)
+        : at_(at), taus_(taus - at.shift), row_(own % D), column_(own / D) {
+        asm volatile("" : "+r"(row_), "+r"(column_));  // otherwise each step computes them again
     }
 
-    // m x n: in shared memory with leading dimension ld, and its tau
-    __device__ CyclicMatrix(int m, int n, T *taus)
-        : row_(lane_of_matrix(m, n) % D),
-          column_(lane_of_matrix(m, n) / D),
-          apart_(has_adjacent_matrices(m, n) ? K::of_warp : 1),
-          shift_(min(K::shape.most_rows() - m, K::shape.most_columns() - n)),
-          m_(m),
-          n_(n),
-          end_(shift_ + min(m - 1, n)),
-          taus_(taus) {}
-
-    __device__ __forceinline__ void read(const T *from, int ld, bool is_there) {
-        each_element(from, ld, is_there, [](T &x, const T *at, bool is_in) {
+    __device__ __forceinline__ void read(const T *from, bool is_there) {
+        each_element(from, is_there, [](T &x, const T *at, bool is_in) {
             x = T(0);
             if (is_in) x = *at;
         });
     }
-    __device__ __forceinline__ void write(T *to, int ld) const {
-        each_element(to, ld, true, [](const T &x, T *at, bool is_in) {
+    __device__ __forceinline__ void write(T *to) const {
+        each_element(to, true, [](const T &x, T *at, bool is_in) {
             if (is_in) *at = x;
         });
     }
@@ -82,7 +67,7 @@ public:
     }
 
 private:
-    static constexpr int D = K::D, A = K::A, R = K::R, C = K::C;
+    static constexpr int D = K::D, A = K::A, R = K::R, C = K::C, apart = K::apart;
 
     // The registers of a stage's heads: the first, and the one after the last
     template <int S>
@@ -91,25 +76,23 @@ private:
     static constexpr int below_heads = (S * A + A - 1) / D + 1 < R ? (S *A + A - 1) / D + 1 : R;
 
     template <class P, class F>
-    __device__ __forceinline__ void each_element(P *data, int ld, bool is_there, F f) const;
-    // Of adjacent lanes, which avoids bank conflicts if the number of entries is odd
-    static __device__ bool has_adjacent_matrices(int m, int n) { return m * n % 2 != 0; }
+    __device__ __forceinline__ void each_element(P *data, bool is_there, F f) const;
     // Over the lanes that share a column
     template <int S, int N>
     __device__ __forceinline__ void sum(T (&g)[N]) const {
 #pragma unroll
         for (int distance = 1; distance < D; distance *= 2)
 #pragma unroll
-            for (int t = S; t < N; ++t) g[t] += exchanged(g[t], distance * apart_);
+            for (int t = S; t < N; ++t) g[t] += exchanged(g[t], distance * apart);
     }
     template <int S>
     __device__ __forceinline__ void step(int j, T &sigma);
     template <int S>
     __device__ __forceinline__ void stage();
 
-    const int row_, column_, apart_;  // apart: lanes from one to the next of a matrix
-    const int shift_, m_, n_, end_;   // shift: place of the first row and column; end: of the last step
+    const CyclicPlaces &at_;
     T *const taus_;
+    int row_, column_;
     bool needs_scaling_ = false;
     T a_[C][R];
 };
@@ -117,16 +100,16 @@ private:
 // f(entry, its address, whether the matrix has it)
 template <class T, class K>
 template <class P, class F>
-__device__ __forceinline__ void CyclicMatrix<T, K>::each_element(P *data, int ld, bool is_there, F f) const {
+__device__ __forceinline__ void CyclicMatrix<T, K>::each_element(P *data, bool is_there, F f) const {
     auto *const self = const_cast<CyclicMatrix *>(this);
-    const int row = row_ - shift_;
+    const int row = row_ - at_.shift;
 #pragma unroll
     for (int t = 0; t < C; ++t) {
-        const int column = t * A + column_ - shift_;
-        P *const at = data + column * ld + row;
-        const bool is_in = is_there && unsigned(column) < unsigned(n_);
+        const int column = t * A + column_ - at_.shift;
+        P *const at = data + column * at_.ld + row;
+        const bool is_in = is_there && unsigned(column) < unsigned(at_.n);
 #pragma unroll
-        for (int i = 0; i < R; ++i) f(self->a_[t][i], at + i * D, is_in && unsigned(row + i * D) < unsigned(m_));
+        for (int i = 0; i < R; ++i) f(self->a_[t][i], at + i * D, is_in && unsigned(row + i * D) < unsigned(at_.m));
     }
 }
 
@@ -139,11 +122,11 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
     const bool is_owner = column_ == j;
     T v[R], squares[1], g[C], part[2] = {};
 #pragma unroll
-    for (int i = begin; i < R; ++i) v[i] = from_lane(a_[S][i], lane + (j - column_) * D * apart_);
+    for (int i = begin; i < R; ++i) v[i] = A > 1 ? from_lane(a_[S][i], lane + (j - column_) * D * apart) : a_[S][i];
     T alpha = v[begin];
 #pragma unroll
     for (int i = begin + 1; i < end; ++i) alpha = chosen(k / D == i, v[i], alpha);
-    if constexpr (D > 1) alpha = from_lane(alpha, lane + (k % D - row_) * apart_);
+    if constexpr (D > 1) alpha = from_lane(alpha, lane + (k % D - row_) * apart);
 #pragma unroll
     for (int i = begin; i < end; ++i) v[i] = chosen(i * D + row_ > k, v[i], T(0));
 #pragma unroll
@@ -151,9 +134,9 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
     squares[0] = part[0] + part[1];
     sum<0>(squares);
     // Products of the rows below the heads: they do not wait for the scalars.
-    constexpr int sums = C - S > 3 ? 1 : 2;
+    constexpr int next = A > 1 ? S : S + 1, sums = C - S > 3 ? 1 : 2;  // the first slot that it changes
 #pragma unroll
-    for (int t = S; t < C; ++t) {
+    for (int t = next; t < C; ++t) {
         T of[2] = {};
 #pragma unroll
         for (int i = end; i < R; ++i) of[i % sums] = fma_(v[i], a_[t][i], of[i % sums]);
@@ -165,12 +148,12 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
 #pragma unroll
     for (int i = begin; i < end; ++i) v[i] = chosen(i * D + row_ == k, alpha - h.beta, v[i]);
 #pragma unroll
-    for (int t = S; t < C; ++t)
+    for (int t = next; t < C; ++t)
 #pragma unroll
         for (int i = begin; i < end; ++i) g[t] = fma_(v[i], a_[t][i], g[t]);
-    sum<S>(g);
+    sum<next>(g);
 #pragma unroll
-    for (int t = S; t < C; ++t) {
+    for (int t = next; t < C; ++t) {
         const T change = (t == S ? own : f) * g[t];
 #pragma unroll
         for (int i = begin; i < R; ++i) a_[t][i] = fnma(v[i], change, a_[t][i]);
@@ -178,18 +161,18 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
 #pragma unroll
     for (int i = begin; i < end; ++i) a_[S][i] = chosen(is_owner && i * D + row_ == k, h.beta, a_[S][i]);
     sigma = chosen(is_owner, h.sigma, sigma);
-    if (is_owner && row_ == 0) taus_[k - shift_] = h.tau;
+    if (is_owner && row_ == 0) taus_[k] = h.tau;
 }
 
 // Vectors stay unscaled, v = sigma x, until the stage's columns are eliminated.
 template <class T, class K>
 template <int S>
 __device__ __forceinline__ void CyclicMatrix<T, K>::stage() {
-    if (end_ <= S * A) return;
-    if (shift_ < (S + 1) * A) {
+    if (at_.end <= S * A) return;
+    if (at_.shift < (S + 1) * A) {
         T sigma = T(1);
 #pragma unroll 1
-        for (int j = max(0, shift_ - S * A); j < min(A, end_ - S * A); ++j) step<S>(j, sigma);
+        for (int j = max(0, at_.shift - S * A); j < min(A, at_.end - S * A); ++j) step<S>(j, sigma);
 #pragma unroll
         for (int i = first<S>; i < R; ++i)
             a_[S][i] = chosen(i >= below_heads<S> || i * D + row_ > S * A + column_, sigma * a_[S][i], a_[S][i]);

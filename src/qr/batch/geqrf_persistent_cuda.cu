@@ -6,14 +6,16 @@
 namespace xbatch::qr {
 namespace {
 
-// Whether other kernels take all flat matrices of this kind: for few lanes, or for panels (geqrf_batch_cuda.cu)
-template <class T, QrKind KIND>
-constexpr bool has_faster_kernels = KIND == QrKind::thirty_two ? sizeof(T) == 4
-                                                               : KIND == QrKind::rows_64 && sizeof(T) < 16;
+// Whether other kernels take all matrices of this kind: for few lanes, or for panels (geqrf_batch_cuda.cu)
+template <class T, QrKind KIND, bool FLAT>
+constexpr bool has_faster_kernels() {
+    if (KIND < QrKind::thirty_two) return sizeof(T) == 4 || (FLAT && sizeof(T) == sizeof(Real<T>));
+    return FLAT && (KIND == QrKind::thirty_two ? sizeof(T) == 4 : KIND == QrKind::rows_64 && sizeof(T) < 16);
+}
 
 template <class T, QrKind KIND, bool FLAT, bool EACH = false>
 xbatchStatus_t of_kind(Context &context, const FactorBatchArguments<T> &p) {
-    if constexpr (FLAT && has_faster_kernels<T, KIND>) {
+    if constexpr (has_faster_kernels<T, KIND, FLAT>()) {
         return XBATCH_STATUS_INTERNAL_ERROR;
     } else {
         constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_small = KIND < QrKind::rows_64;

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
+#include "core/layout.hpp"
 #include "core/scalar.hpp"
 
 namespace xbatch::qr {
@@ -16,50 +18,114 @@ struct CyclicShape {
 
     XBATCH_HD constexpr int lanes() const { return down * across; }   // of a matrix
     XBATCH_HD constexpr int of_warp() const { return 32 / lanes(); }  // matrices
+    // Lanes from one of a matrix to the next: adjacent ones have adjacent matrices if these are many, which spreads
+    // accesses over the banks.
+    XBATCH_HD constexpr int apart() const { return of_warp() > 4 ? of_warp() : 1; }
     XBATCH_HD constexpr int most_rows() const { return down * rows; }
     XBATCH_HD constexpr int most_columns() const { return across * columns; }
     XBATCH_HD constexpr bool holds(int64_t m, int64_t n) const { return m <= most_rows() && n <= most_columns(); }
 };
+
+// The number of a lane's matrix in the warp, and of the lane in the matrix
+XBATCH_HD constexpr int matrix_of_lane(int lane, int lanes, int apart) {
+    return apart > 1 ? lane % apart : lane / lanes;
+}
+XBATCH_HD constexpr int lane_of_matrix(int lane, int lanes, int apart) {
+    return apart > 1 ? lane / apart : lane % lanes;
+}
 
 // Shapes in the order in which they are tried, from measurements on an H200
 template <class T>
 constexpr std::array<CyclicShape, 0> cyclic_shapes = {};
 template <>
 inline constexpr std::array cyclic_shapes<float> = {
-    CyclicShape{2, 2, 4, 4, 32},   CyclicShape{2, 2, 6, 6, 24},  CyclicShape{2, 2, 9, 9, 16},
-    CyclicShape{4, 2, 6, 4, 28},   CyclicShape{2, 4, 10, 5, 20}, CyclicShape{4, 2, 10, 5, 20},
-    CyclicShape{2, 4, 12, 6, 16},  CyclicShape{2, 4, 14, 7, 12}, CyclicShape{4, 4, 8, 8, 16},
-    CyclicShape{4, 4, 10, 10, 12}, CyclicShape{4, 4, 16, 4, 16}, CyclicShape{16, 2, 14, 6, 16},
-    CyclicShape{8, 4, 16, 5, 16},
+    CyclicShape{1, 1, 4, 4, 32},   CyclicShape{1, 1, 8, 8, 20},   CyclicShape{2, 1, 6, 12, 16},
+    CyclicShape{2, 2, 9, 9, 16},   CyclicShape{4, 2, 6, 4, 28},   CyclicShape{2, 4, 10, 5, 20},
+    CyclicShape{4, 2, 10, 5, 20},  CyclicShape{2, 4, 12, 6, 16},  CyclicShape{2, 4, 14, 7, 12},
+    CyclicShape{2, 4, 16, 8, 12},  CyclicShape{4, 4, 10, 10, 12}, CyclicShape{4, 4, 16, 4, 16},
+    CyclicShape{16, 2, 14, 6, 16}, CyclicShape{8, 4, 16, 5, 16},
 };
 template <>
 inline constexpr std::array cyclic_shapes<double> = {
-    CyclicShape{2, 2, 4, 4, 20},  CyclicShape{2, 2, 6, 6, 16},  CyclicShape{2, 2, 9, 9, 8},
-    CyclicShape{4, 2, 6, 4, 16},  CyclicShape{2, 4, 10, 5, 12}, CyclicShape{4, 2, 10, 5, 12},
-    CyclicShape{4, 2, 6, 12, 8},  CyclicShape{4, 4, 7, 7, 12},  CyclicShape{4, 4, 9, 9, 8},
-    CyclicShape{4, 8, 10, 5, 12}, CyclicShape{16, 2, 13, 5, 8},
+    CyclicShape{1, 1, 4, 4, 24}, CyclicShape{1, 1, 8, 8, 12},  CyclicShape{2, 2, 6, 6, 16},
+    CyclicShape{2, 2, 7, 7, 12}, CyclicShape{2, 2, 8, 8, 8},   CyclicShape{2, 2, 9, 9, 8},
+    CyclicShape{4, 2, 6, 4, 16}, CyclicShape{2, 4, 10, 5, 12}, CyclicShape{4, 2, 10, 5, 12},
+    CyclicShape{4, 2, 6, 12, 8}, CyclicShape{4, 4, 7, 7, 12},  CyclicShape{4, 4, 8, 8, 12},
+    CyclicShape{4, 4, 9, 9, 8},  CyclicShape{4, 8, 10, 5, 12}, CyclicShape{16, 2, 13, 5, 8},
 };
 
-// Whether columns in shared memory are a chunk of 16 bytes further apart than their rows take: otherwise all of them
-// would begin in the same banks.
+// How m x n matrices lie in registers and, in elements, in shared memory, and how they are copied: those without gaps
+// in global memory as one range; flat ones with columns of whole chunks of 16 bytes by chunks. The distances of others
+// are odd, which spreads them over the banks.
+struct CyclicPlaces {
+    int m, n;
+    int shift, end;  // place of the first row and column in the lanes, and of the end of the last step
+    int ld, matrix;  // distances between columns, between matrices
+    bool is_contiguous = false, by_bulk = false, has_chunks = false;
+    int gap = 0;           // after each matrix, or column, of contiguous matrices that are whole chunks
+    unsigned of_each = 0;  // 2^22 / the number of its chunks, rounded up
+    int copy_lanes = 1;    // that share a column, if others are copied
+};
+// The number of the matrix or column that has a chunk, of those of a warp
+XBATCH_HD constexpr int chunk_quotient(int number, unsigned of_each) { return int(unsigned(number) * of_each >> 22); }
+// Lanes that access one bank at once, at most
 template <class T>
-XBATCH_HD constexpr bool has_cyclic_gaps(int m) {
-    return m * int(sizeof(T)) >= 128 && (m & (m - 1)) == 0;
+int bank_conflicts(CyclicShape s, int ld, int matrix) {
+    constexpr int banks = 128 / int(sizeof(T)), at_once = banks;
+    int lanes[banks] = {}, most = 0;
+    for (int lane = 0; lane < at_once; ++lane) {
+        const int q = matrix_of_lane(lane, s.lanes(), s.apart()), own = lane_of_matrix(lane, s.lanes(), s.apart());
+        most = std::max(most, ++lanes[(q * matrix + own % s.down + own / s.down * ld) % banks]);
+    }
+    return most;
+}
+// Lanes that copy a column of some units together: of which the fewest have none, at least eight if there are as many
+constexpr int cyclic_copy_lanes(CyclicShape s, int units) {
+    int best = 32;
+    for (int lanes = 16; lanes >= s.lanes() && (lanes >= 8 || 2 * lanes > units); lanes /= 2)
+        if ((units + lanes - 1) / lanes * lanes < (units + best - 1) / best * best) best = lanes;
+    return best;
+}
+// has_gaps: between flat matrices or their columns
+template <class T>
+CyclicPlaces cyclic_places(CyclicShape s, int m, int n, bool is_flat, bool has_gaps, bool is_aligned) {
+    constexpr int chunk = 16 / int(sizeof(T)), most_gap = 4 * chunk;
+    const int shift = std::min(s.most_rows() - m, s.most_columns() - n), all = m * n;
+    // Whether all columns of a matrix would begin in the same banks. Floats are faster by TMA nevertheless.
+    const bool is_aliased = sizeof(T) > 4 && s.of_warp() <= 2 && s.down < 8 && m * int(sizeof(T)) % 128 == 0;
+    CyclicPlaces at{m, n, shift, shift + std::min(m - 1, n), m, all};
+    at.has_chunks = is_flat && (has_gaps ? m % chunk == 0 : is_aligned && all % chunk == 0);
+    at.is_contiguous = is_flat && !has_gaps && (at.has_chunks || all % chunk != 0);
+    at.by_bulk = at.is_contiguous && !(at.has_chunks && is_aliased) && (s.of_warp() <= 2 || std::min(m, n) > 18);
+    const auto inverse = [](int chunks) { return unsigned(((1 << 22) - 1) / chunks + 1); };
+    if (at.has_chunks && is_aliased) {
+        at.gap = chunk, at.ld = m + chunk, at.matrix = n * at.ld, at.of_each = inverse(m / chunk);
+    } else if (at.has_chunks) {
+        int least = bank_conflicts<T>(s, m, all);
+        for (int gap = chunk; least > 1 && gap <= most_gap; gap += chunk) {
+            const int conflicts = bank_conflicts<T>(s, m, all + gap);
+            if (conflicts < least) least = conflicts, at.gap = gap;
+        }
+        at.matrix = all + at.gap, at.of_each = inverse(all / chunk);
+    } else if (!at.is_contiguous) {
+        at.ld = m | 1, at.matrix = n * at.ld | 1;
+    }
+    at.copy_lanes = cyclic_copy_lanes(s, at.has_chunks ? m / chunk : m);
+    return at;
 }
 // Bytes of shared memory of a block of some warps: a barrier, matrices and tau. The first may begin within a chunk.
 constexpr int cyclic_head_bytes = 16;
 template <class T>
-size_t cyclic_bytes(CyclicShape s, int m, int n, int warps, bool is_flat) {
-    constexpr int chunk = 16 / int(sizeof(T));
-    const int ld = has_cyclic_gaps<T>(m) && is_flat ? m + chunk : m | 1, all = n * ld + 1 + (m < n ? m : n);
-    return cyclic_head_bytes + (size_t(warps * s.of_warp() * all) + chunk) * sizeof(T);
+size_t cyclic_bytes(CyclicShape s, const CyclicPlaces &at, int warps) {
+    const int all = at.matrix + std::min(at.m, at.n);
+    return cyclic_head_bytes + size_t(warps * s.of_warp() * all) * sizeof(T) + 16;
 }
 // Warps of a block: as many as it can have where that makes more of interleaved memory contiguous
 constexpr int most_cyclic_warps = 4;
 template <class T>
-int cyclic_warps(CyclicShape s, int m, int n, bool is_flat, int shared_per_block) {
+int cyclic_warps(CyclicShape s, const CyclicPlaces &at, bool is_flat, int shared_per_block) {
     int warps = is_flat ? 1 : most_cyclic_warps;
-    while (warps > 1 && cyclic_bytes<T>(s, m, n, warps, is_flat) > size_t(shared_per_block)) warps /= 2;
+    while (warps > 1 && cyclic_bytes<T>(s, at, warps) > size_t(shared_per_block)) warps /= 2;
     return warps;
 }
 
