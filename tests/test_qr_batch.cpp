@@ -70,8 +70,10 @@ TEST_P(QrBatch, LargerBatches) {
 TEST_P(QrBatch, LargerMatrices) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const Shape &s :
-             {Shape{64, 64, 2}, {100, 90, 2}, {130, 70, 1}, {200, 20, 2}, {223, 12, 5}, {300, 33, 1}, {40, 150, 1}}) {
+        constexpr Shape shapes[] = {{64, 64, 2},  {100, 90, 2}, {130, 70, 1}, {200, 20, 2}, {223, 12, 5},
+                                    {300, 33, 1}, {40, 150, 1}, {80, 31, 2},  {96, 48, 2},  {128, 30, 2},
+                                    {150, 24, 2}, {208, 40, 1}, {250, 25, 2}, {450, 41, 1}};
+        for (const Shape &s : shapes) {
             const Matrices<T> a = random_batch<T>(s, 3);
             for_layouts(s.m, [&](BatchPlacing placing) { expect_factored(a, placing); });
         }
@@ -92,7 +94,7 @@ TEST_P(QrBatch, Kinds) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         constexpr std::pair<int64_t, int64_t> sizes[] = {{1, 1},   {8, 8},   {16, 13}, {21, 33}, {33, 21},
-                                                         {40, 10}, {48, 41}, {50, 7},  {70, 60}};
+                                                         {40, 10}, {48, 41}, {50, 7},  {70, 60}, {131, 33}};
         for (const auto &[m, n] : sizes) {
             Matrices<T> a;
             for (int64_t j = 0; j < 2 * batch_kinds; ++j) a.push_back(matrix_of_kind<T>(j * 5, m, n, uint64_t(j)));
@@ -106,9 +108,9 @@ TEST_P(QrBatch, PackedVectors) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         int64_t kind = 0;
-        constexpr std::pair<int64_t, int64_t> sizes[] = {{64, 64},   {65, 65},  {80, 90},   {104, 99},
-                                                         {105, 104}, {127, 33}, {128, 128}, {301, 50},
-                                                         {62, 15},   {111, 19}, {200, 10}};
+        constexpr std::pair<int64_t, int64_t> sizes[] = {
+            {64, 64}, {65, 65},  {80, 90},  {104, 99}, {105, 104}, {127, 33}, {128, 128}, {301, 50},
+            {62, 15}, {111, 19}, {200, 10}, {151, 17}, {97, 40},   {250, 30}, {301, 24},  {250, 29}};
         for (const auto &[m, n] : sizes) {
             Matrices<T> a;
             for (int64_t end = kind + 4; kind < end; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, uint64_t(kind)));
@@ -416,14 +418,9 @@ TEST_P(QrBatch, NumbersThatAreNotFinite) {
     for_type([&](auto zero) {
         using T = decltype(zero);
         using L = std::numeric_limits<Real<T>>;
-        for (const Shape &s : {Shape{8, 8, 37},
-                               {16, 12, 20},
-                               {17, 17, 19},
-                               {32, 32, 9},
-                               {60, 40, 3},
-                               {77, 77, 3},
-                               {160, 20, 9},
-                               {160, 70, 3}})
+        constexpr Shape shapes[] = {{8, 8, 37},  {16, 12, 20}, {17, 17, 19}, {32, 32, 9}, {60, 40, 3},
+                                    {77, 77, 3}, {160, 20, 9}, {160, 40, 3}, {160, 70, 3}};
+        for (const Shape &s : shapes)
             for_layouts(0, [&](BatchPlacing placing) {
                 const Matrices<T> good = random_batch<T>(s, 4);
                 const FactoredBatch<T> expected(handle_, good, placing);

@@ -18,7 +18,7 @@ struct PackedKind {
     static constexpr int R = shape.rows, D = shape.down, A = 32 / D, C = shape.each, B = A * C;
     static constexpr int warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
-    static constexpr bool is_packed = true, may_vary = false, is_by_mma = shape.by_mma;
+    static constexpr bool is_packed = true, may_vary = false, is_by_mma = shape.by_mma, is_long = shape.is_long();
     static constexpr int lanes = 32, of_warp = 1, stages = shape.stages();
     static constexpr int head_bytes = packed_head_bytes<T>(shape);
     static_assert(R % chunk == 0 && 32 % D == 0 && (!is_by_mma || (D == 4 && C == 1)));
@@ -26,6 +26,10 @@ struct PackedKind {
     template <int P>
     static constexpr __host__ __device__ int ld() {
         return shape.ld(P, chunk);
+    }
+    template <int P>
+    static constexpr __host__ __device__ int begin() {
+        return shape.begin(P, chunk);
     }
     // Of column j of panel P; rows count from the matrix's first one
     template <int P>
@@ -71,11 +75,17 @@ public:
 #pragma unroll 1
         for (int p = int(threadIdx.x) / 32; p < panels; p += K::warps) {
             this->is_scaled_ = false;
+            bool is_applied = false;
 #pragma unroll 1
             while (true) {
                 this->each_column(p, [&](int c, T(&a)[K::R]) { move<false>(min(c, this->n_ - 1), a); });
                 this->needs_scaling_ = false;
-                this->template stage<0>(p);
+                if (!is_applied) this->template apply_panels<0>(p);
+                if (K::is_long && p > 0 && this->is_last(p) && !is_applied) {  // it overwrites the first one's vectors
+                    is_applied = true;
+                    store(p);
+                }
+                this->template eliminate_panel<0>(p);
                 this->each_column(
                     p, [&](int c, T(&a)[K::R]) { this->needs_scaling_ |= c < this->n_ && is_nonfinite(a[K::R - 1]); });
                 if (this->is_scaled_ || !__any_sync(~0u, this->needs_scaling_) || p * K::B >= this->steps_) break;
@@ -83,42 +93,42 @@ public:
             }
             if (this->is_scaled_ && this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
             this->finish(p);
-            this->each_column(p, [&](int c, T(&a)[K::R]) {
-                if (c < this->n_) move<true>(c, a);
-            });
+            store(p);
         }
     }
 
 private:
-    // Loads this lane's rows of a column, or STORES them.
+    __device__ __forceinline__ void store(int p) {
+        this->each_column(p, [&](int c, T(&a)[K::R]) {
+            if (c < this->n_) move<true>(c, a);
+        });
+    }
+    // Loads this lane's rows of a column, or STORES them. Loads in one branch: merged ones would wait for each other.
     template <bool STORES>
     __device__ __forceinline__ void move(int c, T (&a)[K::R]) {
-        const bool by_sixteen = matrix_.by_sixteen && this->m_ % K::chunk == 0;
+        if (matrix_.by_sixteen && this->m_ % K::chunk == 0)
+            move_units<STORES, K::chunk>(c, a);
+        else
+            move_units<STORES, 1>(c, a);
+    }
+    // In units of U elements
+    template <bool STORES, int U>
+    __device__ __forceinline__ void move_units(int c, T (&a)[K::R]) {
+        using Unit = std::conditional_t<U == 1, T, Sixteen<T>>;
         int64_t row = matrix_.row;
         T *at = matrix_.data + c * matrix_.column + this->part_ * K::chunk * row;
         int left = this->m_ - this->part_ * K::chunk;
         asm volatile("" : "+l"(at), "+l"(row), "+r"(left));  // hidden: addresses are not to be held in registers
         const int64_t further = K::D * K::chunk * row;
 #pragma unroll
-        for (int u = 0; u < K::chunks; ++u, at += further, left -= K::D * K::chunk) {
-            if (by_sixteen) {
-                Sixteen<T> x;
-                if constexpr (!STORES) x = read_if(left > 0, reinterpret_cast<const Sixteen<T> *>(at));
+        for (int u = 0; u < K::chunks; ++u, at += further, left -= K::D * K::chunk)
 #pragma unroll
-                for (int e = 0; e < K::chunk; ++e) {
-                    T &own = a[u * K::chunk + e];
-                    (STORES ? x.x[e] : own) = STORES ? own : x.x[e];
-                }
-                if (STORES && left > 0) *reinterpret_cast<Sixteen<T> *>(at) = x;
-            } else {
-#pragma unroll
-                for (int e = 0; e < K::chunk; ++e) {
-                    T &own = a[u * K::chunk + e];
-                    if constexpr (!STORES) own = read_if(e < left, at + e * row);
-                    if (STORES && e < left) at[e * row] = own;
-                }
+            for (int e = 0; e < K::chunk; e += U) {
+                Unit &own = *reinterpret_cast<Unit *>(&a[u * K::chunk + e]);
+                Unit *const element = reinterpret_cast<Unit *>(at + e * row);
+                if constexpr (!STORES) own = read_if(e < left, element);
+                if (STORES && e < left) *element = own;
             }
-        }
     }
 
     const MatrixView<T> &matrix_;

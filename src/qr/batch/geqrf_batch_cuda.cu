@@ -30,12 +30,20 @@ bool is_persistent(const Context &context, const FactorBatchArguments<T> &p) {
            (!is_flat || (p.m % chunk == 0 && at.column % chunk == 0 && is_aligned));
 }
 
+// Whether a few warps share the rows of flat matrices of this size
+template <class T>
+bool is_split_flat(const Context &context, int64_t m, int64_t n) {
+    return std::is_same_v<T, double> && is_split(context, m, n);
+}
+
 // Whether flat copies pay: for floats that are not resident, which otherwise are accessed one by one, each in a sector
-// of 32 bytes, and where a block factors a matrix of many columns in registers and accesses it several times.
+// of 32 bytes, where kernels take flat matrices only, and where a block factors a matrix of many columns in registers
+// and accesses it several times.
 template <class T>
 bool is_copied(const Context &context, const GeqrfBatch &p) {
     if (p.layout == XBATCH_LAYOUT_FLAT || is_resident<T>(context, p.m, p.n, 0)) return false;
-    return is_packed<T>(context, p.m, p.n, true) ? sizeof(T) == 4 : p.m > 128 && std::min(p.m, p.n) > 32;
+    if (is_packed<T>(context, p.m, p.n, true)) return sizeof(T) == 4 || p.m > 128;
+    return is_split_flat<T>(context, p.m, p.n) || (p.m > 128 && std::min(p.m, p.n) > 32);
 }
 
 }  // namespace
@@ -46,6 +54,9 @@ xbatchStatus_t factor_each_cuda(Context &context, const FactorBatchArguments<T> 
     if (is_cyclic<T>(p.m, p.n, is_flat, persists))
         return factor_cyclic_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
     if (persists) return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), is_flat, p);
+    if constexpr (std::is_same_v<T, double>)
+        if (is_flat && is_split_flat<T>(context, p.m, p.n))
+            return factor_split_cuda(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
     if (is_packed<T>(context, p.m, p.n, is_flat))
         return factor_packed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
     if (is_resident<T>(context, p.m, p.n, 0))

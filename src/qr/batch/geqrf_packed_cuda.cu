@@ -20,17 +20,19 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
 
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
-    const size_t which = size_t(shape_for(packed_shapes<T>, m, n)),
+    const size_t which = size_t(shape_for(packed_shapes<T>, m, n, is_flat)),
                  resident = size_t(shape_for(resident_shapes<T>, m, n));
     if (which == packed_shapes<T>.size() || std::min(m, n) <= least_packed_reflectors<T>) return false;
     const PackedShape s = packed_shapes<T>[which];
     const bool is_narrow = resident < resident_shapes<T>.size() && resident_shapes<T>[resident].most < any;
-    return m > least_packed_rows(s) && (is_flat || !is_for_flat_only(s)) && (s.stages() == 1 || !is_narrow) &&
+    return m > least_packed_rows(s) && (is_flat || !is_for_flat_only(s)) &&
+           (s.stages() == 1 || (s.by_mma && is_flat) || !is_narrow) &&
            packed_bytes<T>(s, std::min(m, n)) <= size_t(context.shared_per_block);
 }
 template <class T>
 xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
-    return of_shape<T, 0>(context, shape_for(packed_shapes<T>, p.m, p.n), p, batch);
+    const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT;
+    return of_shape<T, 0>(context, shape_for(packed_shapes<T>, p.m, p.n, is_flat), p, batch);
 }
 
 XBATCH_INSTANTIATE_TYPES(is_packed);

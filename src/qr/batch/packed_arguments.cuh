@@ -29,4 +29,8 @@ xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p,
 template <class T>
 bool is_cyclic(int64_t m, int64_t n, bool is_flat, bool may_persist);
 
+// The same for tall matrices of doubles whose rows a few warps share (factor_split.cuh)
+xbatchStatus_t factor_split_cuda(Context &context, const PackedArguments<double> &p, int64_t batch);
+bool is_split(const Context &context, int64_t m, int64_t n);
+
 }  // namespace xbatch::qr

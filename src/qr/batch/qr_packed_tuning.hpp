@@ -17,7 +17,13 @@ struct PackedShape {
 
     XBATCH_HD constexpr int columns() const { return 32 / down * each; }
     XBATCH_HD constexpr int height() const { return rows * down; }
-    XBATCH_HD constexpr bool holds(int64_t m, int64_t n) const { return m <= height() && (m < n ? m : n) <= most; }
+    // Matrix instructions for tall matrices only: columns that a panel exchanges are not in registers, but read again,
+    // and the last panel has the place of the first one's vectors.
+    XBATCH_HD constexpr bool is_long() const { return by_mma && height() >= 2 * most; }
+    XBATCH_HD constexpr bool holds(int64_t m, int64_t n, bool is_flat) const {
+        if (is_long() && !is_flat) return false;
+        return m <= height() && (m < n && !is_long() ? m : n) <= most;
+    }
     // Of panel p in shared memory: its first row, the leading dimension, by which adjacent columns begin in different
     // banks, and where it begins. chunk: elements of 16 bytes
     XBATCH_HD constexpr int first_row(int p, int chunk) const {
@@ -55,16 +61,21 @@ constexpr std::array<PackedShape, 1> packed_shapes = {};
 template <>
 inline constexpr std::array packed_shapes<float> = {
     PackedShape{16, 4, 1, 16, 64, 2}, PackedShape{20, 4, 1, 12, 80, 2}, PackedShape{24, 4, 2, 6, 96, 2},
-    PackedShape{28, 4, 2, 6, 112, 2}, PackedShape{32, 4, 2, 6, 128, 2}, PackedShape{28, 8, 4, 4, 64},
-    PackedShape{40, 8, 4, 3, 64},
+    PackedShape{28, 4, 2, 6, 112, 2}, PackedShape{32, 4, 2, 6, 128, 2}, PackedShape{20, 8, 1, 16, 24, 2},
+    PackedShape{28, 8, 1, 12, 24, 2}, PackedShape{40, 8, 1, 8, 24, 2},  PackedShape{20, 8, 2, 8, 64, 2},
+    PackedShape{28, 8, 2, 6, 64, 2},  PackedShape{40, 8, 2, 4, 64, 2},  PackedShape{52, 8, 2, 4, 64, 2},
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
-    PackedShape{8, 8, 1, 16, 16, 4},        PackedShape{14, 8, 1, 8, 20, 5},
-    PackedShape{10, 4, 1, 20, 40, 1, true}, PackedShape{12, 4, 1, 16, 48, 1, true},
-    PackedShape{16, 4, 1, 12, 64, 1, true}, PackedShape{20, 4, 2, 6, 80, 1, true},
-    PackedShape{26, 4, 2, 4, 104, 1, true}, PackedShape{28, 4, 2, 4, 112, 1, true},
-    PackedShape{32, 4, 2, 4, 128, 1, true}, PackedShape{38, 8, 4, 2, 64},
+    PackedShape{8, 8, 1, 16, 16, 4},        PackedShape{10, 4, 1, 20, 40, 1, true},
+    PackedShape{12, 4, 1, 16, 48, 1, true}, PackedShape{16, 4, 1, 12, 64, 1, true},
+    PackedShape{20, 4, 1, 12, 40, 1, true}, PackedShape{14, 8, 1, 8, 20, 5},
+    PackedShape{20, 4, 2, 6, 80, 1, true},  PackedShape{24, 4, 1, 12, 48, 1, true},
+    PackedShape{26, 4, 2, 4, 104, 1, true}, PackedShape{28, 4, 1, 8, 40, 1, true},
+    PackedShape{28, 4, 2, 4, 112, 1, true}, PackedShape{32, 4, 1, 8, 32, 1, true},
+    PackedShape{32, 4, 2, 4, 128, 1, true}, PackedShape{40, 4, 1, 8, 32, 1, true},
+    PackedShape{52, 4, 1, 8, 32, 1, true},  PackedShape{64, 4, 1, 8, 32, 1, true},
+    PackedShape{76, 4, 1, 8, 32, 1, true},
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<float>> = {
@@ -85,7 +96,8 @@ constexpr int packed_head_bytes(PackedShape s) {
 }
 template <class T>
 size_t packed_bytes(PackedShape s, int64_t k) {
-    return size_t(packed_head_bytes<T>(s)) + size_t(s.begin(s.panels(k), 16 / int(sizeof(T)))) * sizeof(T);
+    const int panels = s.panels(k), held = s.is_long() && panels > 1 ? panels - 1 : panels;
+    return size_t(packed_head_bytes<T>(s)) + size_t(s.begin(held, 16 / int(sizeof(T)))) * sizeof(T);
 }
 
 }  // namespace xbatch::qr

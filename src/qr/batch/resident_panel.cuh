@@ -56,7 +56,8 @@ public:
         for (int p = int(threadIdx.x) / 32 % K::warps; p < panels; p += K::warps) {
             each_column(p, [&](int c, T(&a)[K::R]) { read<0>(column(max(min(c, n_ - 1), 0)), a); });
             __syncwarp();
-            stage<0>(p);
+            apply_panels<0>(p);
+            eliminate_panel<0>(p);
             // If a product with a column overflowed, the entries below it are not finite.
             each_column(p, [&](int c, T(&a)[K::R]) { needs_scaling_ |= c < n_ && is_nonfinite(a[K::R - 1]); });
             __syncwarp();
@@ -71,7 +72,8 @@ public:
 protected:
     static constexpr bool is_complex = sizeof(T) > sizeof(R);
     static constexpr int D = K::D, A = K::A, C = K::C, B = K::B, chunk = K::chunk;
-    static constexpr int sums = is_complex || D > 2 || C > 1 ? 2 : 4;  // of a product, independent of each other
+    // Sums of a product, independent of each other
+    static constexpr int sums = K::is_long ? 4 : is_complex || D > 2 || C > 1 ? 2 : 4;
 
     // f(column, its rows) for this lane's columns of panel p
     template <class F>
@@ -131,13 +133,19 @@ protected:
         __syncwarp();
     }
 
+    // The panels before panel p, from the P-th on
     template <int P>
-    __device__ __forceinline__ void stage(int p) {
-        if (P * B >= steps_) return;
-        if (P == p) return eliminate<P>();
+    __device__ __forceinline__ void apply_panels(int p) {
+        if (P == p || P * B >= steps_) return;
         wait_for(P);
         apply<P>();
-        if constexpr (P + 1 < K::stages) stage<P + 1>(p);
+        if constexpr (P + 1 < K::stages) apply_panels<P + 1>(p);
+    }
+    template <int P>
+    __device__ __forceinline__ void eliminate_panel(int p) {
+        if (P * B >= steps_) return;
+        if (P == p) return eliminate<P>();
+        if constexpr (P + 1 < K::stages) eliminate_panel<P + 1>(p);
     }
     template <int P>
     __device__ __forceinline__ void apply();
@@ -150,6 +158,16 @@ protected:
     template <int P, int S>
     __device__ __forceinline__ bool step(int j, T &tau, T &sigma);
 
+    // Whether nobody reads a panel's vectors, so that it can have the place of the first one's
+    __device__ bool is_last(int panel) const { return (panel + 1) * B >= columns_; }
+    // Where column j of panel P is exchanged
+    template <int P>
+    __device__ T *place(int j) const {
+        T *const at = data_ + K::template offset<P>(j);
+        if constexpr (K::is_long)
+            if (is_last(P)) return at - K::template begin<P>();
+        return at;
+    }
     // Of panel P, as panel_mma.cuh has it
     template <int P>
     __device__ T *block() const {
@@ -239,7 +257,7 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
             set_head<P>(v, own);
             if constexpr (K::is_by_mma) {
 #pragma unroll
-                for (int i = first<P>(); i < K::R; ++i) v[i] = chosen(own < count, v[i], T(R(0)));
+                for (int i = first<P>(); i < K::R && !K::is_long; ++i) v[i] = chosen(own < count, v[i], T(R(0)));
                 store_block<first<P>()>(v, taus_ + P * B, count, block<P>(), K::template ld<P>());
             } else {
                 write<P>(data_ + K::template offset<P>(own), v);
@@ -271,14 +289,14 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_columns(i
 template <class T, class K, class Memory>
 template <int P>
 __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_scaled() {
-    T *const own = data_ + K::template offset<P>(own_column_);
+    T *const own = place<P>(own_column_);
     constexpr int apart = A * K::template ld<P>();
     __syncwarp();
 #pragma unroll
     for (int t = 0; t < C; ++t) write<P>(own + t * apart, a_[t]);
     __syncwarp();
-    const int wrong = factor_scaled(data_ + K::template offset<P>(0) + P * B, K::template ld<P>(), m_ - P * B,
-                                    min(B, n_ - P * B), min(B, min(m_, n_) - P * B), taus_ + P * B);
+    const int wrong = factor_scaled(place<P>(0) + P * B, K::template ld<P>(), m_ - P * B, min(B, n_ - P * B),
+                                    min(B, min(m_, n_) - P * B), taus_ + P * B);
     if (wrong > 0) wrong_ = P * B + wrong;
 #pragma unroll
     for (int t = 0; t < C; ++t) read<P>(own + t * apart, a_[t]);
@@ -292,7 +310,7 @@ template <int P, int S>
 __device__ __forceinline__ bool ResidentPanel<T, K, Memory>::step(int j, T &tau, T &sigma) {
     constexpr int begin = first<P, S>(), end = below_heads<P, S>(A);
     const int k = P * B + j, owner = j - S * A;
-    T *const shared = data_ + K::template offset<P>(j);
+    T *const shared = place<P>(j);
     const bool acts_on = K::is_by_mma || k < own_steps_, is_owner = own_column_ == owner && acts_on;
     if (is_owner) write<P, S>(shared, a_[S]);
     __syncwarp();
@@ -316,6 +334,12 @@ __device__ __forceinline__ bool ResidentPanel<T, K, Memory>::step(int j, T &tau,
     const R of_head = inner(alpha, alpha);
     if (!acts || !acts_on) h = {real_part(alpha), R(0), T(R(0)), T(R(0))};
     const T top = alpha - T(h.beta);
+    if constexpr (K::is_long) {  // again, since registers have no room for it
+        __syncwarp();
+        read<P, S>(shared, x);
+#pragma unroll
+        for (int i = begin; i < end; ++i) x[i] = chosen(row<P>(i) > j, x[i], T(R(0)));
+    }
 #pragma unroll
     for (int i = begin; i < end; ++i) x[i] = chosen(row<P>(i) == j, top, x[i]);
 #pragma unroll
