@@ -3,7 +3,7 @@
 // Lane (r, a) of D x A has rows r, r + D, … and columns a, a + A, …: R of the former and C of the latter. Stage S
 // eliminates columns S A … S A + A - 1, of which each lane column has one, in slot S; all registers of a stage are
 // constants. The matrix ends with the last row or column of the lanes, or both, so that a small one skips the first
-// stages. A reflector is H = I - f v v^T, f = tau / v_k^2, where v_k = alpha - beta and v is the column below row k.
+// stages; in tall shapes it begins with the first row and ends with the last column. A reflector is H = I - f v v^T, f = tau / v_k^2, where v_k = alpha - beta and v is the column below row k.
 // Its column reaches all lanes by shuffles, and sums over rows are formed by D lanes each.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -42,7 +42,7 @@ class CyclicMatrix {
 public:
     // By the own-th of its lanes; its taus in shared memory
     __device__ CyclicMatrix(const CyclicPlaces &at, int own, T *taus)
-        : at_(at), taus_(taus - at.shift), row_(own % D), column_(own / D) {
+        : at_(at), taus_(taus - at.across), row_(own % D), column_(own / D) {
         asm volatile("" : "+r"(row_), "+r"(column_));  // otherwise each step computes them again
     }
 
@@ -71,7 +71,7 @@ private:
 
     // The registers of a stage's heads: the first, and the one after the last
     template <int S>
-    static constexpr int first = S *A / D;
+    static constexpr int first = K::shape.is_tall() ? 0 : S *A / D;
     template <int S>
     static constexpr int below_heads = (S * A + A - 1) / D + 1 < R ? (S *A + A - 1) / D + 1 : R;
 
@@ -102,10 +102,10 @@ template <class T, class K>
 template <class P, class F>
 __device__ __forceinline__ void CyclicMatrix<T, K>::each_element(P *data, bool is_there, F f) const {
     auto *const self = const_cast<CyclicMatrix *>(this);
-    const int row = row_ - at_.shift;
+    const int row = row_ - at_.down;
 #pragma unroll
     for (int t = 0; t < C; ++t) {
-        const int column = t * A + column_ - at_.shift;
+        const int column = t * A + column_ - at_.across;
         P *const at = data + column * at_.ld + row;
         const bool is_in = is_there && unsigned(column) < unsigned(at_.n);
 #pragma unroll
@@ -118,7 +118,7 @@ template <class T, class K>
 template <int S>
 __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
     constexpr int begin = first<S>, end = below_heads<S>;
-    const int k = S * A + j, lane = int(threadIdx.x) % 32;
+    const int k = S * A + j - at_.across + at_.down, lane = int(threadIdx.x) % 32;
     const bool is_owner = column_ == j;
     T v[R], squares[1], g[C], part[2] = {};
 #pragma unroll
@@ -161,7 +161,7 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
 #pragma unroll
     for (int i = begin; i < end; ++i) a_[S][i] = chosen(is_owner && i * D + row_ == k, h.beta, a_[S][i]);
     sigma = chosen(is_owner, h.sigma, sigma);
-    if (is_owner && row_ == 0) taus_[k] = h.tau;
+    if (is_owner && row_ == 0) taus_[S * A + j] = h.tau;
 }
 
 // Vectors stay unscaled, v = sigma x, until the stage's columns are eliminated.
@@ -169,13 +169,14 @@ template <class T, class K>
 template <int S>
 __device__ __forceinline__ void CyclicMatrix<T, K>::stage() {
     if (at_.end <= S * A) return;
-    if (at_.shift < (S + 1) * A) {
+    if (at_.across < (S + 1) * A) {
         T sigma = T(1);
 #pragma unroll 1
-        for (int j = max(0, at_.shift - S * A); j < min(A, at_.end - S * A); ++j) step<S>(j, sigma);
+        for (int j = max(0, at_.across - S * A); j < min(A, at_.end - S * A); ++j) step<S>(j, sigma);
 #pragma unroll
         for (int i = first<S>; i < R; ++i)
-            a_[S][i] = chosen(i >= below_heads<S> || i * D + row_ > S * A + column_, sigma * a_[S][i], a_[S][i]);
+            a_[S][i] = chosen(i >= below_heads<S> || i * D + row_ > S * A + column_ - at_.across + at_.down,
+                              sigma * a_[S][i], a_[S][i]);
     }
     if constexpr (S + 1 < C && (S + 1) * A < D * R) stage<S + 1>();
 }

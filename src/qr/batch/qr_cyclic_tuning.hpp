@@ -24,6 +24,9 @@ struct CyclicShape {
     XBATCH_HD constexpr int most_rows() const { return down * rows; }
     XBATCH_HD constexpr int most_columns() const { return across * columns; }
     XBATCH_HD constexpr bool holds(int64_t m, int64_t n) const { return m <= most_rows() && n <= most_columns(); }
+    // Whether lanes do not pass over rows that are finished, so that a matrix of few columns skips the first stages
+    // whatever its rows are
+    XBATCH_HD constexpr bool is_tall() const { return most_rows() >= 2 * most_columns(); }
 };
 
 // The number of a lane's matrix in the warp, and of the lane in the matrix
@@ -40,18 +43,29 @@ constexpr std::array<CyclicShape, 0> cyclic_shapes = {};
 template <>
 inline constexpr std::array cyclic_shapes<float> = {
     CyclicShape{1, 1, 4, 4, 32},   CyclicShape{1, 1, 8, 8, 20},   CyclicShape{2, 1, 6, 12, 16},
-    CyclicShape{2, 2, 9, 9, 16},   CyclicShape{4, 2, 6, 4, 28},   CyclicShape{2, 4, 10, 5, 20},
-    CyclicShape{4, 2, 10, 5, 20},  CyclicShape{2, 4, 12, 6, 16},  CyclicShape{2, 4, 14, 7, 12},
-    CyclicShape{2, 4, 16, 8, 12},  CyclicShape{4, 4, 10, 10, 12}, CyclicShape{4, 4, 16, 4, 16},
-    CyclicShape{16, 2, 14, 6, 16}, CyclicShape{8, 4, 16, 5, 16},
+    CyclicShape{2, 2, 9, 9, 16},   CyclicShape{4, 2, 6, 4, 28},   CyclicShape{4, 2, 8, 4, 24},
+    CyclicShape{4, 2, 6, 6, 20},   CyclicShape{4, 2, 10, 5, 20},  CyclicShape{8, 2, 8, 4, 20},
+    CyclicShape{8, 2, 10, 4, 20},  CyclicShape{8, 4, 16, 2, 24},  CyclicShape{8, 2, 6, 6, 20},
+    CyclicShape{4, 4, 6, 4, 28},   CyclicShape{8, 2, 6, 8, 16},   CyclicShape{4, 4, 16, 4, 16},
+    CyclicShape{8, 4, 10, 3, 24},  CyclicShape{8, 4, 16, 3, 20},  CyclicShape{16, 2, 10, 5, 20},
+    CyclicShape{16, 2, 14, 6, 16}, CyclicShape{8, 4, 10, 4, 20},  CyclicShape{2, 4, 10, 5, 20},
+    CyclicShape{2, 4, 12, 6, 16},  CyclicShape{2, 4, 14, 7, 12},  CyclicShape{2, 4, 16, 8, 12},
+    CyclicShape{4, 4, 10, 6, 16},  CyclicShape{4, 4, 10, 10, 12}, CyclicShape{8, 4, 10, 6, 16},
+    CyclicShape{8, 4, 13, 6, 16},  CyclicShape{8, 4, 16, 5, 16},
 };
 template <>
 inline constexpr std::array cyclic_shapes<double> = {
-    CyclicShape{1, 1, 4, 4, 24}, CyclicShape{1, 1, 8, 8, 12},  CyclicShape{2, 2, 6, 6, 16},
-    CyclicShape{2, 2, 7, 7, 12}, CyclicShape{2, 2, 8, 8, 8},   CyclicShape{2, 2, 9, 9, 8},
-    CyclicShape{4, 2, 6, 4, 16}, CyclicShape{2, 4, 10, 5, 12}, CyclicShape{4, 2, 10, 5, 12},
-    CyclicShape{4, 2, 6, 12, 8}, CyclicShape{4, 4, 7, 7, 12},  CyclicShape{4, 4, 8, 8, 12},
-    CyclicShape{4, 4, 9, 9, 8},  CyclicShape{4, 8, 10, 5, 12}, CyclicShape{16, 2, 13, 5, 8},
+    CyclicShape{1, 1, 4, 4, 24},   CyclicShape{1, 1, 8, 8, 12},  CyclicShape{2, 2, 6, 6, 16},
+    CyclicShape{2, 2, 7, 7, 12},   CyclicShape{2, 2, 8, 8, 8},   CyclicShape{2, 2, 9, 9, 8},
+    CyclicShape{4, 2, 6, 4, 16},   CyclicShape{4, 2, 8, 4, 16},  CyclicShape{4, 2, 6, 6, 12},
+    CyclicShape{4, 2, 10, 5, 12},  CyclicShape{8, 2, 6, 4, 16},  CyclicShape{8, 2, 8, 4, 16},
+    CyclicShape{8, 2, 10, 4, 12},  CyclicShape{8, 4, 16, 2, 16}, CyclicShape{8, 2, 5, 6, 16},
+    CyclicShape{8, 2, 6, 6, 12},   CyclicShape{4, 4, 6, 4, 16},  CyclicShape{8, 2, 5, 8, 12},
+    CyclicShape{8, 4, 8, 4, 16},   CyclicShape{8, 4, 10, 3, 16}, CyclicShape{8, 4, 16, 3, 12},
+    CyclicShape{16, 2, 10, 5, 12}, CyclicShape{16, 2, 13, 6, 8}, CyclicShape{8, 4, 10, 4, 12},
+    CyclicShape{8, 4, 16, 4, 8},   CyclicShape{2, 4, 10, 5, 12}, CyclicShape{4, 2, 6, 12, 8},
+    CyclicShape{4, 4, 7, 7, 12},   CyclicShape{4, 4, 8, 8, 12},  CyclicShape{4, 4, 10, 6, 8},
+    CyclicShape{4, 4, 9, 9, 8},    CyclicShape{4, 8, 10, 5, 12},
 };
 
 // How m x n matrices lie in registers and, in elements, in shared memory, and how they are copied: those without gaps
@@ -59,8 +73,8 @@ inline constexpr std::array cyclic_shapes<double> = {
 // are odd, which spreads them over the banks.
 struct CyclicPlaces {
     int m, n;
-    int shift, end;  // place of the first row and column in the lanes, and of the end of the last step
-    int ld, matrix;  // distances between columns, between matrices
+    int down, across, end;  // places of the first row and column in the lanes, and of the end of the last step
+    int ld, matrix;         // distances between columns, between matrices
     bool is_contiguous = false, by_bulk = false, has_chunks = false;
     int gap = 0;           // after each matrix, or column, of contiguous matrices that are whole chunks
     unsigned of_each = 0;  // 2^22 / the number of its chunks, rounded up
@@ -90,10 +104,11 @@ constexpr int cyclic_copy_lanes(CyclicShape s, int units) {
 template <class T>
 CyclicPlaces cyclic_places(CyclicShape s, int m, int n, bool is_flat, bool has_gaps, bool is_aligned) {
     constexpr int chunk = 16 / int(sizeof(T)), most_gap = 4 * chunk;
-    const int shift = std::min(s.most_rows() - m, s.most_columns() - n), all = m * n;
+    const int all = m * n, free_rows = s.most_rows() - m, free_columns = s.most_columns() - n;
+    const int across = s.is_tall() ? free_columns : std::min(free_rows, free_columns), down = s.is_tall() ? 0 : across;
     // Whether all columns of a matrix would begin in the same banks. Floats are faster by TMA nevertheless.
     const bool is_aliased = sizeof(T) > 4 && s.of_warp() <= 2 && s.down < 8 && m * int(sizeof(T)) % 128 == 0;
-    CyclicPlaces at{m, n, shift, shift + std::min(m - 1, n), m, all};
+    CyclicPlaces at{m, n, down, across, across + std::min(m - 1, n), m, all};
     at.has_chunks = is_flat && (has_gaps ? m % chunk == 0 : is_aligned && all % chunk == 0);
     at.is_contiguous = is_flat && !has_gaps && (at.has_chunks || all % chunk != 0);
     at.by_bulk = at.is_contiguous && !(at.has_chunks && is_aliased) && (s.of_warp() <= 2 || std::min(m, n) > 18);

@@ -67,15 +67,14 @@ inline constexpr std::array packed_shapes<float> = {
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
-    PackedShape{8, 8, 1, 16, 16, 4},        PackedShape{10, 4, 1, 20, 40, 1, true},
-    PackedShape{12, 4, 1, 16, 48, 1, true}, PackedShape{16, 4, 1, 12, 64, 1, true},
-    PackedShape{20, 4, 1, 12, 40, 1, true}, PackedShape{14, 8, 1, 8, 20, 5},
-    PackedShape{20, 4, 2, 6, 80, 1, true},  PackedShape{24, 4, 1, 12, 48, 1, true},
-    PackedShape{26, 4, 2, 4, 104, 1, true}, PackedShape{28, 4, 1, 8, 40, 1, true},
-    PackedShape{28, 4, 2, 4, 112, 1, true}, PackedShape{32, 4, 1, 8, 32, 1, true},
-    PackedShape{32, 4, 2, 4, 128, 1, true}, PackedShape{40, 4, 1, 8, 32, 1, true},
-    PackedShape{52, 4, 1, 8, 32, 1, true},  PackedShape{64, 4, 1, 8, 32, 1, true},
-    PackedShape{76, 4, 1, 8, 32, 1, true},
+    PackedShape{10, 4, 1, 20, 40, 1, true}, PackedShape{12, 4, 1, 16, 48, 1, true},
+    PackedShape{16, 4, 1, 12, 64, 1, true}, PackedShape{20, 4, 1, 12, 40, 1, true},
+    PackedShape{14, 8, 1, 8, 20, 5},        PackedShape{20, 4, 2, 6, 80, 1, true},
+    PackedShape{24, 4, 1, 12, 48, 1, true}, PackedShape{26, 4, 2, 4, 104, 1, true},
+    PackedShape{28, 4, 1, 8, 40, 1, true},  PackedShape{28, 4, 2, 4, 112, 1, true},
+    PackedShape{32, 4, 1, 8, 32, 1, true},  PackedShape{32, 4, 2, 4, 128, 1, true},
+    PackedShape{40, 4, 1, 8, 32, 1, true},  PackedShape{52, 4, 1, 8, 32, 1, true},
+    PackedShape{64, 4, 1, 8, 32, 1, true},  PackedShape{76, 4, 1, 8, 32, 1, true},
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<float>> = {
