@@ -123,22 +123,20 @@ double time_of(const Context &context, const GtsvProblem &p, const ColumnsPlan &
     return (latency + issue + waiting) * std::max(1.0, all / resident);
 }
 
-// Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
-// are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines. Several follow one
-// elimination in a cluster only by half a line or less.
+// Finds the division of interleaved systems that takes the least time.
 template <class T>
-bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, int sides, int part_log,
-                  ColumnsPlan &plan) {
+struct ColumnsPlanner {
     using Tile = FlatTile<T>;
+    const Context &context;
+    const GtsvProblem &p;
     const int most_rows = most_rows_of_lane<T>(context);
+    const bool is_timed = has_time<T>(context, p);
+    ColumnsPlan one{}, best{};
     double least = 1e300;
     int least_pitch = 0;
-    ColumnsPlan one{};
-    one.n = p.n, one.is_periodic = is_periodic;
-    divide_sides(p.nrhs, sides, one);
-    const bool is_timed = has_time<T>(context, p);
+
     // A block's part of 2^systems_log systems, by this number of threads each
-    const auto consider = [&](int lanes, int rows) {
+    void consider(int lanes, int rows) {
         constexpr int of_warp = 700, of_conflict = 30;  // instructions, about; the second of each row
         one.rows = rows;
         one.lanes = (one.part_rows + one.rows - 1) / one.rows;
@@ -153,11 +151,11 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
         const double all = double((p.batch - 1) / one.systems() + 1) * double(one.side_groups * one.parts * one.warps) /
                            context.multiprocessors;
         const double time = is_timed ? time_of<T>(context, p, one) : time_of_warps(work, all, resident);
-        if (time < least) least = time, plan = one;
-    };
-    // With this number of threads each, by the fewest rows of a thread, odd ones where rows do not fill all banks, or
-    // by more if these have fewer conflicts
-    const auto consider_rows = [&](int lanes) {
+        if (time < least) least = time, best = one;
+    }
+    // By the fewest rows of a thread, odd ones where rows do not fill all banks, or by more if these have fewer
+    // conflicts
+    void consider_rows(int lanes) {
         const int fewest = std::max((one.part_rows + lanes - 1) / lanes, 3);
         const bool by_lines = one.a_by_lines || one.b_by_lines;
         if (!is_timed || !by_lines)
@@ -166,9 +164,9 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
             consider(lanes, rows);
             if (one.lanes == lanes && most_on_a_bank<T>(one) == 1) break;
         }
-    };
+    }
     // With this number of systems in a block, and the fewest lanes that have all rows of each
-    const auto consider_all = [&](int systems_log, int fewest) {
+    void consider_all(int systems_log, int fewest) {
         one.systems_log = systems_log;
         // In clusters of whole memory lines copies by elements may be faster than conflicts or fewer blocks.
         const bool has_choice = one.parts > 1 && systems_log >= log2_up(Tile::banks);
@@ -177,30 +175,43 @@ bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic
             place_columns<T>(p, by_lines, one);
             least_pitch = one.pitch;
             // Powers of two have the fewest bank conflicts.
-            const int step = is_timed ? 1 << log2_up(fewest) : 1;
-            for (int lanes = is_timed ? step : fewest; lanes <= std::min(32, 3 * fewest + 1);
-                 lanes += is_timed ? lanes : 1)
+            const int first = is_timed ? 1 << log2_up(fewest) : fewest;
+            for (int lanes = first; lanes <= std::min(32, 3 * fewest + 1); lanes += is_timed ? lanes : 1)
                 consider_rows(lanes);
         }
-    };
+    }
+};
+
+// Plans interleaved systems, a memory line or two of which, or a part of one, fit a block or a cluster; false if they
+// are longer, for at most `sides` right-hand sides of a block, which has 2^-part_log lines. Several follow one
+// elimination in a cluster only by half a line or less.
+template <class T>
+bool plan_columns(const Context &context, const GtsvProblem &p, bool is_periodic, int sides, int part_log,
+                  ColumnsPlan &plan) {
+    using Tile = FlatTile<T>;
+    ColumnsPlanner<T> planner{context, p};
+    ColumnsPlan &one = planner.one;
+    one.n = p.n, one.is_periodic = is_periodic;
+    divide_sides(p.nrhs, sides, one);
     const int line_log = log2_up(Tile::banks);  // of systems in a memory line
     // Few systems take the least time with one block a multiprocessor, if each then fits a block.
     int few_log = line_log;
     while (one.sides == 1 && 1 << few_log > Tile::line && (p.batch - 1) >> (few_log - 1) < context.multiprocessors)
         --few_log;
     const int most_parts = context.has_clusters && (one.sides == 1 || part_log > 0) ? 1 << most_parts_log : 1;
-    for (one.parts = 1; one.parts <= most_parts && least == 1e300; one.parts *= 2, ++one.parts_log) {
+    for (one.parts = 1; one.parts <= most_parts && planner.least == 1e300; one.parts *= 2, ++one.parts_log) {
         const int64_t part_rows = (p.n + one.parts - 1) >> one.parts_log;
-        if (part_rows > 32 * most_rows) continue;
+        if (part_rows > 32 * planner.most_rows) continue;
         one.part_rows = int(part_rows);
-        const int fewest = (one.part_rows + most_rows - 1) / most_rows;
-        if (one.parts == 1 && few_log < line_log) consider_all(few_log, fewest);
-        if (least < 1e300) break;
+        const int fewest = (one.part_rows + planner.most_rows - 1) / planner.most_rows;
+        if (one.parts == 1 && few_log < line_log) planner.consider_all(few_log, fewest);
+        if (planner.least < 1e300) break;
         int systems_log = line_log - part_log;
         while (one.parts == 1 && fewest << systems_log <= 16) ++systems_log;  // else half of the warp is idle
-        consider_all(systems_log, fewest);
+        planner.consider_all(systems_log, fewest);
     }
-    if (least == 1e300) return false;
+    if (planner.least == 1e300) return false;
+    plan = planner.best;
     plan.by_lanes = SmallDivisor::of(plan.lanes), plan.by_rows = SmallDivisor::of(plan.rows);
     return true;
 }
