@@ -63,6 +63,12 @@ TEST_P(QrBatch, LargerBatches) {
             // Without gaps, and not at a multiple of 16 bytes; with columns at such multiples if their lengths are
             for (int64_t shift : {0, 1}) expect_factored(a, {XBATCH_LAYOUT_FLAT, 0, 0, shift});
             expect_factored(a, {XBATCH_LAYOUT_FLAT, 4, 8, 0});
+            // Interleaved ones whose rows are such multiples, as tensor copies need them
+            const Matrices<T> fours(a.begin(), a.begin() + s.batch / 4 * 4);
+            for (int64_t padding : {0, 2})
+                if (!fours.empty()) expect_factored(fours, {XBATCH_LAYOUT_INTERLEAVED, padding, 2 * padding, 0});
+            const Matrices<T> blocks(a.begin(), a.begin() + s.batch / 32 * 32);
+            if (!blocks.empty()) expect_factored(blocks, {XBATCH_LAYOUT_BLOCK_INTERLEAVED, 1, 0, 0, 32});
         }
     });
 }
@@ -157,13 +163,9 @@ TEST_P(QrBatch, FactorsAreLapacks) {
 TEST_P(QrBatch, NeighboursOfLargeMatrices) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const Shape &s : {Shape{65, 127, 11},
-                               {128, 128, 10},
-                               {128, 3, 9},
-                               {65, 65, 5},
-                               {256, 32, 6},
-                               {512, 16, 9},
-                               {100, 77, 17}}) {
+        constexpr Shape shapes[] = {{65, 127, 11}, {128, 128, 10}, {128, 3, 9},   {65, 65, 5},
+                                    {256, 32, 6},  {512, 16, 9},   {100, 77, 17}, {47, 45, 12}};
+        for (const Shape &s : shapes) {
             const Matrices<T> a = random_batch<T>(s, 3, 8);
             Matrices<T> expected = a;
             for (Dense<T> &x : expected) lapack_geqrf(x);

@@ -6,6 +6,7 @@
 #include "core/async_copy.cuh"
 #include "core/cluster.cuh"
 #include "cyclic_matrix.cuh"
+#include "matrix_boxes.cuh"
 #include "packed_arguments.cuh"
 #include "resident_scaled.cuh"
 #include "tile_kind.cuh"
@@ -18,6 +19,7 @@ struct CyclicArguments : PackedArguments<T> {
     CyclicPlaces at;
     bool tau_is_contiguous;
     int64_t ahead;  // matrices from one that is loaded to one that is loaded to the second-level cache
+    MatrixBoxes boxes;
 };
 
 template <bool STORES, int U, class T>
@@ -41,18 +43,20 @@ public:
           global_(p.a.data + first_ * p.a.at.stride),
           behind_(p.at.is_contiguous ? int(reinterpret_cast<uintptr_t>(global_) / sizeof(T) % chunk) : 0),
           barrier_{reinterpret_cast<uint64_t *>(memory)},
-          data_(reinterpret_cast<T *>(memory + cyclic_head_bytes) + behind_) {}
+          data_(reinterpret_cast<T *>(memory + p.at.head) + behind_) {}
 
     __device__ int64_t first() const { return first_; }
     __device__ int count() const { return count_; }
     __device__ T *matrix(int q) const { return data_ + q * p_.at.matrix; }
-    __device__ T *taus(int q) const { return matrix(matrices_) + q * min(p_.m, p_.n); }
+    __device__ T *taus(int q) const { return data_ + matrices_ * p_.at.each + q * min(p_.m, p_.n); }
     __device__ __forceinline__ void load() const {
         if (has_bulk_copies()) {
             if (threadIdx.x == 0) barrier_.begin();
             sync();
         }
-        if (p_.at.is_contiguous)
+        if (p_.at.by_boxes)
+            move_box<false>();
+        else if (p_.at.is_contiguous)
             move_chunks<false>();
         else
             move_columns<false>();
@@ -64,7 +68,9 @@ public:
     __device__ __forceinline__ void store() const {
         if (has_bulk_copies()) async_fence();
         sync();
-        if (p_.at.is_contiguous)
+        if (p_.at.by_boxes)
+            move_box<true>();
+        else if (p_.at.is_contiguous)
             move_chunks<true>();
         else
             move_columns<true>();
@@ -77,13 +83,13 @@ public:
         }
         if (has_bulk_copies()) wait_for_puts();
     }
-    // One matrix anew, by a warp
-    __device__ __forceinline__ void reload(int q) const {
+    // One matrix anew, by a warp; row: distance between rows
+    __device__ __forceinline__ void reload(int q, int row) const {
         const MatrixView<T> a = p_.a.of(first_ + q);
 #pragma unroll 1
         for (int c = 0; c < p_.n; ++c)
 #pragma unroll 1
-            for (int i = int(threadIdx.x) % 32; i < p_.m; i += 32) matrix(q)[c * p_.at.ld + i] = *a.at(i, c);
+            for (int i = int(threadIdx.x) % 32; i < p_.m; i += 32) matrix(q)[c * p_.at.ld + i * row] = *a.at(i, c);
         __syncwarp();
     }
 
@@ -93,7 +99,7 @@ private:
     __device__ static void sync() { blockDim.x > 32 ? __syncthreads() : __syncwarp(); }
     __device__ bool has_bulk_copies() const {
 #if __CUDA_ARCH__ >= 900
-        return p_.at.by_bulk;
+        return p_.at.by_bulk || p_.at.by_boxes;
 #else
         return false;
 #endif
@@ -107,6 +113,12 @@ private:
                 "r"(unsigned(matrices_ * p_.m * p_.n) / chunk * 16)
                 : "memory");
 #endif
+    }
+    template <bool STORES>
+    __device__ __forceinline__ void move_box() const {
+        if (threadIdx.x > 0) return;
+        if (!STORES) barrier_.expect(unsigned(K::of_box * p_.at.each * int(sizeof(T))));
+        STORES ? put_box(data_, p_.boxes, first_, 0) : fetch_box(data_, p_.boxes, first_, 0, barrier_);
     }
     // By TMA all at once, or a matrix by each thread, or by a warp; the elements before and after whole chunks one by
     // one
@@ -177,9 +189,10 @@ private:
 
 // Blocks of one warp, or of more for matrices that are not flat: adjacent entries are of adjacent ones.
 template <class T, int SHAPE>
-__global__ void __launch_bounds__(32 * most_cyclic_warps, (CyclicKind<T, SHAPE>::warps / most_cyclic_warps))
+__global__ void __launch_bounds__(32 * CyclicKind<T, SHAPE>::most_warps,
+                                  (CyclicKind<T, SHAPE>::warps / CyclicKind<T, SHAPE>::most_warps))
     factor_cyclic(const __grid_constant__ CyclicArguments<T> p) {
-    extern __shared__ __align__(16) unsigned char shared[];
+    extern __shared__ __align__(128) unsigned char shared[];
     using K = CyclicKind<T, SHAPE>;
     using Matrix = CyclicMatrix<T, K>;
     const CyclicMemory<T, K> memory(p, shared);
@@ -191,20 +204,28 @@ __global__ void __launch_bounds__(32 * most_cyclic_warps, (CyclicKind<T, SHAPE>:
     bool needs_scaling;
     {
         Matrix a(p.at, own, memory.taus(q));
-        a.read(memory.matrix(q), is_there);
+        if (p.at.by_boxes)
+            a.template read<K::of_box>(memory.matrix(q), is_there);
+        else
+            a.template read<1>(memory.matrix(q), is_there);
         needs_scaling = a.factor() && is_there;
         __syncwarp();
-        if (is_there) a.write(memory.matrix(q));
+        if (is_there && p.at.by_boxes)
+            a.template write<K::of_box>(memory.matrix(q));
+        else if (is_there)
+            a.template write<1>(memory.matrix(q));
     }
-    if (p.m <= p.n && own == 0) memory.taus(q)[k - 1] = T(0);  // a real matrix's last row needs no reflector
+    if (sizeof(T) == sizeof(Real<T>) && p.m <= p.n && own == 0)
+        memory.taus(q)[k - 1] = T(0);  // a real matrix's last row needs no reflector
     __syncwarp();
     int info = 0;
     const bool any_scaled = __any_sync(~0u, needs_scaling);
 #pragma unroll 1
     for (int which = of_warp; any_scaled && which < of_warp + K::of_warp; ++which) {
         if (!__any_sync(~0u, needs_scaling && q == which)) continue;
-        memory.reload(which);
-        const int wrong = factor_scaled(memory.matrix(which), p.at.ld, p.m, p.n, k, memory.taus(which));
+        const int row = p.at.by_boxes ? K::of_box : 1;
+        memory.reload(which, row);
+        const int wrong = factor_scaled(memory.matrix(which), p.at.ld, p.m, p.n, k, memory.taus(which), row);
         if (q == which) info = wrong;
         __syncwarp();
     }

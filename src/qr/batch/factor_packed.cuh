@@ -61,63 +61,34 @@ private:
     unsigned char *memory_;
 };
 
-// Panels whose norms need scaling are loaded and factored again. A panel is stored when other warps may use it.
+// A matrix's columns in global memory
 template <class T, class K>
-class PackedPanel : public ResidentPanel<T, K, PackedMemory<T, K>> {
-    using Memory = PackedMemory<T, K>;
-    using Base = ResidentPanel<T, K, Memory>;
-
+class PackedColumns {
 public:
-    __device__ PackedPanel(const Memory &memory, const MatrixView<T> &a) : Base(memory), matrix_(a) {}
+    __device__ explicit PackedColumns(const MatrixView<T> &a) : matrix_(a) {}
 
-    __device__ __forceinline__ void factor(int &wrong) {
-        const int panels = (this->columns_ - 1) / K::B + 1;
-#pragma unroll 1
-        for (int p = int(threadIdx.x) / 32; p < panels; p += K::warps) {
-            this->is_scaled_ = false;
-            bool is_applied = false;
-#pragma unroll 1
-            while (true) {
-                this->each_column(p, [&](int c, T(&a)[K::R]) { move<false>(min(c, this->n_ - 1), a); });
-                this->needs_scaling_ = false;
-                if (!is_applied) this->template apply_panels<0>(p);
-                if (K::is_long && p > 0 && this->is_last(p) && !is_applied) {  // it overwrites the first one's vectors
-                    is_applied = true;
-                    store(p);
-                }
-                this->template eliminate_panel<0>(p);
-                this->each_column(
-                    p, [&](int c, T(&a)[K::R]) { this->needs_scaling_ |= c < this->n_ && is_nonfinite(a[K::R - 1]); });
-                if (this->is_scaled_ || !__any_sync(~0u, this->needs_scaling_) || p * K::B >= this->steps_) break;
-                this->is_scaled_ = true;
-            }
-            if (this->is_scaled_ && this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
-            this->finish(p);
-            store(p);
-        }
+    static __device__ int warp() { return int(threadIdx.x) / 32; }
+    __device__ void begin() const {}
+    __device__ void end(int, int) const {}
+    // Loads this lane's rows of column c of n, or STORES them. Loads in one branch: merged ones would wait for each
+    // other.
+    template <bool STORES>
+    __device__ __forceinline__ void move(int c, int part, int m, int n, T (&a)[K::R]) const {
+        if (STORES && c >= n) return;
+        if (matrix_.by_sixteen && m % K::chunk == 0)
+            move_units<STORES, K::chunk>(min(c, n - 1), part, m, a);
+        else
+            move_units<STORES, 1>(min(c, n - 1), part, m, a);
     }
 
 private:
-    __device__ __forceinline__ void store(int p) {
-        this->each_column(p, [&](int c, T(&a)[K::R]) {
-            if (c < this->n_) move<true>(c, a);
-        });
-    }
-    // Loads this lane's rows of a column, or STORES them. Loads in one branch: merged ones would wait for each other.
-    template <bool STORES>
-    __device__ __forceinline__ void move(int c, T (&a)[K::R]) {
-        if (matrix_.by_sixteen && this->m_ % K::chunk == 0)
-            move_units<STORES, K::chunk>(c, a);
-        else
-            move_units<STORES, 1>(c, a);
-    }
     // In units of U elements
     template <bool STORES, int U>
-    __device__ __forceinline__ void move_units(int c, T (&a)[K::R]) {
+    __device__ __forceinline__ void move_units(int c, int part, int m, T (&a)[K::R]) const {
         using Unit = std::conditional_t<U == 1, T, Sixteen<T>>;
         int64_t row = matrix_.row;
-        T *at = matrix_.data + c * matrix_.column + this->part_ * K::chunk * row;
-        int left = this->m_ - this->part_ * K::chunk;
+        T *at = matrix_.data + c * matrix_.column + part * K::chunk * row;
+        int left = m - part * K::chunk;
         asm volatile("" : "+l"(at), "+l"(row), "+r"(left));  // hidden: addresses are not to be held in registers
         const int64_t further = K::D * K::chunk * row;
 #pragma unroll
@@ -134,6 +105,67 @@ private:
     const MatrixView<T> &matrix_;
 };
 
+// Panels whose norms need scaling are loaded and factored again. A panel is stored when other warps may use it.
+template <class T, class K>
+class PackedPanel : public ResidentPanel<T, K, PackedMemory<T, K>> {
+    using Memory = PackedMemory<T, K>;
+    using Base = ResidentPanel<T, K, Memory>;
+
+public:
+    __device__ explicit PackedPanel(const Memory &memory) : Base(memory) {}
+
+    template <class Columns>
+    __device__ __forceinline__ void factor(Columns &&columns, int &wrong) {
+        const int panels = (this->columns_ - 1) / K::B + 1;
+#pragma unroll 1
+        for (int p = columns.warp(); p < panels; p += K::warps) {
+            this->is_scaled_ = false;
+            columns.begin();
+            bool is_applied = false;
+#pragma unroll 1
+            while (true) {
+                move<false>(columns, p);
+                this->needs_scaling_ = false;
+                if (!is_applied) this->template apply_panels<0>(p);
+                if (K::is_long && p > 0 && this->is_last(p) && !is_applied) {  // it overwrites the first one's vectors
+                    is_applied = true;
+                    move<true>(columns, p);
+                }
+                this->template eliminate_panel<0>(p);
+                this->each_column(
+                    p, [&](int c, T(&a)[K::R]) { this->needs_scaling_ |= c < this->n_ && is_nonfinite(a[K::R - 1]); });
+                if (this->is_scaled_ || !__any_sync(~0u, this->needs_scaling_) || p * K::B >= this->steps_) break;
+                this->is_scaled_ = true;
+            }
+            if (this->is_scaled_ && this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
+            this->finish(p);
+            move<true>(columns, p);
+            columns.end(p, panels);
+        }
+    }
+
+private:
+    template <bool STORES, class Columns>
+    __device__ __forceinline__ void move(Columns &columns, int p) {
+        this->each_column(
+            p, [&](int c, T(&a)[K::R]) { columns.template move<STORES>(c, this->part_, this->m_, this->n_, a); });
+    }
+};
+
+// Stores tau and info of matrix j, when the matrix is in global memory.
+template <class T, class K>
+__device__ __forceinline__ void finish_packed(const PackedArguments<T> &p, const PackedMemory<T, K> &memory, int64_t j,
+                                              int own, int threads) {
+    const int k = min(p.m, p.n);
+    const MatrixView<T> tau = p.tau.of(j);
+    for (int i = own; i < k; i += threads) *tau.at(i, 0) = memory.taus(0)[i];
+    if (p.info && own == 0) {
+        const int wrong = memory.wrong();
+        const bool is_last = wrong == INT_MAX && memory.steps(0) < k && is_nonfinite(*p.a.of(j).at(k - 1, k - 1));
+        p.info[j] = is_last ? k : wrong == INT_MAX ? 0 : wrong;
+    }
+}
+
 template <class T, int SHAPE>
 __global__ void __launch_bounds__(32 * PackedKind<T, SHAPE>::warps, PackedKind<T, SHAPE>::shape.blocks)
     factor_packed(const __grid_constant__ PackedArguments<T> p) {
@@ -147,15 +179,9 @@ __global__ void __launch_bounds__(32 * PackedKind<T, SHAPE>::warps, PackedKind<T
     if (threadIdx.x == 0) memory.wrong() = INT_MAX;
     if (threadIdx.x == 0 && steps < k) memory.taus(0)[k - 1] = T(Real<T>(0));
     __syncthreads();
-    Panel(memory, a).factor(memory.wrong());
+    Panel(memory).factor(PackedColumns<T, K>(a), memory.wrong());
     __syncthreads();
-    const MatrixView<T> tau = p.tau.of(blockIdx.x);
-    for (int i = int(threadIdx.x); i < k; i += int(blockDim.x)) *tau.at(i, 0) = memory.taus(0)[i];
-    if (p.info && threadIdx.x == 0) {
-        const int wrong = memory.wrong();
-        const bool is_last = wrong == INT_MAX && steps < k && is_nonfinite(*a.at(k - 1, k - 1));
-        p.info[blockIdx.x] = is_last ? k : wrong == INT_MAX ? 0 : wrong;
-    }
+    finish_packed<T, K>(p, memory, blockIdx.x, int(threadIdx.x), int(blockDim.x));
 }
 
 }  // namespace xbatch::qr

@@ -51,8 +51,10 @@ bool is_copied(const Context &context, const GeqrfBatch &p) {
 template <class T>
 xbatchStatus_t factor_each_cuda(Context &context, const FactorBatchArguments<T> &p) {
     const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, p);
-    if (is_cyclic<T>(p.m, p.n, is_flat, persists))
+    if (is_cyclic<T>(context, p.a, p.m, p.n, p.batch, persists))
         return factor_cyclic_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
+    if (has_boxes<T>(context, p.a, p.m, p.n, p.batch))
+        return factor_boxed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
     if (persists) return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), is_flat, p);
     if constexpr (std::is_same_v<T, double>)
         if (is_flat && is_split_flat<T>(context, p.m, p.n))
@@ -75,8 +77,9 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
     const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
-    const bool is_flat = a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, arguments);
-    if (!persists && !is_cyclic<T>(p.m, p.n, is_flat, persists) && is_copied<T>(context, p) && has_parts(p))
+    const bool persists = is_persistent<T>(context, arguments);
+    if (!persists && is_copied<T>(context, p) && has_parts(p) &&
+        !is_cyclic<T>(context, a, p.m, p.n, p.batch, persists) && !has_boxes<T>(context, a, p.m, p.n, p.batch))
         return geqrf_copied_cuda<T>(context, p, workspace);
     return factor_each_cuda<T>(context, arguments);
 }

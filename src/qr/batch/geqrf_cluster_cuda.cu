@@ -30,21 +30,26 @@ struct ClusterLaunch {
     }
 };
 
+// Real matrices of up to 256 rows go elsewhere: their panels go through registers.
+template <class T>
+bool is_for_clusters(QrKind kind) {
+    return kind == QrKind::rows_512 || sizeof(T) > sizeof(Real<T>);
+}
 // f(launch) for the kind
 template <class T, class F>
 auto for_kind(QrKind kind, int64_t m, int64_t n, F f) {
-    switch (kind) {
-        case QrKind::rows_128: return f(ClusterLaunch<T, QrKind::rows_128>(m, n));
-        case QrKind::rows_256: return f(ClusterLaunch<T, QrKind::rows_256>(m, n));
-        default: return f(ClusterLaunch<T, QrKind::rows_512>(m, n));
+    if constexpr (sizeof(T) > sizeof(Real<T>)) {
+        if (kind == QrKind::rows_128) return f(ClusterLaunch<T, QrKind::rows_128>(m, n));
+        if (kind == QrKind::rows_256) return f(ClusterLaunch<T, QrKind::rows_256>(m, n));
     }
+    return f(ClusterLaunch<T, QrKind::rows_512>(m, n));
 }
 
 }  // namespace
 
 template <class T>
 bool cluster_fits(const Context &context, QrKind kind, int64_t m, int64_t n) {
-    return context.has_clusters && for_kind<T>(kind, m, n, [&](const auto &launch) {
+    return context.has_clusters && is_for_clusters<T>(kind) && for_kind<T>(kind, m, n, [&](const auto &launch) {
                return launch.bytes <= size_t(context.shared_per_block);
            });
 }

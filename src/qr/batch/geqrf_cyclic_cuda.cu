@@ -10,17 +10,42 @@ namespace {
 // Bytes from what is loaded to what is loaded to the second-level cache
 constexpr int64_t bytes_ahead = 4 << 20;
 
+// Interleaved matrices that are copied as boxes
 template <class T>
-CyclicArguments<T> arguments(CyclicShape s, const PackedArguments<T> &p, int64_t batch) {
+BoxSizes box_sizes(CyclicShape s, int64_t m, int64_t n, int64_t batch) {
+    return {m, n, batch, int(sizeof(T)), cyclic_box_warps<T>(s) * s.of_warp(), int(n)};
+}
+template <class T>
+bool has_boxes(const Context &context, CyclicShape s, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch) {
+    const BoxSizes sizes = box_sizes<T>(s, m, n, batch);
+    const CyclicPlaces at = boxed_places<T>(s, int(m), int(n), sizes.matrices);
+    return !a.each && a.at.layout != XBATCH_LAYOUT_FLAT &&
+           cyclic_bytes<T>(s, at, cyclic_box_warps<T>(s)) <= size_t(context.shared_per_block) &&
+           have_boxes(context, a.data, a.at, sizes);
+}
+
+template <class T>
+CyclicArguments<T> arguments(const Context &context, CyclicShape s, const PackedArguments<T> &p, int64_t batch) {
     const MatrixPlacement &of = p.a.at;
-    const int k = std::min(p.m, p.n), unit = s.of_warp() * most_cyclic_warps;
-    const int64_t all = int64_t(p.m) * p.n, ahead = bytes_ahead / (all * unit * int64_t(sizeof(T))) * unit;
+    const int k = std::min(p.m, p.n), unit = s.of_warp() * 4;
+    const int64_t size = int64_t(p.m) * p.n, ahead = bytes_ahead / (size * unit * int64_t(sizeof(T))) * unit;
     const bool is_flat = of.layout == XBATCH_LAYOUT_FLAT && of.row == 1,
-               has_gaps = p.a.each || of.column != p.m || of.stride != all,
+               has_gaps = p.a.each || of.column != p.m || of.stride != size,
                is_aligned = reinterpret_cast<uintptr_t>(p.a.data) % 16 == 0,
                has_tau = !p.tau.each && p.tau.at.layout == XBATCH_LAYOUT_FLAT && p.tau.at.ld == k;
-    const CyclicPlaces at = cyclic_places<T>(s, p.m, p.n, is_flat, has_gaps, is_aligned);
-    return {{p.a, p.tau, p.m, p.n, p.info}, batch, at, has_tau, at.is_contiguous ? ahead : batch};
+    CyclicArguments<T> all{{p.a, p.tau, p.m, p.n, p.info},
+                           batch,
+                           cyclic_places<T>(s, p.m, p.n, is_flat, has_gaps, is_aligned),
+                           has_tau,
+                           batch,
+                           {}};
+    if (all.at.is_contiguous) all.ahead = ahead;
+    if (has_boxes<T>(context, s, p.a, p.m, p.n, batch)) {
+        const BoxSizes sizes = box_sizes<T>(s, p.m, p.n, batch);
+        all.boxes = matrix_boxes(context, p.a.data, of, sizes);
+        if (all.boxes.exist()) all.at = boxed_places<T>(s, p.m, p.n, sizes.matrices);
+    }
+    return all;
 }
 
 template <class T, int SHAPE = 0>
@@ -28,9 +53,10 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
     if constexpr (SHAPE < int(cyclic_shapes<T>.size())) {
         if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, batch);
         constexpr CyclicShape s = cyclic_shapes<T>[SHAPE];
-        const CyclicArguments<T> a = arguments<T>(s, p, batch);
+        const CyclicArguments<T> a = arguments<T>(context, s, p, batch);
         const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT;
-        const int warps = cyclic_warps<T>(s, a.at, is_flat, context.shared_per_block);
+        const int warps =
+            a.at.by_boxes ? cyclic_box_warps<T>(s) : cyclic_warps<T>(s, a.at, is_flat, context.shared_per_block);
         const int64_t blocks = (batch - 1) / (warps * s.of_warp()) + 1;
         return Launch(context, blocks, 32 * warps, cyclic_bytes<T>(s, a.at, warps))(factor_cyclic<T, SHAPE>,
                                                                                     "factor_cyclic", a);
@@ -40,14 +66,21 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
 
 }  // namespace
 
-// Not one row, of which no norm is formed; of matrices that are not flat, those of which a block has at least 128
-// contiguous bytes of each row. Persistent blocks keep doubles that are not flat or have more than 16 rows.
+// Not one row, of which no norm is formed. Interleaved matrices that are no boxes: real ones of which a block has at
+// least 128 contiguous bytes of each row, and complex ones. Persistent blocks keep doubles of more than 16 rows,
+// interleaved only those of more than 28 that are boxes, and complex matrices that are flat of 8 rows or, of floats, no
+// boxes.
 template <class T>
-bool is_cyclic(int64_t m, int64_t n, bool is_flat, bool may_persist) {
+bool is_cyclic(const Context &context, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch,
+               bool may_persist) {
+    constexpr bool is_complex = sizeof(T) > sizeof(Real<T>), is_double = !is_complex && sizeof(T) == 8;
     const size_t which = size_t(shape_for(cyclic_shapes<T>, m, n));
     if (which == cyclic_shapes<T>.size() || m == 1) return false;
-    if (may_persist && sizeof(T) > 4 && (m > 16 || !is_flat)) return false;
-    return is_flat || cyclic_shapes<T>[which].of_warp() * most_cyclic_warps * int(sizeof(T)) >= 128;
+    const CyclicShape s = cyclic_shapes<T>[which];
+    if (a.at.layout == XBATCH_LAYOUT_FLAT) return !may_persist || (is_complex ? m > 8 : m <= 16 || !is_double);
+    if (has_boxes<T>(context, s, a, m, n, batch)) return !may_persist || !is_double || m <= 28;
+    if (may_persist && (is_complex ? sizeof(T) == 8 : is_double)) return false;
+    return is_complex || s.of_warp() * 4 * int(sizeof(T)) >= 128;
 }
 template <class T>
 xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {

@@ -9,8 +9,9 @@ namespace {
 // Whether other kernels take all matrices of this kind: for few lanes, or for panels (geqrf_batch_cuda.cu)
 template <class T, QrKind KIND, bool FLAT>
 constexpr bool has_faster_kernels() {
-    if (KIND < QrKind::thirty_two) return sizeof(T) == 4 || (FLAT && sizeof(T) == sizeof(Real<T>));
-    return FLAT && (KIND == QrKind::thirty_two ? sizeof(T) == 4 : KIND == QrKind::rows_64 && sizeof(T) < 16);
+    if (KIND == QrKind::rows_64) return FLAT && sizeof(T) < 16;
+    if (sizeof(T) > sizeof(Real<T>)) return KIND > QrKind::eight && (FLAT || sizeof(T) == 16);
+    return sizeof(T) == 4 ? FLAT || KIND < QrKind::thirty_two : FLAT && KIND < QrKind::thirty_two;
 }
 
 template <class T, QrKind KIND, bool FLAT, bool EACH = false>

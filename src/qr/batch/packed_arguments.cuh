@@ -22,12 +22,19 @@ xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p,
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat);
 
+// The same for interleaved matrices whose panels are copied as boxes (factor_boxed.cuh)
+template <class T>
+xbatchStatus_t factor_boxed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);
+template <class T>
+bool has_boxes(const Context &context, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch);
+
 // The same for small matrices that registers hold (factor_cyclic.cuh)
 template <class T>
 xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);
 // Whether it takes matrices of this size; may_persist: whether persistent blocks do, too
 template <class T>
-bool is_cyclic(int64_t m, int64_t n, bool is_flat, bool may_persist);
+bool is_cyclic(const Context &context, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch,
+               bool may_persist);
 
 // The same for tall matrices of doubles whose rows a few warps share (factor_split.cuh)
 xbatchStatus_t factor_split_cuda(Context &context, const PackedArguments<double> &p, int64_t batch);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/layout.hpp"
 #include "core/scalar.hpp"
@@ -68,6 +69,21 @@ inline constexpr std::array cyclic_shapes<double> = {
     CyclicShape{4, 4, 9, 9, 8},    CyclicShape{4, 8, 10, 5, 12},
 };
 
+template <>
+inline constexpr std::array cyclic_shapes<Complex<float>> = {
+    CyclicShape{2, 2, 4, 4, 16},  CyclicShape{2, 2, 6, 6, 12}, CyclicShape{2, 4, 8, 4, 16},
+    CyclicShape{2, 2, 9, 9, 8},   CyclicShape{4, 2, 6, 4, 16}, CyclicShape{2, 4, 10, 5, 12},
+    CyclicShape{4, 2, 10, 5, 12}, CyclicShape{4, 4, 6, 6, 16}, CyclicShape{4, 4, 7, 7, 12},
+    CyclicShape{8, 4, 8, 4, 16},  CyclicShape{4, 4, 9, 9, 8},  CyclicShape{4, 8, 10, 5, 12},
+    CyclicShape{16, 2, 13, 5, 8}, CyclicShape{8, 4, 13, 5, 8},
+};
+template <>
+inline constexpr std::array cyclic_shapes<Complex<double>> = {
+    CyclicShape{2, 2, 4, 4, 12}, CyclicShape{2, 2, 6, 6, 8},  CyclicShape{2, 4, 8, 4, 8}, CyclicShape{4, 2, 6, 4, 12},
+    CyclicShape{4, 4, 5, 5, 12}, CyclicShape{8, 2, 5, 5, 12}, CyclicShape{4, 4, 6, 6, 8}, CyclicShape{4, 8, 8, 4, 8},
+    CyclicShape{8, 4, 8, 4, 8},  CyclicShape{4, 8, 9, 5, 8},
+};
+
 // How m x n matrices lie in registers and, in elements, in shared memory, and how they are copied: those without gaps
 // in global memory as one range; flat ones with columns of whole chunks of 16 bytes by chunks. The distances of others
 // are odd, which spreads them over the banks.
@@ -75,6 +91,8 @@ struct CyclicPlaces {
     int m, n;
     int down, across, end;  // places of the first row and column in the lanes, and of the end of the last step
     int ld, matrix;         // distances between columns, between matrices
+    int each, head;         // elements of a matrix; bytes before the first one
+    bool by_boxes = false;  // in shared memory, too, matrices are interleaved
     bool is_contiguous = false, by_bulk = false, has_chunks = false;
     int gap = 0;           // after each matrix, or column, of contiguous matrices that are whole chunks
     unsigned of_each = 0;  // 2^22 / the number of its chunks, rounded up
@@ -106,9 +124,11 @@ CyclicPlaces cyclic_places(CyclicShape s, int m, int n, bool is_flat, bool has_g
     constexpr int chunk = 16 / int(sizeof(T)), most_gap = 4 * chunk;
     const int all = m * n, free_rows = s.most_rows() - m, free_columns = s.most_columns() - n;
     const int across = s.is_tall() ? free_columns : std::min(free_rows, free_columns), down = s.is_tall() ? 0 : across;
-    // Whether all columns of a matrix would begin in the same banks. Floats are faster by TMA nevertheless.
-    const bool is_aliased = sizeof(T) > 4 && s.of_warp() <= 2 && s.down < 8 && m * int(sizeof(T)) % 128 == 0;
-    CyclicPlaces at{m, n, down, across, across + std::min(m - 1, n), m, all};
+    const int most_steps = sizeof(T) > sizeof(Real<T>) ? m : m - 1;
+    // Whether all columns of a matrix would begin in the same banks. All but doubles are faster by TMA nevertheless.
+    const bool is_aliased =
+        std::is_same_v<T, double> && s.of_warp() <= 2 && s.down < 8 && m * int(sizeof(T)) % 128 == 0;
+    CyclicPlaces at{m, n, down, across, across + std::min(most_steps, n), m, all, all, 16};
     at.has_chunks = is_flat && (has_gaps ? m % chunk == 0 : is_aligned && all % chunk == 0);
     at.is_contiguous = is_flat && !has_gaps && (at.has_chunks || all % chunk != 0);
     at.by_bulk = at.is_contiguous && !(at.has_chunks && is_aliased) && (s.of_warp() <= 2 || std::min(m, n) > 18);
@@ -126,20 +146,38 @@ CyclicPlaces cyclic_places(CyclicShape s, int m, int n, bool is_flat, bool has_g
         at.ld = m | 1, at.matrix = n * at.ld | 1;
     }
     at.copy_lanes = cyclic_copy_lanes(s, at.has_chunks ? m / chunk : m);
+    at.each = at.matrix;
+    return at;
+}
+// Those of `matrices` interleaved ones that are copied as a box
+template <class T>
+CyclicPlaces boxed_places(CyclicShape s, int m, int n, int matrices) {
+    CyclicPlaces at = cyclic_places<T>(s, m, n, false, false, false);
+    at.by_boxes = true, at.ld = m * matrices, at.matrix = 1, at.each = m * n, at.head = 128;
     return at;
 }
 // Bytes of shared memory of a block of some warps: a barrier, matrices and tau. The first may begin within a chunk.
-constexpr int cyclic_head_bytes = 16;
 template <class T>
 size_t cyclic_bytes(CyclicShape s, const CyclicPlaces &at, int warps) {
-    const int all = at.matrix + std::min(at.m, at.n);
-    return cyclic_head_bytes + size_t(warps * s.of_warp() * all) * sizeof(T) + 16;
+    const int all = at.each + std::min(at.m, at.n);
+    return at.head + size_t(warps * s.of_warp() * all) * sizeof(T) + 16;
 }
-// Warps of a block: as many as it can have where that makes more of interleaved memory contiguous
-constexpr int most_cyclic_warps = 4;
+// Warps of a block whose interleaved matrices are copied as a box: they leave 128, 64 or 32 contiguous bytes of each
+// row.
+template <class T>
+XBATCH_HD constexpr int cyclic_box_warps(CyclicShape s) {
+    const int size = s.most_rows() * s.most_columns(), bytes = size <= 144 ? 128 : size <= 450 ? 64 : 32;
+    const int own = s.of_warp() * int(sizeof(T));
+    return own < bytes ? bytes / own : 1;
+}
+// Others have as many as they can where that makes more of interleaved memory contiguous.
+template <class T>
+XBATCH_HD constexpr int most_cyclic_warps(CyclicShape s) {
+    return cyclic_box_warps<T>(s) > 4 ? cyclic_box_warps<T>(s) : 4;
+}
 template <class T>
 int cyclic_warps(CyclicShape s, const CyclicPlaces &at, bool is_flat, int shared_per_block) {
-    int warps = is_flat ? 1 : most_cyclic_warps;
+    int warps = is_flat ? 1 : 4;
     while (warps > 1 && cyclic_bytes<T>(s, at, warps) > size_t(shared_per_block)) warps /= 2;
     return warps;
 }

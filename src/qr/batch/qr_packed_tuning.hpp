@@ -99,4 +99,21 @@ size_t packed_bytes(PackedShape s, int64_t k) {
     return size_t(packed_head_bytes<T>(s)) + size_t(s.begin(held, 16 / int(sizeof(T)))) * sizeof(T);
 }
 
+// Interleaved matrices whose panels are boxes (factor_boxed.cuh), two of them a block: the shapes with which that is
+// faster on an H200 than entries one by one. More matrices at once leave fewer in shared memory, which is slower.
+constexpr bool is_for_boxes(PackedShape s) { return s.by_mma && !s.is_long() && s.height() >= 48 && s.height() <= 104; }
+constexpr int boxed_matrices = 2;
+// Bytes from a matrix's own memory to the next one's; before the boxes, for their barriers; and of a block for m rows
+// and k reflectors
+constexpr int box_head_bytes = 128;
+template <class T>
+int boxed_apart(PackedShape s, int64_t k) {
+    return int(packed_bytes<T>(s, k) + 127) / 128 * 128;
+}
+template <class T>
+size_t boxed_bytes(PackedShape s, int64_t m, int64_t k) {
+    const size_t box = size_t(s.columns() * m * boxed_matrices) * sizeof(T);
+    return size_t(boxed_matrices) * boxed_apart<T>(s, k) + box_head_bytes + s.warps * box;
+}
+
 }  // namespace xbatch::qr

@@ -9,10 +9,10 @@
 
 namespace xbatch::qr {
 
-// A = Q R with `steps` reflectors, for A with leading dimension ld in shared memory. Returns the first column whose
-// norm is not finite, from 1, or 0.
+// A = Q R with `steps` reflectors, for A in shared memory with distances ld between columns and `row` between rows.
+// Returns the first column whose norm is not finite, from 1, or 0.
 template <class T>
-__device__ __noinline__ int factor_scaled(T *a, int ld, int m, int n, int steps, T *taus) {
+__device__ __noinline__ int factor_scaled(T *a, int ld, int m, int n, int steps, T *taus, int row = 1) {
     using R = Real<T>;
     constexpr bool is_complex = sizeof(T) > sizeof(R);
     const int lane = int(threadIdx.x) % 32;
@@ -20,12 +20,24 @@ __device__ __noinline__ int factor_scaled(T *a, int ld, int m, int n, int steps,
 #pragma unroll 1
     for (int k = 0; k < steps; ++k) {
         T *const x = a + k * ld;
-        const T alpha = x[k];
-        const ColumnScaling<R> scaling = scaling_of(x, k + 1, m, alpha);
+        const T alpha = x[k * row];
+        R most = 0;
+        bool has_nan = false;
+#pragma unroll 1
+        for (int i = k + 1 + lane; i < m; i += 32) {
+            const R size = magnitude(x[i * row]);
+            has_nan |= !(size == size), most = size > most ? size : most;
+        }
+#pragma unroll 1
+        for (int distance = 1; distance < 32; distance *= 2) {
+            const R other = __shfl_xor_sync(~0u, most, distance);
+            most = other > most ? other : most;
+        }
+        const ColumnScaling<R> scaling = scaling_for(most, bool(__any_sync(~0u, has_nan)), alpha);
         R squares = 0;
 #pragma unroll 1
         for (int i = k + 1 + lane; i < m; i += 32) {
-            const T y = scaling.scaled(x[i]);
+            const T y = scaling.scaled(x[i * row]);
             squares += inner(y, y);
         }
 #pragma unroll 1
@@ -35,19 +47,19 @@ __device__ __noinline__ int factor_scaled(T *a, int ld, int m, int n, int steps,
         h.beta = scaling.unscaled(h.beta);
         if (!acts) h = {real_part(alpha), R(0), T(R(0)), T(R(0))};
 #pragma unroll 1
-        for (int i = k + 1 + lane; i < m; i += 32) x[i] = h.sigma * scaling.scaled(x[i]);
+        for (int i = k + 1 + lane; i < m; i += 32) x[i * row] = h.sigma * scaling.scaled(x[i * row]);
         __syncwarp();
-        if (lane == 0) x[k] = T(h.beta), taus[k] = h.tau;
+        if (lane == 0) x[k * row] = T(h.beta), taus[k] = h.tau;
 #pragma unroll 1
         for (int c = k + 1 + lane; c < n && acts; c += 32) {
             T *const y = a + c * ld;
-            T g = y[k];
+            T g = y[k * row];
 #pragma unroll 1
-            for (int i = k + 1; i < m; ++i) g = fma_(conjugate(x[i]), y[i], g);
+            for (int i = (k + 1) * row; i < m * row; i += row) g = fma_(conjugate(x[i]), y[i], g);
             g = conjugate(h.tau) * g;
-            y[k] = y[k] - g;
+            y[k * row] = y[k * row] - g;
 #pragma unroll 1
-            for (int i = k + 1; i < m; ++i) y[i] = fnma(x[i], g, y[i]);
+            for (int i = (k + 1) * row; i < m * row; i += row) y[i] = fnma(x[i], g, y[i]);
         }
         __syncwarp();
         if (!is_finite(h.beta) && wrong == 0) wrong = k + 1;
