@@ -91,12 +91,16 @@ size_t most_bytes(const Context &context, const GtsvProblem &p, const ColumnsPla
 }
 
 // Whether time_of() is known: of general real systems, one right-hand side each, enough for several blocks on each
-// multiprocessor
+// multiprocessor, in float with rows that begin at multiples of 16 bytes
 template <class T>
 bool has_time(const Context &context, const GtsvProblem &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
-    return is_real && p.nrhs == 1 && !p.is_definite && !p.shift.is_given &&
-           p.batch / FlatTile<T>::banks >= 4 * context.multiprocessors;
+    constexpr int line = FlatTile<T>::banks;  // systems of a memory line
+    const auto is_wide = [&](const void *array, const Placement &at) { return has_wide_systems<T>(array, at, line); };
+    const bool are_wide =
+        is_wide(p.dl, p.a_at) && is_wide(p.d, p.a_at) && is_wide(p.du, p.a_at) && is_wide(p.b, p.b_at);
+    return is_real && p.nrhs == 1 && !p.is_definite && !p.shift.is_given && (sizeof(T) == 8 || are_wide) &&
+           p.batch / line >= 4 * context.multiprocessors;
 }
 // Cycles, about, that a multiprocessor takes for its part of all systems
 template <class T>
@@ -162,8 +166,10 @@ struct ColumnsPlanner {
             return consider(lanes, is_timed && one.systems() >= Tile::banks ? fewest : fewest | 1);
         for (int rows = fewest; rows <= std::min(fewest + 7, most_rows); ++rows) {
             consider(lanes, rows);
-            if (one.lanes == lanes && most_on_a_bank<T>(one) == 1) break;
+            if (one.lanes == lanes && most_on_a_bank<T>(one) == 1) return;
         }
+        const int odd = fewest | 1;  // with fewer threads
+        consider((one.part_rows + odd - 1) / odd, odd);
     }
     // With this number of systems in a block, and the fewest lanes that have all rows of each
     void consider_all(int systems_log, int fewest) {
@@ -233,15 +239,17 @@ bool plan_lanes(const Context &context, const GtsvProblem &p, bool is_periodic, 
 }
 
 // Half a memory line of systems in a block or a cluster, instead of a line in a cluster of more blocks: where that
-// takes less time or, of complex systems, more warps are then resident, and always in complex double, whose clusters
-// have few rows each
+// takes less time, or about the same with more resident warps, of complex systems where more warps are then resident,
+// and always in complex double, whose clusters have few rows each
 template <class T>
 void prefer_half_lines(const Context &context, const GtsvProblem &p, bool is_periodic, ColumnsPlan &plan) {
     if (plan.parts == 1 || plan.systems() < FlatTile<T>::banks) return;
     ColumnsPlan half;
     if (!plan_columns<T>(context, p, is_periodic, 1, 1, half)) return;
-    const bool is_faster = has_time<T>(context, p) ? time_of<T>(context, p, half) < time_of<T>(context, p, plan)
-                                                   : resident_warps<T>(half) > resident_warps<T>(plan);
+    const bool has_more_warps = resident_warps<T>(half) > resident_warps<T>(plan);
+    const double about = has_more_warps ? 1.03 : 1;
+    const bool is_faster =
+        has_time<T>(context, p) ? time_of<T>(context, p, half) < about * time_of<T>(context, p, plan) : has_more_warps;
     if (sizeof(T) == 16 || is_faster) plan = half;
 }
 template <class T>
