@@ -130,6 +130,7 @@ public:
                 if (K::is_long && p > 0 && this->is_last(p) && !is_applied) {  // it overwrites the first one's vectors
                     is_applied = true;
                     move<true>(columns, p);
+                    __syncwarp();
                 }
                 this->template eliminate_panel<0>(p);
                 this->each_column(
