@@ -57,7 +57,7 @@ xbatchStatus_t factor_each_cuda(Context &context, const FactorBatchArguments<T> 
         return factor_boxed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
     if (persists) return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), is_flat, p);
     if constexpr (std::is_same_v<T, double>)
-        if (is_flat && is_split_flat<T>(context, p.m, p.n))
+        if (is_flat && is_split(context, p.m, p.n))
             return factor_split_cuda(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
     if (is_packed<T>(context, p.m, p.n, is_flat))
         return factor_packed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);

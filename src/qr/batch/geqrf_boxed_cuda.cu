@@ -18,7 +18,7 @@ xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p
         if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, batch);
         constexpr PackedShape s = packed_shapes<T>[SHAPE];
         if constexpr (is_for_boxes(s)) {
-            const MatrixBoxes boxes = matrix_boxes(context, p.a.data, p.a.at, box_sizes<T>(s, p.m, p.n, batch));
+            const MatrixBoxes boxes = matrix_boxes(p.a.data, p.a.at, box_sizes<T>(s, p.m, p.n, batch));
             if (!boxes.exist()) return factor_packed_cuda<T>(context, p, batch);
             const int k = std::min(p.m, p.n);
             return Launch(context, (batch - 1) / boxed_matrices + 1, 32 * s.warps * boxed_matrices,

@@ -27,7 +27,7 @@ bool has_boxes(const Context &context, CyclicShape s, const DeviceMatrices<T> &a
 template <class T>
 CyclicArguments<T> arguments(const Context &context, CyclicShape s, const PackedArguments<T> &p, int64_t batch) {
     const MatrixPlacement &of = p.a.at;
-    const int k = std::min(p.m, p.n), unit = s.of_warp() * 4;
+    const int k = std::min(p.m, p.n), unit = s.of_warp() * interleaved_cyclic_warps;
     const int64_t size = int64_t(p.m) * p.n, ahead = bytes_ahead / (size * unit * int64_t(sizeof(T))) * unit;
     const bool is_flat = of.layout == XBATCH_LAYOUT_FLAT && of.row == 1,
                has_gaps = p.a.each || of.column != p.m || of.stride != size,
@@ -42,7 +42,7 @@ CyclicArguments<T> arguments(const Context &context, CyclicShape s, const Packed
     if (all.at.is_contiguous) all.ahead = ahead;
     if (has_boxes<T>(context, s, p.a, p.m, p.n, batch)) {
         const BoxSizes sizes = box_sizes<T>(s, p.m, p.n, batch);
-        all.boxes = matrix_boxes(context, p.a.data, of, sizes);
+        all.boxes = matrix_boxes(p.a.data, of, sizes);
         if (all.boxes.exist()) all.at = boxed_places<T>(s, p.m, p.n, sizes.matrices);
     }
     return all;
@@ -80,7 +80,7 @@ bool is_cyclic(const Context &context, const DeviceMatrices<T> &a, int64_t m, in
     if (a.at.layout == XBATCH_LAYOUT_FLAT) return !may_persist || (is_complex ? m > 8 : m <= 16 || !is_double);
     if (has_boxes<T>(context, s, a, m, n, batch)) return !may_persist || !is_double || m <= 28;
     if (may_persist && (is_complex ? sizeof(T) == 8 : is_double)) return false;
-    return is_complex || s.of_warp() * 4 * int(sizeof(T)) >= 128;
+    return is_complex || s.of_warp() * interleaved_cyclic_warps * int(sizeof(T)) >= 128;
 }
 template <class T>
 xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {

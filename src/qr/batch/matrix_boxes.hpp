@@ -17,7 +17,6 @@ struct MatrixBoxes {
     CUtensorMap map;
     int64_t width = 0;  // matrices of a block of the layout; 0: no boxes
     int units = 1;      // of the tensor in an element
-    int apart = 0;      // bytes of shared memory from a matrix's own data to the next one's
 
     XBATCH_HD bool exist() const { return width > 0; }
 };
@@ -29,7 +28,7 @@ struct BoxSizes {
 };
 // Whether alignment, sizes and the device allow them
 bool have_boxes(const Context &context, const void *data, const MatrixPlacement &at, const BoxSizes &s);
-// The boxes, if they are allowed
-MatrixBoxes matrix_boxes(const Context &context, void *data, const MatrixPlacement &at, const BoxSizes &s);
+// The boxes, where have_boxes(); none if the driver refuses them
+MatrixBoxes matrix_boxes(void *data, const MatrixPlacement &at, const BoxSizes &s);
 
 }  // namespace xbatch::qr

@@ -55,9 +55,8 @@ bool have_boxes(const Context &context, const void *data, const MatrixPlacement 
            encode() != nullptr;
 }
 
-MatrixBoxes matrix_boxes(const Context &context, void *data, const MatrixPlacement &at, const BoxSizes &s) {
+MatrixBoxes matrix_boxes(void *data, const MatrixPlacement &at, const BoxSizes &s) {
     MatrixBoxes boxes;
-    if (!have_boxes(context, data, at, s)) return boxes;
     const int unit = unit_bytes(s), units = s.entry_bytes / unit;
     const int64_t width = block_width(at, s.batch);
     const auto steps = steps_of(at, s);

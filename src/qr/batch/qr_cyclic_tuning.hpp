@@ -170,14 +170,15 @@ XBATCH_HD constexpr int cyclic_box_warps(CyclicShape s) {
     const int own = s.of_warp() * int(sizeof(T));
     return own < bytes ? bytes / own : 1;
 }
-// Others have as many as they can where that makes more of interleaved memory contiguous.
+// Others have as many as they can, up to this number, where that makes more of interleaved memory contiguous.
+constexpr int interleaved_cyclic_warps = 4;
 template <class T>
 XBATCH_HD constexpr int most_cyclic_warps(CyclicShape s) {
-    return cyclic_box_warps<T>(s) > 4 ? cyclic_box_warps<T>(s) : 4;
+    return cyclic_box_warps<T>(s) > interleaved_cyclic_warps ? cyclic_box_warps<T>(s) : interleaved_cyclic_warps;
 }
 template <class T>
 int cyclic_warps(CyclicShape s, const CyclicPlaces &at, bool is_flat, int shared_per_block) {
-    int warps = is_flat ? 1 : 4;
+    int warps = is_flat ? 1 : interleaved_cyclic_warps;
     while (warps > 1 && cyclic_bytes<T>(s, at, warps) > size_t(shared_per_block)) warps /= 2;
     return warps;
 }

@@ -18,8 +18,7 @@ void place_columns(const GtsvProblem &p, bool may_have_lines, ColumnsPlan &plan)
         if (at.layout == XBATCH_LAYOUT_INTERLEAVED) return true;
         return at.ld % systems == 0 && (at.layout != strided_layout || at.batch.stride[0] == 1);
     };
-    const auto a_is_wide = [&](const void *array) { return has_wide_systems<T>(array, p.a_at, systems); };
-    plan.a_is_wide = a_is_wide(p.dl) && a_is_wide(p.d) && a_is_wide(p.du);
+    plan.a_is_wide = has_wide_coefficients<T>(p, systems);
     plan.b_is_wide = has_wide_systems<T>(p.b, p.b_at, systems);
     // Of arrays at different distances from lines, one is copied by elements; but FLAT coefficients always are.
     if (p.a_at.layout != XBATCH_LAYOUT_FLAT) plan.a_is_wide = plan.b_is_wide = plan.a_is_wide && plan.b_is_wide;
@@ -96,11 +95,8 @@ template <class T>
 bool has_time(const Context &context, const GtsvProblem &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>);
     constexpr int line = FlatTile<T>::banks;  // systems of a memory line
-    const auto is_wide = [&](const void *array, const Placement &at) { return has_wide_systems<T>(array, at, line); };
-    const bool are_wide =
-        is_wide(p.dl, p.a_at) && is_wide(p.d, p.a_at) && is_wide(p.du, p.a_at) && is_wide(p.b, p.b_at);
-    return is_real && p.nrhs == 1 && !p.is_definite && !p.shift.is_given && (sizeof(T) == 8 || are_wide) &&
-           p.batch / line >= 4 * context.multiprocessors;
+    return is_real && p.nrhs == 1 && !p.is_definite && !p.shift.is_given &&
+           (sizeof(T) == 8 || has_wide_systems<T>(p, line)) && p.batch / line >= 4 * context.multiprocessors;
 }
 // Cycles, about, that a multiprocessor takes for its part of all systems
 template <class T>

@@ -37,11 +37,21 @@ bool has_wide_systems(const void *array, const Placement &at, int systems) {
         return false;
     return at.layout == XBATCH_LAYOUT_INTERLEAVED || at.ld % systems == 0;
 }
+// The same of the three coefficients, and of all arrays
+template <class T>
+bool has_wide_coefficients(const GtsvProblem &p, int systems) {
+    const auto is_wide = [&](const void *array) { return has_wide_systems<T>(array, p.a_at, systems); };
+    return is_wide(p.dl) && is_wide(p.d) && is_wide(p.du);
+}
+template <class T>
+bool has_wide_systems(const GtsvProblem &p, int systems) {
+    return has_wide_coefficients<T>(p, systems) && has_wide_systems<T>(p.b, p.b_at, systems);
+}
 // Whether every array can be loaded by 16 aligned bytes of adjacent rows (FLAT) or systems of a block.
 template <class T>
 bool is_wide(const GtsvProblem &p, const InterfacePlan &plan, bool flat) {
+    if (!flat) return has_wide_systems<T>(p, plan.systems());
     const auto is_wide_at = [&](const void *array, const Placement &at) {
-        if (!flat) return has_wide_systems<T>(array, at, plan.systems());
         if (!is_aligned<T>(array, at) || plan.part_rows * sizeof(T) % 16 != 0) return false;
         return plan.lanes_log >= 5 || (at.ld == p.n && at.nrhs == 1);
     };
