@@ -147,12 +147,13 @@ struct ColumnsBlock {
         });
     }
     // Loads systems of the block, of array q, by all 16-byte lines that their rows have a part of. The first and the
-    // last row, before and behind which there may be no memory, are loaded by elements. Every `line` rows begin at the
-    // same distance from a line, so that a thread's copies do.
+    // last row, before and behind which there may be no memory, are loaded by elements. Adjacent lanes of one warp load
+    // the lines of a row: two warps would each ask for the sector that they share. Every `line` rows begin at the same
+    // distance from a line, so that a thread's copies do.
     __device__ void load_lines(const void *array, const Placement &at, int64_t right_side, int q) const {
         const int there = int(min(int64_t(systems()), p.batch - j0)), t = threadIdx.x;
-        const int lines = systems() / line + 1;
-        const int at_once = max(line, plan.by_lines_of_row.quotient(plan.threads()) & ~(line - 1));
+        const int lines = systems() / line + 1, of_warp = plan.by_lines_of_row.quotient(32);
+        const int rows = plan.warps * of_warp, at_once = max(line, rows & ~(line - 1));
         const int begin = part0 == 0, end = part_rows - (part0 + part_rows == p.n);
         const T *const element = static_cast<const T *>(array) + at.offset(part0, j0, right_side);
         const int place0 = q * plan.array + (q < 3 ? aside[q] : aside_of_side(q - 3));
@@ -160,9 +161,9 @@ struct ColumnsBlock {
             copy_async<T, 1, 0>(row < begin || row >= end, shared_address(tile + place0 + row * pitch() + t),
                                 element + row * at.step + t);
         const int64_t step = at.step * at_once;
-        for (int u = t; u < at_once * lines; u += plan.threads()) {
-            const int quotient = plan.by_lines_of_row.quotient(u), first = (u - quotient * lines) * line;
-            int row = begin + quotient;
+        const int here = plan.by_lines_of_row.quotient(lane), first = (lane - here * lines) * line;
+        for (int u = warp * of_warp + here; here < of_warp && u < at_once; u += rows) {
+            int row = begin + u;
             const int place = place0 + row * pitch() + first, before = place & line - 1;
             if (first - before >= there) continue;
             const T *from = element + row * at.step + (first - before);
