@@ -23,7 +23,7 @@
  * xgeqrtTiled instead, float in double, unless a norm is not finite. LAPACK's reflectors are then reconstructed: from A
  * and R if the panel is well-conditioned, otherwise from Q, which takes longer. A tree needs workspace of 1.5 times the
  * panel, in float of 5 times. Real panels of 33 to 64 columns and 128 to 12 288 rows are factored by the products of
- * their columns (Cholesky's method, corrected once, float in double) if they are well-conditioned, and the reflectors
+ * their columns (Cholesky's method, corrected at need, float in double) if they are well-conditioned, and reflectors
  * reconstructed from A and R. On CUDA also interleaved matrices of more than 128 rows and 32 columns, and floats of
  * more than 64 rows, that have a block each, need workspace: parts of the batch are copied to it, factored there as
  * flat matrices and copied back. It holds 64 MB, or a matrix for each multiprocessor if that is more. xgelsBatch passes

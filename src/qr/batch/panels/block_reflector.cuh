@@ -2,7 +2,8 @@
 //
 // G = V^H C and Z = V^H V, in parts over rows; their sums, if there are several; W = T G by substitution, as w_i =
 // tau_i (g_i - sum_l Z_il w_l), over the reflectors l applied before i, or, of one part and many columns, T by
-// substitution and W by a product; C -= V W.
+// substitution and W by a product; C -= V W. A call may also leave T for another one, which then needs no Z, and sums
+// the parts of G where it multiplies them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,6 +16,7 @@
 namespace xbatch::qr {
 
 constexpr int substitution_threads = 256, least_part_rows = 64;
+static_assert(product_stages * product_depth == most_vectors && product_side == most_vectors);
 
 // Parts of the rows: enough for all multiprocessors unless they would be too short
 struct ReflectorParts {
@@ -22,8 +24,9 @@ struct ReflectorParts {
 
     ReflectorParts(const Context &context, int64_t all_rows, int64_t columns, int64_t batch) {
         const int64_t tiles = (parts_of(columns, product_side) + 1) * batch;
+        // not more blocks than multiprocessors have in two turns
         const int64_t wanted =
-            std::min(parts_of(4 * context.multiprocessors, tiles), parts_of(all_rows, least_part_rows));
+            std::min(std::max<int64_t>(4 * context.multiprocessors / tiles, 1), parts_of(all_rows, least_part_rows));
         rows = parts_of(parts_of(all_rows, wanted), product_depth) * product_depth;
         count = parts_of(all_rows, rows);
     }
@@ -49,14 +52,22 @@ struct ReflectorArguments {
     bool is_adjoint;
     const int32_t *wrong;  // nonzero for matrices that are not changed; may be NULL
     ReflectorParts parts;
-    T *products, *changes;  // of each matrix: parts x all_columns() and all_columns() times most_vectors
+    T *products, *changes;  // of each matrix: parts x all_columns() and columns times most_vectors
+    T *triangle;            // -T of each matrix
     bool is_first = false;  // kernel of a call
     bool overlaps = false;  // form_products and change_columns overlap the launch before, which they do not need
+    bool leaves_triangle = false, has_triangle = false;  // T, for another call, or of another one
 
     // Columns of C, then of V
     XBATCH_HD int64_t all_columns() const { return columns + most_vectors; }
+    XBATCH_HD int64_t tiles_of_products() const { return parts_of(columns, product_side) + !has_triangle; }
     __device__ T *changes_of(int64_t j, int64_t column) const {
-        return changes + (j * all_columns() + column) * most_vectors;
+        return changes + (j * columns + column) * most_vectors;
+    }
+    __device__ T *triangle_of(int64_t j) const { return triangle + j * most_vectors * most_vectors; }
+    // Column of -W, or behind them of -T
+    __device__ T *result_of(int64_t j, int64_t column) const {
+        return column < columns ? changes_of(j, column) : triangle_of(j) + (column - columns) * most_vectors;
     }
 };
 // Launches all kernels, or: the first, those from the sums to W, the last. C must have columns.
@@ -84,11 +95,11 @@ template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     form_products(const __grid_constant__ ReflectorArguments<T> p) {
     extern __shared__ __align__(16) unsigned char memory[];
-    const int64_t tiles = parts_of(p.columns, product_side) + 1;
+    const int64_t tiles = p.tiles_of_products();
     const int64_t unit = divided(blockIdx.x, tiles), tile = blockIdx.x - unit * tiles;
     const int64_t j = divided(unit, p.parts.count), part = unit - j * p.parts.count;
     const int64_t begin = part * p.parts.rows, end = min(begin + p.parts.rows, p.rows);
-    const bool is_squared = tile == tiles - 1;
+    const bool is_squared = !p.has_triangle && tile == tiles - 1;
     const int64_t first = is_squared ? p.columns : tile * product_side, last = is_squared ? p.all_columns() : p.columns;
     const MatrixView<T> v = p.v.of(j), c = p.c.of(j);
     if (!p.overlaps) wait_for_prerequisites();
@@ -130,34 +141,40 @@ __global__ void __launch_bounds__(sum_groups *sum_elements) sum_parts(const __gr
     if (group == 0) *at = (sums[0][e] + sums[1][e]) + (sums[2][e] + sums[3][e]);
 }
 
-// W: each warp has COLUMNS of C, each lane reflectors l and l + 32. The result is stored negated, -W, so that the
-// update accumulates; or, if FORMS_T, that of the identity as G, -T, after the columns' W.
-template <class T, int COLUMNS, bool FORMS_T>
-__global__ void __launch_bounds__(substitution_threads) substitute(const __grid_constant__ ReflectorArguments<T> p) {
+// Columns first … end-1 of W and, behind them, of T, as W of the identity: each warp has COLUMNS, each lane reflectors
+// l and l + 32. The results are stored negated, -W, so that the update accumulates.
+template <class T, int COLUMNS>
+__global__ void __launch_bounds__(substitution_threads)
+    substitute(const __grid_constant__ ReflectorArguments<T> p, int64_t begin, int64_t end) {
     constexpr int ld = most_vectors + 1, own = most_vectors * most_vectors / substitution_threads;
     constexpr int of_block = COLUMNS * substitution_threads / 32;
     extern __shared__ __align__(16) unsigned char memory[];
     T *const z = reinterpret_cast<T *>(memory);
-    const int64_t columns = FORMS_T ? most_vectors : p.columns, tiles = parts_of(columns, of_block);
-    const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * of_block;
+    const int64_t tiles = parts_of(end - begin, of_block);
+    const int64_t j = divided(blockIdx.x, tiles), first = begin + (blockIdx.x - j * tiles) * of_block;
     const int lane = int(threadIdx.x) % 32;
     const int64_t column = first + int(threadIdx.x) / 32 * COLUMNS;
-    const int there = int(min(columns - column, int64_t(COLUMNS)));
+    const int there = int(min(end - column, int64_t(COLUMNS)));
     wait_for_prerequisites();
     trigger_dependents();
-    if (is_wrong(p, j)) return;
+    if (is_wrong(p, j)) {  // another call reads T
+        for (int c = 0; c < there; ++c)
+            if (column + c >= p.columns)
+                p.result_of(j, column + c)[lane] = p.result_of(j, column + c)[lane + 32] = T(Real<T>(0));
+        return;
+    }
     const T *const from = p.products + j * p.parts.count * p.all_columns() * most_vectors;
     T g[COLUMNS][2], tau[2], all[own];
 #pragma unroll
     for (int e = 0; e < own; ++e) all[e] = from[p.columns * most_vectors + int(threadIdx.x) + e * substitution_threads];
-    const MatrixView<T> taus = p.tau.of(j);
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
 #pragma unroll
-        for (int c = 0; c < COLUMNS; ++c)
-            g[c][h] = FORMS_T ? T(Real<T>(lane + 32 * h == column + c))
-                              : read_if(c < there, from + (column + c) * most_vectors + lane + 32 * h);
-        tau[h] = read_if(lane + 32 * h < p.vectors, taus.at(lane + 32 * h, 0));
+        for (int c = 0; c < COLUMNS; ++c) {
+            g[c][h] = read_if(c < there && column + c < p.columns, from + (column + c) * most_vectors + lane + 32 * h);
+            if (column + c == p.columns + lane + 32 * h) g[c][h] = T(Real<T>(1));
+        }
+        tau[h] = read_if(lane + 32 * h < p.vectors, p.tau.of(j).at(lane + 32 * h, 0));
         if (p.is_adjoint) tau[h] = conjugate(tau[h]);
     }
 #pragma unroll
@@ -182,31 +199,51 @@ __global__ void __launch_bounds__(substitution_threads) substitute(const __grid_
             }
         }
     }
-    T *const to = p.changes_of(j, FORMS_T ? p.columns + column : column) + lane;
 #pragma unroll
     for (int c = 0; c < COLUMNS; ++c)
 #pragma unroll
         for (int h = 0; h < 2; ++h)
-            if (c < there) to[c * most_vectors + 32 * h] = T(Real<T>(0)) - g[c][h];
+            if (c < there) p.result_of(j, column + c)[lane + 32 * h] = T(Real<T>(0)) - g[c][h];
 }
 
-// -W = -T G of 64 columns a block
+// -W = -T G of 64 columns a block, which sums the parts of G
 template <class T>
 __global__ void __launch_bounds__(product_threads, product_blocks<T>)
     multiply_triangle(const __grid_constant__ ReflectorArguments<T> p) {
+    constexpr int elements = TileProduct<T>::elements, own = most_vectors * product_side / product_threads;
     extern __shared__ __align__(16) unsigned char memory[];
-    const int64_t tiles = parts_of(p.columns, product_side);
+    T *const left = reinterpret_cast<T *>(memory), *const right = left + product_stages * elements;
+    const int64_t tiles = parts_of(p.columns, product_side), step = p.all_columns() * most_vectors;
     const int64_t j = divided(blockIdx.x, tiles), first = (blockIdx.x - j * tiles) * product_side;
-    const int columns = int(min(p.columns - first, int64_t(product_side)));
+    const int columns = int(min(p.columns - first, int64_t(product_side))), thread = int(threadIdx.x);
     wait_for_prerequisites();
     trigger_dependents();
     if (is_wrong(p, j)) return;
-    const T *const g = p.products + (j * p.parts.count * p.all_columns() + first) * most_vectors;
+    OperandShare<T> triangle({p.triangle_of(j), 1, most_vectors, most_vectors, false}, 0);
+#pragma unroll
+    for (int d = 0; d < product_stages; ++d) triangle.fetch(d * product_depth, most_vectors, left + d * elements);
+    queue_copies();
+    const T *const g = p.products + j * p.parts.count * step + first * most_vectors + thread;
+    T sums[own];
+#pragma unroll
+    for (T &x : sums) x = T(Real<T>(0));
+    const int there = columns * most_vectors - thread;
+#pragma unroll 2
+    for (int64_t part = 0; part < p.parts.count; ++part)
+#pragma unroll
+        for (int e = 0; e < own; ++e)
+            sums[e] = sums[e] + read_if(e * product_threads < there, g + part * step + e * product_threads);
+#pragma unroll
+    for (int e = 0; e < own; ++e) {
+        const int at = thread + e * product_threads, k = at % most_vectors;
+        right[k / product_depth * elements + TileProduct<T>::at(at / most_vectors, k % product_depth)] = sums[e];
+    }
+    wait_copies<0>();
+    __syncthreads();
     TileProduct<T> product;
     product.each([](int, int, T &x) { x = T(Real<T>(0)); });
-    add_products(product, reinterpret_cast<T *>(memory), 0, most_vectors,
-                 {p.changes_of(j, p.columns), 1, most_vectors, most_vectors, false},
-                 {g, most_vectors, 1, columns, false});
+#pragma unroll 1
+    for (int d = 0; d < product_stages; ++d) product.add(left + d * elements, right + d * elements);
     product.each([&](int vector, int column, T x) {
         if (column < columns) p.changes_of(j, first + column)[vector] = x;
     });

@@ -38,7 +38,9 @@ bool has_tree(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
 }
 // The blocks of a matrix whose two panels are factored together by the products of their columns (gram_panel.cuh), or
 // 0. With more rows each block has too many of them, with fewer the exchanges take less time (H100).
-constexpr int64_t least_gram_rows = 128, most_gram_rows = 12288;
+// A matrix alone takes a cluster larger than the portable size, if the device has it and there are rows for it.
+constexpr int64_t least_gram_rows = 128, most_gram_rows = 12288, rows_of_large_cluster = 1024;
+constexpr int large_cluster = 2 * most_cluster;
 template <class T>
 int gram_blocks(const Context &context, const GeqrfBatch &p, const LargeStep &s) {
     const int64_t rows = p.m - s.first, all = context.multiprocessors;
@@ -48,6 +50,29 @@ int gram_blocks(const Context &context, const GeqrfBatch &p, const LargeStep &s)
     int blocks = 1;
     while (2 * blocks <= most_cluster && 2 * blocks * p.batch <= all) blocks *= 2;
     return blocks;
+}
+// Whether the device can run a panel by a cluster larger than the portable size
+template <class T>
+bool has_large_clusters(Context &context) {
+    if constexpr (sizeof(T) == sizeof(Real<T>)) {
+        constexpr size_t bytes = sizeof(GramShared);
+        const auto kernel = factor_gram_panel<T>;
+        std::unique_lock<std::mutex> lock;
+        if (!context.has_clusters || size_t(context.shared_per_block) < bytes) return false;
+        if (allow_shared(context, kernel, bytes, lock) != XBATCH_STATUS_SUCCESS) return false;
+        cudaLaunchAttribute cluster{};
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim.x = large_cluster, cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(large_cluster), config.blockDim = dim3(product_threads), config.dynamicSmemBytes = bytes;
+        config.attrs = &cluster, config.numAttrs = 1;
+        int count = 0;
+        if (cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
+            cudaOccupancyMaxActiveClusters(&count, kernel, &config) == cudaSuccess)
+            return count > 0;
+        cudaGetLastError();  // not this call's
+    }
+    return false;
 }
 // Look-ahead: the columns of the trailing matrix that are updated before the next panels, and those that are updated
 // while these are factored by a part of the multiprocessors. Otherwise, or if they have fewer elements than pay for the
@@ -84,6 +109,7 @@ struct GeqrfPlan {
     Mailbox<T> *mailboxes;
     int32_t *info, *done;
     char *of_tree;
+    T *triangle;  // T of a step's block reflector
     ReflectorSpace<T> near, far;
     size_t bytes;
 
@@ -93,6 +119,7 @@ struct GeqrfPlan {
           info(carver.take<int32_t>(p.batch)),
           done(carver.take<int32_t>(p.batch)),
           of_tree(carver.take<char>(int64_t(tree_bytes))),
+          triangle(carver.take<T>(far_room.changes > 0 ? p.batch * most_vectors * most_vectors : 0)),
           near(carver, room),
           far(carver, far_room),
           bytes(carver.bytes()) {}
@@ -119,7 +146,11 @@ template <class T>
 class LargeFactorisation {
 public:
     LargeFactorisation(Context &context, const GeqrfBatch &p, void *workspace)
-        : context_(context), p_(p), plan_(context, p, workspace), info_(p.info ? p.info : plan_.info) {}
+        : context_(context),
+          p_(p),
+          plan_(context, p, workspace),
+          info_(p.info ? p.info : plan_.info),
+          has_large_clusters_(p.batch == 1 && p.m > rows_of_large_cluster && has_large_clusters<T>(context)) {}
 
     xbatchStatus_t run() {
         XBATCH_TRY(clear_info(context_, info_, p_.batch));
@@ -146,8 +177,9 @@ private:
                                              plan_.of_tree));
         }
         if (const int blocks = gram_blocks<T>(context_, p_, s); blocks > 0) {
+            const bool is_large = has_large_clusters_ && p_.m - s.first > rows_of_large_cluster;
             done = plan_.done;
-            XBATCH_TRY(factor_by_products(s, blocks));
+            XBATCH_TRY(factor_by_products(s, is_large ? large_cluster : blocks));
             if (far_) XBATCH_TRY(launch_changes(context_, *far_));
             far_.reset();
         }
@@ -164,12 +196,15 @@ private:
         }
         const Trailing trailing = trailing_of<T>(context_, p_, s);
         far_.reset();
-        if (trailing.near > 0)
-            XBATCH_TRY(
-                apply_reflectors(context_, update(s.first, s.both, s.behind(), trailing.near, info_, plan_.near)));
+        if (trailing.near > 0) {
+            Update near = update(s.first, s.both, s.behind(), trailing.near, info_, plan_.near);
+            if (trailing.far > 0) near.leaves_triangle = true, near.triangle = plan_.triangle;
+            XBATCH_TRY(apply_reflectors(context_, near));
+        }
         if (trailing.far == 0) return XBATCH_STATUS_SUCCESS;
         // For any info, which the next panels may change meanwhile
         far_ = update(s.first, s.both, s.behind() + trailing.near, trailing.far, nullptr, plan_.far);
+        far_->has_triangle = true, far_->triangle = plan_.triangle;
         if (gram_blocks<T>(context_, p_, LargeStep(p_, s.behind())) > 0) {  // which take less time than the changes
             XBATCH_TRY(launch_products(context_, *far_));
             XBATCH_TRY(launch_substitution(context_, *far_));
@@ -216,7 +251,8 @@ private:
                 wrong,
                 ReflectorParts(context_, rows, columns, p_.batch),
                 space.products,
-                space.changes};
+                space.changes,
+                space.changes + p_.batch * columns * most_vectors};
     }
     DeviceMatrices<T> from(int64_t row, int64_t column) const {
         return device_matrices<T>(static_cast<T *>(p_.a) + row * p_.a_at.row + column * p_.a_at.column, p_.a_at, false);
@@ -229,6 +265,7 @@ private:
     const GeqrfBatch &p_;
     const GeqrfPlan<T> plan_;
     int32_t *const info_;
+    const bool has_large_clusters_;
     unsigned number_ = 0;
     std::optional<Update> far_;  // of the step before
 };

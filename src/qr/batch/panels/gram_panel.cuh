@@ -2,7 +2,8 @@
 // exchange for each column.
 //
 // A^T A = R1^T R1 by Cholesky's method, Q = A R1^-1 and E = Q^T Q - I, which is small. With N the upper triangle of E
-// and half of its diagonal, I + E = (I + N)^T (I + N) to second order, so R = (I + N) R1. V and tau follow from A and R
+// and half of its diagonal, I + E = (I + N)^T (I + N) to second order, so R = (I + N) R1, or R1 where no column is near
+// the span of the others, so that E is about unit roundoff. V and tau follow from A and R
 // as in reconstruction.cuh. Others than well-conditioned panels, and those with a column that has hardly anything to
 // eliminate, are left as they were.
 //
@@ -23,7 +24,7 @@ struct GramPanelArguments {
     DeviceMatrices<S> a;  // from the panel's head on
     DeviceTau<S> tau;
     int64_t rows;
-    int columns, blocks;  // of a matrix: 1, 2, 4 or 8
+    int columns, blocks;  // of a matrix: 1, 2, 4, 8 or 16
     const int32_t *info;
     int32_t *done;  // whether the panel is factored
 };
@@ -54,10 +55,14 @@ public:
         load_gram();
         sweep<false>();
         if (!take_cholesky()) return false;
-        form_error(product);
+        if (needs_correction_) {
+            form_error(product);
+            sum_over_blocks(product);
+            if (!correct_r()) return false;
+        } else {
+            keep_r();
+        }
         load_top();
-        sum_over_blocks(product);
-        if (!correct_r()) return false;
         sweep<true>();
         if (!take_vectors()) return false;
         form_vectors(product);
@@ -69,7 +74,9 @@ private:
     static constexpr int side = 4;
     // Errors of Q and V are unit roundoff times the growth; R's is of the order of E's square.
     static constexpr T most_growth = std::is_same_v<S, float> ? 1 << 16 : 1 << 6;  // of |a_i| |(R^-1)_ij|
-    static constexpr T most_error = std::is_same_v<S, float> ? 1e-5 : 1e-9;        // of E
+    // R1 is R if its error, unit roundoff times sum_i (|a_i| |(R^-1)_ij|)^2, is small for all j.
+    static constexpr T most_inflation = std::is_same_v<S, float> ? 1 << 20 : 8;
+    static constexpr T most_error = std::is_same_v<S, float> ? 1e-5 : 1e-9;  // of E
 
     template <class F>
     __device__ __forceinline__ void each(F f) {
@@ -199,7 +206,7 @@ private:
     __device__ __forceinline__ bool take_cholesky() {
         constexpr T range = T(1LL << 62);
         bool is_well = true;
-        T root[side];
+        T root[side], squares[side] = {};
 #pragma unroll
         for (int b = 0; b < side; ++b) {
             const T pivot = s_.pivots[c_ + 16 * b], norm = s_.norms[c_ + 16 * b];
@@ -214,11 +221,26 @@ private:
                 const int i = i_ + 16 * a, c = c_ + 16 * b;
                 const T x = i < c ? x_[a][b] * root[b] : i == c ? root[b] : T(0);
                 *Rows::place(s_.inverse, c, i) = x;
-                is_well = is_well && s_.norms[i] * fabs(x) <= most_growth;
+                const T growth = s_.norms[i] * fabs(x);
+                is_well = is_well && growth <= most_growth;
+                squares[b] = fma(growth, growth, squares[b]);
                 // R1^T below the diagonal
                 *Rows::place(s_.r1, i, c) = i >= c ? x_[a][b] * root[b] : T(0);
             }
+        bool is_exact = true;
+#pragma unroll
+        for (int b = 0; b < side; ++b) {
+#pragma unroll
+            for (int lane = 8; lane > 0; lane /= 2) squares[b] += __shfl_xor_sync(~0u, squares[b], lane);
+            is_exact = is_exact && squares[b] <= most_inflation;
+        }
+        needs_correction_ = !__syncthreads_and(is_exact);
         return __syncthreads_and(is_well) != 0;
+    }
+    // R = R1, for r()
+    __device__ __forceinline__ void keep_r() {
+        each([&](int i, int c, T &) { *r(i, c) = *RowsOnTheWay<T, T>::place(s_.r1, c, i); });
+        __syncthreads();
     }
     // R = (I + N) R1, for r()
     __device__ __forceinline__ bool correct_r() {
@@ -282,6 +304,7 @@ private:
     const GramPanelArguments<S> &p_;
     const MatrixView<S> a_;
     const int rank_, i_, c_;
+    bool needs_correction_ = false;
     T x_[side][side];
 };
 

@@ -82,27 +82,28 @@ xbatchStatus_t copy_matrix(Context &context, int64_t rows, int64_t columns, Stri
 
 template <class T>
 xbatchStatus_t launch_products(Context &context, const ReflectorArguments<T> &p) {
-    const int64_t blocks = (parts_of(p.columns, product_side) + 1) * p.parts.count * p.batch;
+    const int64_t blocks = p.tiles_of_products() * p.parts.count * p.batch;
     Launch launch(context, blocks, product_threads, product_bytes<T>);
     if (!p.is_first) launch.dependent();
     return launch(form_products<T>, "form_products", p);
 }
-template <int COLUMNS, bool FORMS_T, class T>
-xbatchStatus_t launch_substitute(Context &context, const ReflectorArguments<T> &p) {
+template <int COLUMNS, class T>
+xbatchStatus_t launch_substitute(Context &context, const ReflectorArguments<T> &p, int64_t begin, int64_t end) {
     constexpr size_t bytes = most_vectors * (most_vectors + 1) * sizeof(T);
-    const int64_t blocks = parts_of(FORMS_T ? most_vectors : p.columns, COLUMNS * substitution_threads / 32);
+    const int64_t blocks = parts_of(end - begin, COLUMNS * substitution_threads / 32);
     return Launch(context, blocks * p.batch, substitution_threads, bytes)
-        .dependent()(substitute<T, COLUMNS, FORMS_T>, "substitute", p);
+        .dependent()(substitute<T, COLUMNS>, "substitute", p, begin, end);
 }
 template <class T>
 xbatchStatus_t launch_substitution(Context &context, const ReflectorArguments<T> &p) {
-    if (p.parts.count > 1) {
+    const int64_t end = p.columns + (p.leaves_triangle ? most_vectors : 0);
+    if (!p.has_triangle && p.parts.count > 1) {
         XBATCH_TRY(Launch(context, p.all_columns() * most_vectors / sum_elements * p.batch, sum_groups * sum_elements)
                        .dependent()(sum_parts<T>, "sum_parts", p));
-        return launch_substitute<1, false>(context, p);
+        return launch_substitute<1>(context, p, 0, end);
     }
-    if (p.columns <= most_vectors) return launch_substitute<4, false>(context, p);
-    XBATCH_TRY(launch_substitute<4, true>(context, p));
+    if (!p.has_triangle && p.columns <= most_vectors) return launch_substitute<4>(context, p, 0, end);
+    if (!p.has_triangle) XBATCH_TRY(launch_substitute<4>(context, p, p.columns, p.all_columns()));
     return Launch(context, parts_of(p.columns, product_side) * p.batch, product_threads, product_bytes<T>)
         .dependent()(multiply_triangle<T>, "multiply_triangle", p);
 }
@@ -141,7 +142,8 @@ xbatchStatus_t unmqr_large_cuda(Context &context, const UnmqrBatch &p, void *wor
         const ReflectorParts parts(context, update.rows, update.columns, p.batch);
         XBATCH_TRY(apply_reflectors<T>(
             context, {v, device_matrices<T>(c, c_at, p.is_turned), tau, update.rows, update.columns, p.batch,
-                      update.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes, n == 0}));
+                      update.vectors, p.is_adjoint, nullptr, parts, plan.products, plan.changes,
+                      plan.changes + p.batch * update.columns * most_vectors, n == 0}));
     }
     return XBATCH_STATUS_SUCCESS;
 }
