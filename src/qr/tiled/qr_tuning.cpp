@@ -28,17 +28,17 @@ constexpr double products_bound = double(int64_t(1) << 36);                     
 // panel for each doubling, which a flat tree does not need.
 constexpr int64_t tall_ratio = 16, least_domain = 4, most_domains = 512;
 
-// Doubles in domains of narrow panels have kernels of their own (tall.cuh), which process a whole domain, with one
-// launch for each panel and each doubling. The more columns, the taller a matrix must be for them.
+// Doubles in domains of narrow panels have kernels of their own (tall.cuh), in which a block has a domain: two of them
+// fit on a multiprocessor of the largest device. The more columns, the taller a matrix must be for them.
 constexpr int64_t domain_mb = 128, domain_nb = 32, columns_for_a_row = 64;
-constexpr int64_t tiles_of_device = 128, tasks_of_device = 512;
+constexpr int64_t tiles_of_device = 128, tasks_of_device = 512, most_tall_domains = 256;
 
 xbatchTiledConfig_t domains_of_doubles(int64_t m, int64_t k) {
     const int64_t tiles = parts_of(m, domain_mb);
     const int64_t tasks = std::min(tiles, tasks_of_device) * parts_of(k, domain_nb);
     const int64_t domain = std::max(parts_of(tiles, tiles_of_device), (tasks + tasks_of_device / 2) / tasks_of_device);
-    return {domain_mb, domain_nb, domain_nb, std::max(parts_of(tiles, most_domains), std::min(domain, least_domain)),
-            XBATCH_TREE_DOMAINS};
+    return {domain_mb, domain_nb, domain_nb,
+            std::max(parts_of(tiles, most_tall_domains), std::min(domain, least_domain)), XBATCH_TREE_DOMAINS};
 }
 
 xbatchTiledConfig_t device_config(const Context &context, xbatchDataType_t type, int64_t m, int64_t k) {

@@ -184,6 +184,7 @@ DeviceRun::DeviceRun(Carver &carver, const QrJob &j)
     zero_bytes = size_t(reinterpret_cast<char *>(stored + (blocks ? tiles : 0)) - reinterpret_cast<char *>(state));
     changes = carver.take<int32_t>(order.changes());
     this->order = carver.take<TileTask>(tasks);
+    tall_slots = carver.take<double>(qr::tall_slots(j));
 }
 
 template <class T>

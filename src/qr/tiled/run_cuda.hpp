@@ -21,6 +21,7 @@ struct DeviceRun {
     size_t zero_bytes;
     int32_t *changes;
     TileTask *order;
+    double *tall_slots;
 
     DeviceRun(Carver &carver, const QrJob &job);
 };
@@ -32,9 +33,11 @@ xbatchStatus_t run_on_device(Context &context, const DeviceRun &run, const TileO
                              const int32_t *is_refused);
 
 // Tall matrices of doubles have separate kernels, which hold a domain's triangle on chip, for panels of one block of at
-// most 32 vectors. tall_counters: the zeroed numbers that they need. They do not apply Q from the right.
+// most 32 vectors. tall_counters: the zeroed numbers that they need; tall_slots: those for the products of a panel's
+// columns. They do not apply Q from the right.
 bool is_tall_form(const xbatchTiledConfig_t &config);
 int64_t tall_counters(const QrJob &job);
+int64_t tall_slots(const QrJob &job);
 // Where columns are first read, if not where they are then stored
 struct TallSource {
     const double *at;

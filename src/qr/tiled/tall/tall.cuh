@@ -29,6 +29,7 @@ struct TallPanel {
     int32_t *done;  // whether a domain's triangle is ready to be joined to another's
     int32_t *made;  // whether the vectors and T of a domain's tiles are stored, then those of triangles
     int32_t *bad;   // as DeviceRun's
+    const int32_t *refused = nullptr;  // if not NULL: heads are factored, and the rest is only if *refused != 0
 };
 
 // Applies Q or Q^H of a panel to the columns C

@@ -3,10 +3,14 @@
 #include "core/launch.cuh"
 #include "qr/tiled/run_cuda.hpp"
 #include "tall_panel.cuh"
+#include "tall_steps.cuh"
 #include "tall_update.cuh"
 
 namespace xbatch::qr {
 namespace {
+
+// From this number of domains on, the steps of a panel take less time all at once (tall_gram.cuh) than in their order.
+constexpr int64_t least_gram_heads = 4;
 
 // Launches for each panel: its factorisation, and updates of further panels and of other columns. Each has a counter of
 // tickets and a flag for each domain of each group of columns.
@@ -54,7 +58,22 @@ private:
         made_ = counters + 1 + heads;
         const TallPanel p = {tiling_,      int32_t(panel), from,         o_.a,  o_.lda,
                              o_.triangles, counters,       counters + 1, made_, run_.bad};
-        return Launch(context_, heads, panel_threads)(factor_tall_panel, "factor_tall_panel", p);
+        if (!context_.has_clusters || heads < least_gram_heads)
+            return Launch(context_, heads, panel_threads)(factor_tall_panel, "factor_tall_panel", p);
+        made_ = nullptr;
+        return factor_by_grams(p, heads);
+    }
+    xbatchStatus_t factor_by_grams(TallPanel p, int64_t heads) {
+        int32_t *const counters = take(1 + heads);
+        const TallGram g = {p, {run_.tall_slots, counters + 1, counters}, PanelOrder(tiling_, p.panel)};
+        const int64_t tiles = tiling_.tiles() - tiling_.first_tile(p.panel), per_block = cholesky_threads / 32;
+        XBATCH_TRY(Launch(context_, heads + tiles, panel_threads)(begin_tall_panel, "begin_tall_panel", g));
+        XBATCH_TRY(Launch(context_, heads, sum_threads_of_tall).dependent()(sum_tall_grams, "sum_tall_grams", g));
+        XBATCH_TRY(Launch(context_, parts_of(tiles + heads - 1, per_block), cholesky_threads)
+                       .dependent()(factor_tall_grams, "factor_tall_grams", g));
+        XBATCH_TRY(Launch(context_, tiles + heads, step_threads).dependent()(take_tall_steps, "take_tall_steps", g));
+        p.refused = counters;
+        return Launch(context_, heads, panel_threads).dependent()(factor_tall_panel, "factor_tall_panel", p);
     }
     xbatchStatus_t update(int64_t panel, const TallSource &from, double *c, int64_t ldc, int64_t columns,
                           int64_t zeros) {
@@ -94,10 +113,19 @@ int64_t tall_counters(const QrJob &job) {
     int64_t count = 0;
     for (int64_t panel = 0; panel < t.panels(); ++panel) {
         const int64_t heads = t.heads(panel);
-        if (job.factors) count += 1 + 3 * heads + 1 + heads * groups_of(t.k - std::min((panel + 1) * nb, t.k));
+        if (job.factors)
+            count += 1 + 3 * heads + 1 + heads + 1 + heads * groups_of(t.k - std::min((panel + 1) * nb, t.k));
         count += 1 + heads * groups_of(job.others * nb);
     }
     return count;
+}
+
+int64_t tall_slots(const QrJob &job) {
+    const Tiling &t = job.tiling;
+    if (!is_tall_form(t.config) || !job.factors) return 0;
+    int64_t heads = 0;  // a last tile of a few rows is a head of narrow panels only
+    for (int64_t panel = 0; panel < t.panels(); ++panel) heads = std::max(heads, t.heads(panel));
+    return heads < least_gram_heads ? 0 : TallSlots::elements(t.tiles(), heads);
 }
 
 xbatchStatus_t run_tall(Context &context, const DeviceRun &run, const TileOperands<double> &operands,

@@ -27,6 +27,13 @@ struct TallPanelShared {
     int32_t ticket;
 };
 
+// The zeros that T's forming needs; by all threads
+__device__ __forceinline__ void clear_panel(TallPanelShared &shared) {
+    for (int e = int(threadIdx.x); e < block_columns * block_ld; e += panel_threads)
+        shared.vectors[0].products[e] = shared.vectors[1].products[e] = shared.triangle[e] = 0;
+    __syncthreads();
+}
+
 class TallPanelBlock {
 public:
     __device__ TallPanelBlock(TallPanelShared &shared, const TallPanel &panel)
@@ -44,21 +51,25 @@ public:
     // done before. The first warp alone factors such a triangle, while the second forms T of the step before.
     __device__ __forceinline__ void run(int n) {
         const int head = order_.head(n), last = head + order_.size(n) - 1, joined = order_.joined(n);
-        load(Shape::trapezoid, head);
-        may_overflow_ = __syncthreads_or(has_huge_entry());
-        factor<Shape::trapezoid>(s_.vectors[0]);
+        const bool has_head = p_.refused;  // which run_head has factored and stored
+        if (has_head)
+            load_top(head);
+        else
+            factor_head(head);
         for (int tile = head; tile < last; ++tile) {
+            const bool is_stored = has_head && tile == head;
             __syncthreads();
-            store(shape_of(tile, head), tile);
+            if (!is_stored) store(shape_of(tile, head), tile);
             load(Shape::full, tile + 1);
             may_overflow_ |= __syncthreads_or(has_huge_entry()) != 0;
-            make_triangle<panel_threads>(0, shape_of(tile, head), tile);
+            if (!is_stored) make_triangle<panel_threads>(0, shape_of(tile, head), tile);
             factor<Shape::full>(s_.vectors[0]);
         }
         Shape shape = shape_of(last, head);
         int tile = last;
         int32_t *made = p_.made + n;
-        store(shape, tile);
+        const bool is_stored = has_head && last == head;
+        if (!is_stored) store(shape, tile);
         for (int rank = 0; rank < joined; ++rank) {
             const int other = n + (1 << rank);
             __syncthreads();
@@ -69,7 +80,7 @@ public:
                 factor<Shape::triangle>(s_.vectors[(rank + 1) % 2]);
                 store(Shape::triangle, order_.head(other));
             } else if (warp_ == 1) {
-                make_triangle<32>(rank % 2, shape, tile);
+                if (rank > 0 || !is_stored) make_triangle<32>(rank % 2, shape, tile);
                 set_flag<32>(made);
             }
             shape = Shape::triangle, tile = order_.head(other), made = p_.made + order_.heads + other;
@@ -78,12 +89,39 @@ public:
         store_top(head);
         if (n > 0) set_flag<panel_threads>(p_.done + n);
         if (warp_ != 1) return;
-        make_triangle<32>(joined % 2, shape, tile);
+        if (joined > 0 || !is_stored) make_triangle<32>(joined % 2, shape, tile);
         set_flag<32>(made);
+    }
+    // Factors the head of domain n only. R is stored by rows, too, with a one for each column that there is not.
+    __device__ __forceinline__ void run_head(int n, double *rows_of_r) {
+        const int head = order_.head(n), c = int(threadIdx.x) % 32;
+        factor_head(head);
+        __syncthreads();
+        store(Shape::trapezoid, head);
+        store_top(head);
+        for (int r = warp_; r < block_columns; r += panel_warps)
+            if (r <= c) rows_of_r[r * block_columns + c] = c < width_ ? s_.top[r * ld + c] : double(r == c);
+        make_triangle<panel_threads>(0, Shape::trapezoid, head);
     }
 
 private:
     static constexpr int ld = TallPanelShared::ld;
+    __device__ __forceinline__ void factor_head(int head) {
+        load(Shape::trapezoid, head);
+        may_overflow_ = __syncthreads_or(has_huge_entry());
+        factor<Shape::trapezoid>(s_.vectors[0]);
+    }
+    // R of a head that is factored; an entry of the head is at most as large as its column's norm.
+    __device__ __forceinline__ void load_top(int head) {
+        const double *const from = at(head);
+        bool is_huge = false;
+        for (int c = warp_, r = int(threadIdx.x) % 32; c < width_; c += panel_warps)
+            if (r <= c) {
+                const double x = s_.top[r * ld + c] = from[c * p_.lda + r];
+                is_huge = is_huge || !(fabs(x) < 0x1p500);
+            }
+        may_overflow_ = __syncthreads_or(is_huge);
+    }
     static constexpr int quads = panel_rows / 8;
     template <Shape SHAPE>
     static constexpr int used = SHAPE == Shape::triangle ? block_columns / 8 : quads;  // of a triangle's rows
@@ -322,11 +360,13 @@ private:
 __global__ void __launch_bounds__(panel_threads, panel_resident)
     factor_tall_panel(const __grid_constant__ TallPanel panel) {
     __shared__ TallPanelShared shared;
+    if (panel.refused) {
+        wait_for_prerequisites();
+        if (*panel.refused == 0) return;
+    }
     trigger_dependents();
     if (threadIdx.x == 0) shared.ticket = atomicAdd(panel.next, 1);
-    for (int e = int(threadIdx.x); e < block_columns * block_ld; e += panel_threads)
-        shared.vectors[0].products[e] = shared.vectors[1].products[e] = shared.triangle[e] = 0;
-    __syncthreads();
+    clear_panel(shared);
     TallPanelBlock(shared, panel).run(int(gridDim.x) - 1 - shared.ticket);
 }
 

@@ -165,6 +165,16 @@ private:
         queue_copies();
     }
 
+    // This warp's columns of a whole tile come to the second-level cache, while another one is in the registers.
+    __device__ void prefetch(int tile) const {
+#if __CUDA_ARCH__ >= 900
+        const int column = first_ + int(threadIdx.x) % 32;
+        if (tile < 0 || is_zero_ || !source_is_aligned_ || column >= min(first_ + mma_columns, columns_)) return;
+        if (rows(Shape::full, tile) < tall_rows) return;
+        const double *const at = from_.at + u_.tiling.first_row(tile, u_.panel) + column * from_.ld;
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "n"(tall_rows * 8) : "memory");
+#endif
+    }
     // Tiles of a domain from the first to the last, or the reverse. In the first one C1 is part of the tile.
     __device__ __forceinline__ void pass_domain(int n) {
         const int head = order_.head(n), size = order_.size(n);
@@ -191,6 +201,7 @@ private:
             }
             __syncthreads();
             if (next >= 0) issue(s_.stages[(i + 1) % 2], shape_of(next), next);
+            prefetch(next);
             if (is_mine()) {
                 const auto own = stored_rows<tiles>(Shape::full, tile, is_head && is_adjoint ? width_ : 0);
                 const auto following = new_rows<tiles>(next);
