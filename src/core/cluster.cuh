@@ -103,6 +103,18 @@ __device__ inline void wait_for_puts() {
     asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
 }
+// The same until they are in global memory
+__device__ inline void wait_until_put() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+}
+// Loads bytes to the second-level cache; address and `bytes` as above.
+__device__ inline void prefetch_bytes(const void *global, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "r"(bytes) : "memory");
+#endif
+}
 // Makes the thread's writes to shared memory visible to bulk copies (the async proxy).
 __device__ inline void async_fence() {
 #if __CUDA_ARCH__ >= 900

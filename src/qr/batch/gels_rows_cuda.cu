@@ -9,19 +9,6 @@
 namespace xbatch::qr {
 namespace {
 
-template <class T, int SHAPE = 0>
-xbatchStatus_t of_shape(Context &context, int shape, const ResidentArguments<T> &p, bool is_contiguous) {
-    if constexpr (SHAPE < int(rows_shapes<T>.size())) {
-        if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, is_contiguous);
-        using K = RowsKind<T, SHAPE>;
-        const int warps = is_contiguous ? 2 : 4;  // of a block; more of those whose lines warps share
-        const RowsMemory at(K::shape, Sixteen<T>::size, p.m * p.n, is_contiguous);
-        const int64_t blocks = (p.batch - 1) / (warps * K::of_warp) + 1;
-        return Launch(context, blocks, 32 * warps, warps * at.all * sizeof(T))(solve_rows<T, SHAPE>, "solve_rows", p,
-                                                                               at);
-    }
-    return XBATCH_STATUS_INTERNAL_ERROR;
-}
 // Whether matrices follow each other without gaps, each in whole chunks of 16 bytes
 template <class T>
 bool is_contiguous(const ResidentArguments<T> &p) {
@@ -39,7 +26,14 @@ bool has_rows(int64_t m, int64_t n) {
 }
 template <class T>
 xbatchStatus_t solve_rows_cuda(Context &context, const ResidentArguments<T> &p) {
-    return of_shape<T>(context, shape_for(rows_shapes<T>, p.m, p.n), p, is_contiguous(p));
+    return with_shape<int(rows_shapes<T>.size())>(shape_for(rows_shapes<T>, p.m, p.n), [&](auto shape) {
+        using K = RowsKind<T, shape>;
+        const int warps = is_contiguous(p) ? 2 : 4;  // of a block; more of those whose lines warps share
+        const RowsMemory at(K::shape, Sixteen<T>::size, p.m * p.n, is_contiguous(p));
+        const int64_t blocks = (p.batch - 1) / (warps * K::of_warp) + 1;
+        return Launch(context, blocks, 32 * warps, warps * at.all * sizeof(T))(solve_rows<T, shape>, "solve_rows", p,
+                                                                               at);
+    });
 }
 
 XBATCH_INSTANTIATE_TYPES(has_rows);

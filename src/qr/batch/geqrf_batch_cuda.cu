@@ -46,28 +46,51 @@ bool is_copied(const Context &context, const GeqrfBatch &p) {
     return is_split_flat<T>(context, p.m, p.n) || (p.m > 128 && std::min(p.m, p.n) > 32);
 }
 
+// The kernels for matrices of one size, in the order in which they are tried
+enum class FactorKernel { cyclic, boxed, persistent, split, packed, resident, cluster, tile };
+
+template <class T>
+FactorKernel kernel_for(const Context &context, const FactorBatchArguments<T> &p) {
+    const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, p);
+    if (is_cyclic<T>(context, p.a, p.m, p.n, p.batch, persists)) return FactorKernel::cyclic;
+    if (has_boxes<T>(context, p.a, p.m, p.n, p.batch)) return FactorKernel::boxed;
+    if (persists) return FactorKernel::persistent;
+    if (is_flat && is_split_flat<T>(context, p.m, p.n)) return FactorKernel::split;
+    if (is_packed<T>(context, p.m, p.n, is_flat)) return FactorKernel::packed;
+    if (is_resident<T>(context, p.m, p.n, 0)) return FactorKernel::resident;
+    const QrKind kind = block_kind_for(p.m, p.n);
+    const bool in_cluster =
+        sizeof(T) < 16 && uses_cluster(kind, p.m, p.n, p.a.at) && cluster_fits<T>(context, kind, p.m, p.n);
+    return in_cluster ? FactorKernel::cluster : FactorKernel::tile;
+}
+
+template <class T>
+xbatchStatus_t factor_by(Context &context, FactorKernel kernel, const FactorBatchArguments<T> &p) {
+    const PackedArguments<T> packed{p.a, p.tau, p.m, p.n, p.info};
+    switch (kernel) {
+        case FactorKernel::cyclic: return factor_cyclic_cuda<T>(context, packed, p.batch);
+        case FactorKernel::boxed: return factor_boxed_cuda<T>(context, packed, p.batch);
+        case FactorKernel::persistent:
+            return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), p.a.at.layout == XBATCH_LAYOUT_FLAT, p);
+        case FactorKernel::split:
+            if constexpr (std::is_same_v<T, double>) return factor_split_cuda(context, packed, p.batch);
+            break;
+        case FactorKernel::packed: return factor_packed_cuda<T>(context, packed, p.batch);
+        case FactorKernel::resident:
+            return factor_resident_cuda<T>(context, {p.a, {}, p.tau, p.m, p.n, 0, false, p.batch, p.info, {}});
+        case FactorKernel::cluster:
+            if constexpr (sizeof(T) < 16) return factor_cluster_cuda<T>(context, block_kind_for(p.m, p.n), p);
+            break;
+        case FactorKernel::tile: return factor_cuda<T>(context, block_kind_for(p.m, p.n), p);
+    }
+    return XBATCH_STATUS_INTERNAL_ERROR;
+}
+
 }  // namespace
 
 template <class T>
 xbatchStatus_t factor_each_cuda(Context &context, const FactorBatchArguments<T> &p) {
-    const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, p);
-    if (is_cyclic<T>(context, p.a, p.m, p.n, p.batch, persists))
-        return factor_cyclic_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
-    if (has_boxes<T>(context, p.a, p.m, p.n, p.batch))
-        return factor_boxed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
-    if (persists) return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), is_flat, p);
-    if constexpr (std::is_same_v<T, double>)
-        if (is_flat && is_split(context, p.m, p.n))
-            return factor_split_cuda(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
-    if (is_packed<T>(context, p.m, p.n, is_flat))
-        return factor_packed_cuda<T>(context, {p.a, p.tau, p.m, p.n, p.info}, p.batch);
-    if (is_resident<T>(context, p.m, p.n, 0))
-        return factor_resident_cuda<T>(context, {p.a, {}, p.tau, p.m, p.n, 0, false, p.batch, p.info, {}});
-    const QrKind kind = block_kind_for(p.m, p.n);
-    if constexpr (sizeof(T) < 16)
-        if (uses_cluster(kind, p.m, p.n, p.a.at) && cluster_fits<T>(context, kind, p.m, p.n))
-            return factor_cluster_cuda<T>(context, kind, p);
-    return factor_cuda<T>(context, kind, p);
+    return factor_by<T>(context, kernel_for<T>(context, p), p);
 }
 
 template <class T>
@@ -77,11 +100,10 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const DeviceMatrices<T> a = device_matrices<T>(p.a, p.a_at, false);
     const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
-    const bool persists = is_persistent<T>(context, arguments);
-    if (!persists && is_copied<T>(context, p) && has_parts(p) &&
-        !is_cyclic<T>(context, a, p.m, p.n, p.batch, persists) && !has_boxes<T>(context, a, p.m, p.n, p.batch))
+    const FactorKernel kernel = kernel_for<T>(context, arguments);
+    if (kernel > FactorKernel::persistent && is_copied<T>(context, p) && has_parts(p))
         return geqrf_copied_cuda<T>(context, p, workspace);
-    return factor_each_cuda<T>(context, arguments);
+    return factor_by<T>(context, kernel, arguments);
 }
 template <class T>
 size_t geqrf_batch_cuda_workspace(const Context &context, const GeqrfBatch &p) {

@@ -12,23 +12,6 @@ BoxSizes box_sizes(PackedShape s, int64_t m, int64_t n, int64_t batch) {
     return {m, n, batch, int(sizeof(T)), boxed_matrices, s.columns()};
 }
 
-template <class T, int SHAPE>
-xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p, int64_t batch) {
-    if constexpr (SHAPE < int(packed_shapes<T>.size())) {
-        if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, batch);
-        constexpr PackedShape s = packed_shapes<T>[SHAPE];
-        if constexpr (is_for_boxes(s)) {
-            const MatrixBoxes boxes = matrix_boxes(p.a.data, p.a.at, box_sizes<T>(s, p.m, p.n, batch));
-            if (!boxes.exist()) return factor_packed_cuda<T>(context, p, batch);
-            const int k = std::min(p.m, p.n);
-            return Launch(context, (batch - 1) / boxed_matrices + 1, 32 * s.warps * boxed_matrices,
-                          boxed_bytes<T>(s, p.m, k))(factor_boxed<T, SHAPE>, "factor_boxed", p, boxes, batch,
-                                                     boxed_apart<T>(s, k));
-        }
-    }
-    return XBATCH_STATUS_INTERNAL_ERROR;
-}
-
 }  // namespace
 
 template <class T>
@@ -42,7 +25,19 @@ bool has_boxes(const Context &context, const DeviceMatrices<T> &a, int64_t m, in
 }
 template <class T>
 xbatchStatus_t factor_boxed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
-    return of_shape<T, 0>(context, shape_for(packed_shapes<T>, p.m, p.n, false), p, batch);
+    const int which = shape_for(packed_shapes<T>, p.m, p.n, false);
+    return with_shape<int(packed_shapes<T>.size())>(which, [&](auto shape) {
+        constexpr PackedShape s = packed_shapes<T>[shape];
+        if constexpr (is_for_boxes(s)) {
+            const MatrixBoxes boxes = matrix_boxes(p.a.data, p.a.at, box_sizes<T>(s, p.m, p.n, batch));
+            if (!boxes.exist()) return factor_packed_cuda<T>(context, p, batch);
+            const int k = std::min(p.m, p.n);
+            return Launch(context, (batch - 1) / boxed_matrices + 1, 32 * s.warps * boxed_matrices,
+                          boxed_bytes<T>(s, p.m, k))(factor_boxed<T, shape>, "factor_boxed", p, boxes, batch,
+                                                     boxed_apart<T>(s, k));
+        }
+        return XBATCH_STATUS_INTERNAL_ERROR;
+    });
 }
 
 XBATCH_INSTANTIATE_TYPES(has_boxes);

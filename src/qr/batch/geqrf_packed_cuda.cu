@@ -5,19 +5,6 @@
 #include "shape_choice.hpp"
 
 namespace xbatch::qr {
-namespace {
-
-template <class T, int SHAPE>
-xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p, int64_t batch) {
-    if constexpr (SHAPE + 1 < int(packed_shapes<T>.size()))
-        if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, batch);
-    constexpr PackedShape s = packed_shapes<T>[SHAPE];
-    return Launch(context, batch, 32 * s.warps, packed_bytes<T>(s, std::min(p.m, p.n)))(factor_packed<T, SHAPE>,
-                                                                                        "factor_packed", p);
-}
-
-}  // namespace
-
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
     const size_t which = size_t(shape_for(packed_shapes<T>, m, n, is_flat)),
@@ -32,7 +19,12 @@ bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
 template <class T>
 xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
     const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT;
-    return of_shape<T, 0>(context, shape_for(packed_shapes<T>, p.m, p.n, is_flat), p, batch);
+    constexpr int count = int(packed_shapes<T>.size());
+    return with_shape<count>(shape_for(packed_shapes<T>, p.m, p.n, is_flat), [&](auto shape) {
+        constexpr PackedShape s = packed_shapes<T>[shape];
+        const size_t bytes = packed_bytes<T>(s, std::min(p.m, p.n));
+        return Launch(context, batch, 32 * s.warps, bytes)(factor_packed<T, shape>, "factor_packed", p);
+    });
 }
 
 XBATCH_INSTANTIATE_TYPES(is_packed);

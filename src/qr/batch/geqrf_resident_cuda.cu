@@ -7,19 +7,6 @@
 namespace xbatch::qr {
 namespace {
 
-template <class T, int SHAPE>
-xbatchStatus_t of_shape(Context &context, int shape, const ResidentArguments<T> &p) {
-    if constexpr (SHAPE + 1 < int(resident_shapes<T>.size()))
-        if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p);
-    using K = ResidentKind<T, SHAPE>;
-    const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, is_varying = p.sizes.which != nullptr;
-    const int groups = resident_groups<T>(K::shape, is_flat, p.n, p.nrhs, context.shared_per_block);
-    const int64_t blocks = (p.batch - 1) / (groups * K::of_warp) + 1;
-    return Launch(context, blocks, 32 * K::warps * groups,
-                  resident_bytes<T>(K::shape, p.n, p.nrhs, groups, is_varying))(factor_resident<T, SHAPE>,
-                                                                                "factor_resident", p);
-}
-
 template <class T>
 bool fits(const Context &context, int64_t m, int64_t n, int64_t nrhs, bool is_varying) {
     const size_t which = size_t(shape_for(resident_shapes<T>, m, n, nrhs));
@@ -46,7 +33,15 @@ int resident_classes_with(const Context &context, int64_t nrhs) {
 }
 template <class T>
 xbatchStatus_t factor_resident_cuda(Context &context, const ResidentArguments<T> &p) {
-    return of_shape<T, 0>(context, shape_for(resident_shapes<T>, p.m, p.n, int64_t(p.nrhs)), p);
+    constexpr int count = int(resident_shapes<T>.size());
+    return with_shape<count>(shape_for(resident_shapes<T>, p.m, p.n, int64_t(p.nrhs)), [&](auto shape) {
+        using K = ResidentKind<T, shape>;
+        const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, is_varying = p.sizes.which != nullptr;
+        const int groups = resident_groups<T>(K::shape, is_flat, p.n, p.nrhs, context.shared_per_block);
+        const int64_t blocks = (p.batch - 1) / (groups * K::of_warp) + 1;
+        const size_t bytes = resident_bytes<T>(K::shape, p.n, p.nrhs, groups, is_varying);
+        return Launch(context, blocks, 32 * K::warps * groups, bytes)(factor_resident<T, shape>, "factor_resident", p);
+    });
 }
 
 XBATCH_INSTANTIATE_TYPES(is_resident);

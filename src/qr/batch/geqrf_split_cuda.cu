@@ -5,25 +5,14 @@
 #include "shape_choice.hpp"
 
 namespace xbatch::qr {
-namespace {
-
-template <int SHAPE = 0>
-xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<double> &p, int64_t batch) {
-    if constexpr (SHAPE < int(split_shapes.size())) {
-        if (shape > SHAPE) return of_shape<SHAPE + 1>(context, shape, p, batch);
-        return Launch(context, batch, 32 * split_warps, split_bytes(p.m, p.n))(factor_split<SHAPE>, "factor_split", p);
-    }
-    return XBATCH_STATUS_INTERNAL_ERROR;
-}
-
-}  // namespace
-
 bool is_split(const Context &context, int64_t m, int64_t n) {
     return shape_for(split_shapes, m, n) < int(split_shapes.size()) &&
            split_bytes(int(m), int(n)) <= size_t(context.shared_per_block);
 }
 xbatchStatus_t factor_split_cuda(Context &context, const PackedArguments<double> &p, int64_t batch) {
-    return of_shape(context, shape_for(split_shapes, p.m, p.n), p, batch);
+    return with_shape<int(split_shapes.size())>(shape_for(split_shapes, p.m, p.n), [&](auto shape) {
+        return Launch(context, batch, 32 * split_warps, split_bytes(p.m, p.n))(factor_split<shape>, "factor_split", p);
+    });
 }
 
 }  // namespace xbatch::qr

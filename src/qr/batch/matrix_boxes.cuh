@@ -29,11 +29,5 @@ __device__ inline void put_box(const void *shared, const MatrixBoxes &boxes, int
         : "memory");
 #endif
 }
-// Waits until the thread's own boxes are in global memory.
-__device__ inline void wait_until_put() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
-#endif
-}
 
 }  // namespace xbatch::qr
