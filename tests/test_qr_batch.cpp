@@ -57,11 +57,12 @@ TEST_P(QrBatch, LargerBatches) {
              {Shape{8, 8, 131}, {16, 16, 67}, {16, 5, 33}, {32, 32, 33}, {24, 32, 17}, {7, 3, 65},    {13, 12, 67},
               {17, 17, 35},     {20, 61, 19}, {24, 8, 35}, {23, 22, 15}, {27, 27, 21}, {36, 36, 9},   {39, 10, 9},
               {47, 48, 9},      {64, 16, 5},  {72, 71, 6}, {104, 20, 3}, {111, 20, 9}, {103, 103, 3}, {207, 16, 3},
-              {4, 4, 261},      {3, 4, 131},  {6, 6, 67},  {12, 10, 35}, {14, 14, 35}, {28, 28, 9},   {31, 30, 17}}) {
+              {4, 4, 261},      {3, 4, 131},  {6, 6, 67},  {12, 10, 35}, {14, 14, 35}, {28, 28, 9},   {31, 30, 17},
+              {2, 2, 131},      {12, 12, 37}, {40, 10, 9}}) {
             const Matrices<T> a = random_batch<T>(s, 3);
             for_layouts(s.batch, [&](BatchPlacing placing) { expect_factored(a, placing); });
             // Without gaps, and not at a multiple of 16 bytes; with columns at such multiples if their lengths are
-            for (int64_t shift : {0, 1}) expect_factored(a, {XBATCH_LAYOUT_FLAT, 0, 0, shift});
+            for (int64_t shift : {0, 1, 3}) expect_factored(a, {XBATCH_LAYOUT_FLAT, 0, 0, shift});
             expect_factored(a, {XBATCH_LAYOUT_FLAT, 4, 8, 0});
             // Interleaved ones whose rows are such multiples, as tensor copies need them
             const Matrices<T> fours(a.begin(), a.begin() + s.batch / 4 * 4);

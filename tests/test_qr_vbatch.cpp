@@ -88,7 +88,17 @@ TEST_P(QrVBatch, Factors) {
 TEST_P(QrVBatch, PointersToMatricesOfOneSize) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const Size &s : {Size{8, 8}, {16, 11}, {9, 30}, {17, 17}, {40, 24}, {64, 20}, {104, 100}, {150, 90}}) {
+        for (const Size &s : {Size{8, 8},
+                              {5, 8},
+                              {12, 12},
+                              {24, 8},
+                              {16, 11},
+                              {9, 30},
+                              {17, 17},
+                              {40, 24},
+                              {64, 20},
+                              {104, 100},
+                              {150, 90}}) {
             Matrices<T> a;
             for (int64_t j = 0; j < (s.m > 60 ? 3 : batch_kinds + 3); ++j)
                 a.push_back(matrix_of_kind<T>(j, s.m, s.n, uint64_t(j)));

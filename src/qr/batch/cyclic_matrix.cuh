@@ -3,9 +3,9 @@
 // Lane (r, a) of D x A has rows r, r + D, … and columns a, a + A, …: R of the former and C of the latter. Stage S
 // eliminates columns S A … S A + A - 1, of which each lane column has one, in slot S; all registers of a stage are
 // constants. The matrix ends with the last row or column of the lanes, or both, so that a small one skips the first
-// stages; in tall shapes it begins with the first row and ends with the last column. A reflector is H = I - f v v^T, f
-// = tau / v_k^2, where v_k = alpha - beta and v is the column below row k. Its column reaches all lanes by shuffles,
-// and sums over rows are formed by D lanes each.
+// stages; in shapes with slack, whose lanes keep finished rows, it ends with the last column whatever its rows are. A
+// reflector is H = I - f v v^T, f = tau / v_k^2, where v_k = alpha - beta and v is the column below row k. Its column
+// reaches all lanes by shuffles, and sums over rows are formed by D lanes each.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -93,7 +93,7 @@ private:
 
     // The registers of a stage's heads: the first, and the one after the last
     template <int S>
-    static constexpr int first = K::shape.is_tall() ? 0 : S *A / D;
+    static constexpr int first = (S * A > K::shape.slack() ? S * A - K::shape.slack() : 0) / D;
     template <int S>
     static constexpr int below_heads = (S * A + A - 1) / D + 1 < R ? (S *A + A - 1) / D + 1 : R;
 
@@ -107,6 +107,8 @@ private:
 #pragma unroll
             for (int t = S; t < N; ++t) g[t] = g[t] + exchanged(g[t], distance * apart);
     }
+    // From the place of a row in the lanes to that of its diagonal entry
+    __device__ int shift() const { return K::shape.slack() > 0 ? at_.across - at_.down : 0; }
     template <int S>
     __device__ __forceinline__ void step(int j, T &sigma);
     template <int S>
@@ -141,7 +143,7 @@ template <class T, class K>
 template <int S>
 __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
     constexpr int begin = first<S>, end = below_heads<S>;
-    const int k = S * A + j - at_.across + at_.down, lane = int(threadIdx.x) % 32;
+    const int k = S * A + j - shift(), lane = int(threadIdx.x) % 32;
     const bool is_owner = column_ == j;
     T v[R], g[C];
     Real<T> squares[1], part[2] = {};
@@ -170,7 +172,7 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::step(int j, T &sigma) {
         g[t] = sums > 1 ? of[0] + of[1] : of[0];
     }
     HouseholderScalars<T> h = short_householder(alpha, squares[0]);
-    if (is_complex && k - at_.down == at_.m - 1) {  // the last row needs a reflector if its entry is not real
+    if (is_complex && S * A + j - at_.across == at_.m - 1) {  // the last row needs a reflector if its entry is not real
         const Real<T> of_head = inner(alpha, alpha);
         const bool acts = imaginary(alpha) != 0;
         needs_scaling_ |= acts && !in_safe_range(of_head, of_head);
@@ -209,8 +211,8 @@ __device__ __forceinline__ void CyclicMatrix<T, K>::stage() {
         for (int j = max(0, at_.across - S * A); j < min(A, at_.end - S * A); ++j) step<S>(j, sigma);
 #pragma unroll
         for (int i = first<S>; i < R; ++i)
-            a_[S][i] = chosen(i >= below_heads<S> || i * D + row_ > S * A + column_ - at_.across + at_.down,
-                              sigma * a_[S][i], a_[S][i]);
+            a_[S][i] =
+                chosen(i >= below_heads<S> || i * D + row_ > S * A + column_ - shift(), sigma * a_[S][i], a_[S][i]);
     }
     if constexpr (S + 1 < C && (S + 1) * A < D * R) stage<S + 1>();
 }

@@ -31,8 +31,97 @@ __device__ __forceinline__ void copy_unit(T *global, T *shared) {
         copy_async<T, U, 0>(true, shared_address(shared), global);
 }
 
+// Matrices of a block in shared memory, and in the batch
+template <class T>
+struct CyclicBlock {
+    T *data;
+    int64_t first;
+    int count, matrices, lanes;  // matrices is a power of two; lanes of a matrix
+
+    __device__ T *matrix(const CyclicPlaces &at, int q) const { return data + q * at.matrix; }
+};
+
+// By `lanes` threads, of which this one has the own-th unit of each column, and so on
+template <bool STORES, int U, class T>
+__device__ __forceinline__ void move_matrix(const CyclicPlaces &at, const MatrixView<T> &a, T *matrix, int own,
+                                            int lanes) {
+#pragma unroll 1
+    for (int i = own * U; i < at.m; i += lanes * U) {
+        T *global = a.at(i, 0), *shared = matrix + i;
+#pragma unroll 4
+        for (int c = 0; c < at.n; ++c, global += a.column, shared += at.ld) copy_unit<STORES, U>(global, shared);
+    }
+}
+// Adjacent threads have adjacent rows of a flat matrix, or else adjacent matrices.
+template <bool STORES, class T>
+__device__ __forceinline__ void move_columns(const CyclicArguments<T> &p, CyclicBlock<T> block) {
+    const int thread = int(threadIdx.x);
+    const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT;
+    const int lanes = is_flat ? p.at.copy_lanes : block.lanes, step = int(blockDim.x) / lanes;
+    const int own = is_flat ? thread % lanes : thread / block.matrices;
+#pragma unroll 1
+    for (int q = is_flat ? thread / lanes : thread % block.matrices; q < block.count; q += step) {
+        const MatrixView<T> a = p.a.of(block.first + q);
+        if (p.at.has_chunks && a.by_sixteen)
+            move_matrix<STORES, Sixteen<T>::size>(p.at, a, block.matrix(p.at, q), own, lanes);
+        else
+            move_matrix<STORES, 1>(p.at, a, block.matrix(p.at, q), own, lanes);
+    }
+}
+// Contiguous matrices with gaps in shared memory that begin `behind` elements after a multiple of 16 bytes: the first
+// and last elements of each one by one
+template <bool STORES, class T>
+__device__ __forceinline__ void move_shifted(const CyclicArguments<T> &p, CyclicBlock<T> block, T *global, int behind) {
+    constexpr int chunk = Sixteen<T>::size;
+    const int all = p.m * p.n, head = chunk - behind, thread = int(threadIdx.x);
+#pragma unroll 1
+    for (int t = thread; t < block.count * chunk; t += 32) {
+        const int q = t / chunk, e = t % chunk < head ? t % chunk : all - chunk + t % chunk;
+        copy_unit<STORES, 1>(global + q * all + e, block.matrix(p.at, q) + e);
+    }
+    const int chunks = block.count * (all / chunk - 1);
+    global += head + thread * chunk;
+    T *shared = block.data + head + thread * chunk;
+#pragma unroll 4
+    for (int t = thread; t < chunks; t += 32, global += 32 * chunk, shared += 32 * chunk) {
+        const int q = chunk_quotient(t, p.at.of_each);
+        copy_unit<STORES, chunk>(global + q * chunk, shared + q * (chunk + p.at.gap));
+    }
+}
+// Matrices at addresses of their own, without gaps: a lane copies one by TMA if it begins at a multiple of 16 bytes.
+template <bool STORES, class T>
+__device__ __forceinline__ void move_each(const CyclicArguments<T> &p, CyclicBlock<T> block, TransferBarrier barrier) {
+    const int thread = int(threadIdx.x), all = p.m * p.n;
+    const auto is_whole = [](const T *at) { return reinterpret_cast<uintptr_t>(at) % 16 == 0; };
+    const unsigned bytes = unsigned(all) * unsigned(sizeof(T));
+    const bool is_there = thread < block.count;
+    T *const own = is_there ? p.a.each[block.first + thread] : nullptr, *const shared = block.matrix(p.at, thread);
+    const unsigned whole = __ballot_sync(~0u, is_there && is_whole(own));
+    if (!STORES && thread == 0) barrier.expect(bytes * __popc(whole));
+    if (is_there && is_whole(own)) STORES ? put_bytes(own, shared, bytes) : fetch_bytes(shared, own, bytes, barrier);
+#pragma unroll 1
+    for (int q = 0; q < block.count; ++q) {
+        if (whole >> q & 1) continue;
+        T *const at = p.a.each[block.first + q];
+#pragma unroll 1
+        for (int i = thread; i < all; i += 32) copy_unit<STORES, 1>(at + i, block.matrix(p.at, q) + i);
+    }
+    const int64_t next = block.first + p.ahead + thread;
+    if (STORES || thread >= block.matrices || next >= p.batch) return;
+    const T *const at = p.a.each[next];
+    if (is_whole(at)) prefetch_bytes(at, bytes);
+}
+template <class T>
+__device__ __forceinline__ void store_taus(const CyclicArguments<T> &p, CyclicBlock<T> block, const T *taus) {
+    const int q = int(threadIdx.x) % block.matrices, k = min(p.m, p.n);
+    if (q >= block.count) return;
+    const MatrixView<T> tau = p.tau.of(block.first + q);
+#pragma unroll 1
+    for (int i = int(threadIdx.x) / block.matrices; i < k; i += block.lanes) *tau.at(i, 0) = taus[q * k + i];
+}
+
 // A block's matrices, from the first one on: `count` of them, and tau
-template <class T, class K>
+template <class T, class K, CyclicCopies COPIES>
 class CyclicMemory {
 public:
     __device__ CyclicMemory(const CyclicArguments<T> &p, unsigned char *memory)
@@ -49,18 +138,15 @@ public:
     __device__ int count() const { return count_; }
     __device__ T *matrix(int q) const { return data_ + q * p_.at.matrix; }
     __device__ T *taus(int q) const { return data_ + matrices_ * p_.at.each + q * min(p_.m, p_.n); }
+    __device__ bool by_boxes() const {
+        return COPIES == CyclicCopies::boxes || (COPIES == CyclicCopies::any && p_.at.by_boxes);
+    }
     __device__ __forceinline__ void load() const {
         if (has_bulk_copies()) {
             if (threadIdx.x == 0) barrier_.begin();
             sync();
         }
-        if (p_.at.by_boxes)
-            move_box<false>();
-        else if (p_.at.is_contiguous)
-            move_chunks<false>();
-        else
-            move_columns<false>();
-        prefetch();
+        move<false>();
         wait_for_copies();
         sync();
         if (has_bulk_copies()) barrier_.wait(0);
@@ -68,18 +154,13 @@ public:
     __device__ __forceinline__ void store() const {
         if (has_bulk_copies()) async_fence();
         sync();
-        if (p_.at.by_boxes)
-            move_box<true>();
-        else if (p_.at.is_contiguous)
-            move_chunks<true>();
-        else
-            move_columns<true>();
+        move<true>();
         if (p_.tau_is_contiguous) {
             T *const tau = p_.tau.data + first_ * min(p_.m, p_.n);
 #pragma unroll 1
             for (int i = int(threadIdx.x); i < count_ * min(p_.m, p_.n); i += int(blockDim.x)) tau[i] = taus(0)[i];
         } else {
-            store_taus();
+            store_taus(p_, block(), taus(0));
         }
         if (has_bulk_copies()) wait_for_puts();
     }
@@ -99,20 +180,28 @@ private:
     __device__ static void sync() { blockDim.x > 32 ? __syncthreads() : __syncwarp(); }
     __device__ bool has_bulk_copies() const {
 #if __CUDA_ARCH__ >= 900
-        return p_.at.by_bulk || p_.at.by_boxes;
+        return by_boxes() || p_.at.by_bulk;
 #else
         return false;
 #endif
     }
-    // What a block long after this one loads, to the second-level cache
-    __device__ void prefetch() const {
-#if __CUDA_ARCH__ >= 900
-        if (threadIdx.x == 0 && first_ + p_.ahead < p_.batch - matrices_)
-            asm volatile(
-                "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global_ - behind_ + p_.ahead * p_.a.at.stride),
-                "r"(unsigned(matrices_ * p_.m * p_.n) / chunk * 16)
-                : "memory");
-#endif
+    __device__ CyclicBlock<T> block() const { return {data_, first_, count_, matrices_, K::lanes}; }
+    template <bool STORES>
+    __device__ __forceinline__ void move() const {
+        if (by_boxes()) return move_box<STORES>();
+        if constexpr (COPIES != CyclicCopies::boxes) {
+            if (p_.at.is_contiguous) {
+                p_.at.is_shifted ? move_shifted<STORES>(p_, block(), global_, behind_) : move_chunks<STORES>();
+                // What a block long after this one loads, to the second-level cache
+                if (!STORES && threadIdx.x == 0 && first_ + p_.ahead < p_.batch - matrices_)
+                    prefetch_bytes(global_ - behind_ + p_.ahead * p_.a.at.stride,
+                                   unsigned(matrices_ * p_.m * p_.n) / chunk * 16);
+            } else if (p_.at.by_bulk && has_bulk_copies()) {
+                move_each<STORES>(p_, block(), barrier_);
+            } else {
+                move_columns<STORES>(p_, block());
+            }
+        }
     }
     template <bool STORES>
     __device__ __forceinline__ void move_box() const {
@@ -142,40 +231,6 @@ private:
         for (int t = thread; t < chunks; t += 32, global += 32 * chunk, shared += 32 * chunk)
             copy_unit<STORES, chunk>(global, shared + chunk_quotient(t, p_.at.of_each) * p_.at.gap);
     }
-    // Adjacent threads have adjacent rows of a flat matrix, or else adjacent matrices.
-    template <bool STORES>
-    __device__ __forceinline__ void move_columns() const {
-        const int thread = int(threadIdx.x);
-        const bool is_flat = p_.a.at.layout == XBATCH_LAYOUT_FLAT;
-        const int lanes = is_flat ? p_.at.copy_lanes : K::lanes, step = int(blockDim.x) / lanes;
-        const int own = is_flat ? thread % lanes : thread >> log_matrices();
-#pragma unroll 1
-        for (int q = is_flat ? thread / lanes : thread & (matrices_ - 1); q < count_; q += step) {
-            const MatrixView<T> a = p_.a.of(first_ + q);
-            if (p_.at.has_chunks && a.by_sixteen)
-                move_matrix<STORES, chunk>(a, matrix(q), own, lanes);
-            else
-                move_matrix<STORES, 1>(a, matrix(q), own, lanes);
-        }
-    }
-    // By `lanes` threads, of which this one has the own-th unit of each column, and so on
-    template <bool STORES, int U>
-    __device__ __forceinline__ void move_matrix(const MatrixView<T> &a, T *matrix, int own, int lanes) const {
-#pragma unroll 1
-        for (int i = own * U; i < p_.m; i += lanes * U) {
-            T *global = a.at(i, 0), *shared = matrix + i;
-#pragma unroll 4
-            for (int c = 0; c < p_.n; ++c, global += a.column, shared += p_.at.ld) copy_unit<STORES, U>(global, shared);
-        }
-    }
-    __device__ int log_matrices() const { return 31 - __clz(matrices_); }
-    __device__ __forceinline__ void store_taus() const {
-        const int q = int(threadIdx.x) & (matrices_ - 1), own = int(threadIdx.x) >> log_matrices();
-        if (q >= count_) return;
-        const MatrixView<T> tau = p_.tau.of(first_ + q);
-#pragma unroll 1
-        for (int i = own; i < min(p_.m, p_.n); i += K::lanes) *tau.at(i, 0) = taus(q)[i];
-    }
 
     const CyclicArguments<T> &p_;
     int matrices_;  // of the block, a power of two
@@ -188,14 +243,14 @@ private:
 };
 
 // Blocks of one warp, or of more for matrices that are not flat: adjacent entries are of adjacent ones.
-template <class T, int SHAPE>
+template <class T, int SHAPE, CyclicCopies COPIES>
 __global__ void __launch_bounds__(32 * CyclicKind<T, SHAPE>::most_warps,
                                   (CyclicKind<T, SHAPE>::warps / CyclicKind<T, SHAPE>::most_warps))
     factor_cyclic(const __grid_constant__ CyclicArguments<T> p) {
     extern __shared__ __align__(128) unsigned char shared[];
     using K = CyclicKind<T, SHAPE>;
     using Matrix = CyclicMatrix<T, K>;
-    const CyclicMemory<T, K> memory(p, shared);
+    const CyclicMemory<T, K, COPIES> memory(p, shared);
     memory.load();
     const int lane = int(threadIdx.x) % 32, of_warp = int(threadIdx.x) / 32 * K::of_warp;  // its first one
     const int q = of_warp + matrix_of_lane(lane, K::lanes, K::apart), own = lane_of_matrix(lane, K::lanes, K::apart);
@@ -204,13 +259,13 @@ __global__ void __launch_bounds__(32 * CyclicKind<T, SHAPE>::most_warps,
     bool needs_scaling;
     {
         Matrix a(p.at, own, memory.taus(q));
-        if (p.at.by_boxes)
+        if (memory.by_boxes())
             a.template read<K::of_box>(memory.matrix(q), is_there);
         else
             a.template read<1>(memory.matrix(q), is_there);
         needs_scaling = a.factor() && is_there;
         __syncwarp();
-        if (is_there && p.at.by_boxes)
+        if (is_there && memory.by_boxes())
             a.template write<K::of_box>(memory.matrix(q));
         else if (is_there)
             a.template write<1>(memory.matrix(q));
@@ -223,7 +278,7 @@ __global__ void __launch_bounds__(32 * CyclicKind<T, SHAPE>::most_warps,
 #pragma unroll 1
     for (int which = of_warp; any_scaled && which < of_warp + K::of_warp; ++which) {
         if (!__any_sync(~0u, needs_scaling && q == which)) continue;
-        const int row = p.at.by_boxes ? K::of_box : 1;
+        const int row = memory.by_boxes() ? K::of_box : 1;
         memory.reload(which, row);
         const int wrong = factor_scaled(memory.matrix(which), p.at.ld, p.m, p.n, k, memory.taus(which), row);
         if (q == which) info = wrong;

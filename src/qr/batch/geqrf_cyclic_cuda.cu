@@ -1,8 +1,6 @@
 // geqrf_cyclic_cuda.cu: launches QR of small matrices that registers hold.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "factor_cyclic.cuh"
-#include "qr_batch_launch.cuh"
-#include "shape_choice.hpp"
+#include "geqrf_cyclic_launch.cuh"
 
 namespace xbatch::qr {
 namespace {
@@ -25,43 +23,34 @@ bool has_boxes(const Context &context, CyclicShape s, const DeviceMatrices<T> &a
 }
 
 template <class T>
+FlatPlaces flat_places(const PackedArguments<T> &p) {
+    const MatrixPlacement &of = p.a.at;
+    if (of.layout != XBATCH_LAYOUT_FLAT || of.row != 1) return FlatPlaces::none;
+    if (of.column != p.m || p.a.ld) return FlatPlaces::with_gaps;
+    if (p.a.each) return FlatPlaces::apart;
+    return of.stride == int64_t(p.m) * p.n ? FlatPlaces::contiguous : FlatPlaces::with_gaps;
+}
+
+template <class T>
 CyclicArguments<T> arguments(const Context &context, CyclicShape s, const PackedArguments<T> &p, int64_t batch) {
     const MatrixPlacement &of = p.a.at;
     const int k = std::min(p.m, p.n), unit = s.of_warp() * interleaved_cyclic_warps;
     const int64_t size = int64_t(p.m) * p.n, ahead = bytes_ahead / (size * unit * int64_t(sizeof(T))) * unit;
-    const bool is_flat = of.layout == XBATCH_LAYOUT_FLAT && of.row == 1,
-               has_gaps = p.a.each || of.column != p.m || of.stride != size,
-               is_aligned = reinterpret_cast<uintptr_t>(p.a.data) % 16 == 0,
+    const bool is_aligned = reinterpret_cast<uintptr_t>(p.a.data) % 16 == 0,
                has_tau = !p.tau.each && p.tau.at.layout == XBATCH_LAYOUT_FLAT && p.tau.at.ld == k;
     CyclicArguments<T> all{{p.a, p.tau, p.m, p.n, p.info},
                            batch,
-                           cyclic_places<T>(s, p.m, p.n, is_flat, has_gaps, is_aligned),
+                           cyclic_places<T>(s, p.m, p.n, flat_places(p), is_aligned),
                            has_tau,
                            batch,
                            {}};
-    if (all.at.is_contiguous) all.ahead = ahead;
+    if (all.at.is_contiguous || all.at.by_bulk) all.ahead = ahead;
     if (has_boxes<T>(context, s, p.a, p.m, p.n, batch)) {
         const BoxSizes sizes = box_sizes<T>(s, p.m, p.n, batch);
         all.boxes = matrix_boxes(p.a.data, of, sizes);
         if (all.boxes.exist()) all.at = boxed_places<T>(s, p.m, p.n, sizes.matrices);
     }
     return all;
-}
-
-template <class T, int SHAPE = 0>
-xbatchStatus_t of_shape(Context &context, int shape, const PackedArguments<T> &p, int64_t batch) {
-    if constexpr (SHAPE < int(cyclic_shapes<T>.size())) {
-        if (shape > SHAPE) return of_shape<T, SHAPE + 1>(context, shape, p, batch);
-        constexpr CyclicShape s = cyclic_shapes<T>[SHAPE];
-        const CyclicArguments<T> a = arguments<T>(context, s, p, batch);
-        const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT;
-        const int warps =
-            a.at.by_boxes ? cyclic_box_warps<T>(s) : cyclic_warps<T>(s, a.at, is_flat, context.shared_per_block);
-        const int64_t blocks = (batch - 1) / (warps * s.of_warp()) + 1;
-        return Launch(context, blocks, 32 * warps, cyclic_bytes<T>(s, a.at, warps))(factor_cyclic<T, SHAPE>,
-                                                                                    "factor_cyclic", a);
-    }
-    return XBATCH_STATUS_INTERNAL_ERROR;
 }
 
 }  // namespace
@@ -84,7 +73,14 @@ bool is_cyclic(const Context &context, const DeviceMatrices<T> &a, int64_t m, in
 }
 template <class T>
 xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
-    return of_shape<T>(context, shape_for(cyclic_shapes<T>, p.m, p.n), p, batch);
+    constexpr int count = int(cyclic_shapes<T>.size());
+    return with_shape<count>(shape_for(cyclic_shapes<T>, p.m, p.n), [&](auto shape) {
+        constexpr CyclicShape s = cyclic_shapes<T>[shape];
+        constexpr bool is_apart = has_kernel_for_boxes<T>(s);
+        const CyclicArguments<T> a = arguments<T>(context, s, p, batch);
+        if (is_apart && a.at.by_boxes) return factor_cyclic_boxes_cuda<T>(context, shape, a);
+        return launch_cyclic < T, shape, is_apart ? CyclicCopies::others : CyclicCopies::any > (context, a);
+    });
 }
 
 XBATCH_INSTANTIATE_TYPES(is_cyclic);

@@ -25,10 +25,24 @@ struct CyclicShape {
     XBATCH_HD constexpr int most_rows() const { return down * rows; }
     XBATCH_HD constexpr int most_columns() const { return across * columns; }
     XBATCH_HD constexpr bool holds(int64_t m, int64_t n) const { return m <= most_rows() && n <= most_columns(); }
-    // Whether lanes do not pass over rows that are finished, so that a matrix of few columns skips the first stages
-    // whatever its rows are
-    XBATCH_HD constexpr bool is_tall() const { return most_rows() >= 2 * most_columns(); }
+    // The number of finished rows that lanes do not pass over, so that a matrix with as many columns less skips the
+    // first stages whatever its rows are. Those of 24 x 8 and 40 x 10, which are tried first, pass over more.
+    XBATCH_HD constexpr int slack() const {
+        if (most_rows() < 2 * most_columns()) return 0;
+        return down == 4 && across == 2 && (rows == 6 || rows == 10) ? 0 : most_columns();
+    }
 };
+
+// Copies that a kernel has code for
+enum class CyclicCopies { any, boxes, others };
+// Whether boxes have kernels of their own, where code for both costs 2 to 6 %. Others gain up to 4 % by that code, or
+// nothing.
+template <class T>
+constexpr bool has_kernel_for_boxes(CyclicShape s) {
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_float = sizeof(T) == 4;
+    return is_real && s.most_rows() * s.most_columns() <= (is_float ? 24 * 24 : 28 * 28) &&
+           (is_float || s.lanes() >= 8);
+}
 
 // The number of a lane's matrix in the warp, and of the lane in the matrix
 XBATCH_HD constexpr int matrix_of_lane(int lane, int lanes, int apart) {
@@ -94,9 +108,10 @@ struct CyclicPlaces {
     int each, head;         // elements of a matrix; bytes before the first one
     bool by_boxes = false;  // in shared memory, too, matrices are interleaved
     bool is_contiguous = false, by_bulk = false, has_chunks = false;
-    int gap = 0;           // after each matrix, or column, of contiguous matrices that are whole chunks
-    unsigned of_each = 0;  // 2^22 / the number of its chunks, rounded up
-    int copy_lanes = 1;    // that share a column, if others are copied
+    bool is_shifted = false;  // contiguous, and begin within a chunk, but have gaps
+    int gap = 0;              // after each matrix, or column, of contiguous matrices that are whole chunks
+    unsigned of_each = 0;     // 2^22 / the number of its chunks, rounded up
+    int copy_lanes = 1;       // that share a column, if others are copied
 };
 // The number of the matrix or column that has a chunk, of those of a warp
 XBATCH_HD constexpr int chunk_quotient(int number, unsigned of_each) { return int(unsigned(number) * of_each >> 22); }
@@ -118,31 +133,47 @@ constexpr int cyclic_copy_lanes(CyclicShape s, int units) {
         if ((units + lanes - 1) / lanes * lanes < (units + best - 1) / best * best) best = lanes;
     return best;
 }
-// has_gaps: between flat matrices or their columns
+// Gap between matrices of whole chunks for the fewest conflicts; 0 unless more than `least` lanes access one bank
 template <class T>
-CyclicPlaces cyclic_places(CyclicShape s, int m, int n, bool is_flat, bool has_gaps, bool is_aligned) {
+int cyclic_gap(CyclicShape s, int m, int all, int least) {
     constexpr int chunk = 16 / int(sizeof(T)), most_gap = 4 * chunk;
+    int best = 0;
+    if (bank_conflicts<T>(s, m, all) <= least) return best;
+    for (int gap = chunk; gap <= most_gap; gap += chunk)
+        if (bank_conflicts<T>(s, m, all + gap) < bank_conflicts<T>(s, m, all + best)) best = gap;
+    return best;
+}
+// Flat matrices, which follow each other, have gaps between matrices or columns, or addresses of their own
+enum class FlatPlaces { none, contiguous, with_gaps, apart };
+// is_aligned: whether the first one begins at a multiple of 16 bytes
+template <class T>
+CyclicPlaces cyclic_places(CyclicShape s, int m, int n, FlatPlaces flat, bool is_aligned) {
+    constexpr int chunk = 16 / int(sizeof(T));
     const int all = m * n, free_rows = s.most_rows() - m, free_columns = s.most_columns() - n;
-    const int across = s.is_tall() ? free_columns : std::min(free_rows, free_columns), down = s.is_tall() ? 0 : across;
+    const int across = std::min(free_rows + s.slack(), free_columns), down = std::max(across - s.slack(), 0);
     const int most_steps = sizeof(T) > sizeof(Real<T>) ? m : m - 1;
+    const bool is_contiguous = flat == FlatPlaces::contiguous, are_whole = all % chunk == 0;
+    const bool is_each = flat == FlatPlaces::apart && are_whole;
     // Whether all columns of a matrix would begin in the same banks. All but doubles are faster by TMA nevertheless.
     const bool is_aliased =
         std::is_same_v<T, double> && s.of_warp() <= 2 && s.down < 8 && m * int(sizeof(T)) % 128 == 0;
     CyclicPlaces at{m, n, down, across, across + std::min(most_steps, n), m, all, all, 16};
-    at.has_chunks = is_flat && (has_gaps ? m % chunk == 0 : is_aligned && all % chunk == 0);
-    at.is_contiguous = is_flat && !has_gaps && (at.has_chunks || all % chunk != 0);
-    at.by_bulk = at.is_contiguous && !(at.has_chunks && is_aliased) && (s.of_warp() <= 2 || std::min(m, n) > 18);
     const auto inverse = [](int chunks) { return unsigned(((1 << 22) - 1) / chunks + 1); };
-    if (at.has_chunks && is_aliased) {
+    at.is_contiguous = is_contiguous;
+    at.has_chunks = is_contiguous ? are_whole : flat != FlatPlaces::none && m % chunk == 0;
+    at.by_bulk = is_contiguous && (s.of_warp() <= 2 || std::min(m, n) > 18);
+    if (is_aliased && at.has_chunks && (is_aligned || !is_contiguous)) {
+        at.by_bulk = false;
         at.gap = chunk, at.ld = m + chunk, at.matrix = n * at.ld, at.of_each = inverse(m / chunk);
-    } else if (at.has_chunks) {
-        int least = bank_conflicts<T>(s, m, all);
-        for (int gap = chunk; least > 1 && gap <= most_gap; gap += chunk) {
-            const int conflicts = bank_conflicts<T>(s, m, all + gap);
-            if (conflicts < least) least = conflicts, at.gap = gap;
-        }
-        at.matrix = all + at.gap, at.of_each = inverse(all / chunk);
-    } else if (!at.is_contiguous) {
+    } else if (is_contiguous && are_whole && !is_aligned) {
+        // With gaps the elements of each matrix that are in no whole chunk are copied one by one. From five lanes a
+        // bank on that is faster, by threads.
+        at.gap = cyclic_gap<T>(s, m, all, 4), at.matrix = all + at.gap, at.is_shifted = at.gap > 0;
+        if (at.is_shifted) at.by_bulk = false, at.of_each = inverse(std::max(all / chunk - 1, 1));
+    } else if (at.has_chunks || is_each) {
+        at.gap = cyclic_gap<T>(s, m, all, 1), at.matrix = all + at.gap, at.of_each = inverse(all / chunk);
+        if (is_each) at.by_bulk = true;
+    } else if (!is_contiguous) {
         at.ld = m | 1, at.matrix = n * at.ld | 1;
     }
     at.copy_lanes = cyclic_copy_lanes(s, at.has_chunks ? m / chunk : m);
@@ -152,7 +183,7 @@ CyclicPlaces cyclic_places(CyclicShape s, int m, int n, bool is_flat, bool has_g
 // Those of `matrices` interleaved ones that are copied as a box
 template <class T>
 CyclicPlaces boxed_places(CyclicShape s, int m, int n, int matrices) {
-    CyclicPlaces at = cyclic_places<T>(s, m, n, false, false, false);
+    CyclicPlaces at = cyclic_places<T>(s, m, n, FlatPlaces::none, false);
     at.by_boxes = true, at.ld = m * matrices, at.matrix = 1, at.each = m * n, at.head = 128;
     return at;
 }
