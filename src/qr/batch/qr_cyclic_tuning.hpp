@@ -35,7 +35,7 @@ struct CyclicShape {
 
 // Copies that a kernel has code for
 enum class CyclicCopies { any, boxes, others };
-// Whether boxes have kernels of their own, where code for both costs 2 to 6 %. Others gain up to 4 % by that code, or
+// Whether boxes have kernels of their own, where code for both costs 2 to 6 %. Others gain 1 or 2 % by that code, or
 // nothing.
 template <class T>
 constexpr bool has_kernel_for_boxes(CyclicShape s) {
