@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/fixtures/qr_batch.hpp"
 #include "support/residuals/info.hpp"
@@ -180,40 +182,80 @@ protected:
             f(solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing));
         }
     }
+    // The largest of the first n rows, and that of the norms of the others
+    template <class T>
+    static long double difference(const Dense<T> &x, const Dense<T> &expected, int64_t n) {
+        long double worst = 0, found = 0, wanted = 0;
+        for (int64_t i = 0; i < n; ++i) worst = worse(worst, std::abs(x(i, 0) - expected(i, 0)));
+        for (int64_t i = n; i < x.m; ++i) found += std::norm(x(i, 0)), wanted += std::norm(expected(i, 0));
+        return worse(worst, std::fabs(std::sqrt(found) - std::sqrt(wanted)) / 8);
+    }
 };
 
 // X, and the norm below it, compared with LAPACK's gels, at the sizes where a GPU takes other kernels
 TEST_P(GelsBatch, OneRightHandSide) {
+    std::vector<std::pair<int64_t, int64_t>> sizes = {
+        {28, 28},  {30, 7},   {32, 32},  {33, 31},   {34, 34},  {40, 10},  {40, 16},  {40, 40},
+        {48, 48},  {56, 56},  {64, 48},  {72, 50},   {80, 30},  {90, 40},  {90, 90},  {100, 10},
+        {100, 20}, {110, 60}, {120, 12}, {120, 100}, {128, 8},  {128, 30}, {150, 20}, {150, 40},
+        {200, 32}, {200, 50}, {250, 20}, {300, 20},  {300, 33}, {400, 50}, {500, 64}};
+    for (int64_t n : {1, 7, 8, 12, 16, 17, 24, 25})
+        for (int64_t m : {n, n + 1, int64_t(64), int64_t(n < 20 ? 200 : 100)}) sizes.push_back({m, n});
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (int64_t n : {1, 7, 8, 12, 16, 17, 24, 25})
-            for (int64_t m : {n, n + 1, int64_t(64), int64_t(n < 20 ? 200 : 100)}) {
-                const int64_t batch = n < 10 ? 39 : 9;
-                const Matrices<T> a = random_batch<T>({m, n, batch}, 5, 8), b = random_batch<T>({m, 1, batch}, 6);
-                Matrices<T> all = b;
-                for (size_t j = 0; j < a.size(); ++j) lapack_gels(false, a[j], all[j]);
-                in_layouts(a, b, [&](const SolvedBatch<T> &solved) {
-                    for (size_t j = 0; j < a.size(); ++j) {
-                        EXPECT_EQ(solved.infos[j], 0);
-                        long double worst = 0, found = 0, wanted = 0;
-                        for (int64_t i = 0; i < n; ++i)
-                            worst = worse(worst, std::abs(solved.b[j](i, 0) - all[j](i, 0)));
-                        for (int64_t i = n; i < m; ++i)
-                            found += std::norm(solved.b[j](i, 0)), wanted += std::norm(all[j](i, 0));
-                        worst = worse(worst, std::fabs(std::sqrt(found) - std::sqrt(wanted)) / 8);
-                        EXPECT_LE(ratio<T>(worst, m, 1), 4 * bound);
-                    }
-                });
-                // One without full rank, which a warp solves alone, does not affect the others.
-                Matrices<T> singular = a;
-                for (int64_t i = 0; i < m; ++i) singular[3](i, n - 1) = T(0);
-                const SolvedBatch<T> good = solve_gels_batch(handle_, XBATCH_OP_N, a, b, {}),
-                                     found = solve_gels_batch(handle_, XBATCH_OP_N, singular, b, {});
+        for (const auto &[m, n] : sizes) {
+            const int64_t batch = n < 10 ? 39 : 9;
+            const Matrices<T> a = random_batch<T>({m, n, batch}, 5, 8), b = random_batch<T>({m, 1, batch}, 6);
+            Matrices<T> all = b;
+            for (size_t j = 0; j < a.size(); ++j) lapack_gels(false, a[j], all[j]);
+            in_layouts(a, b, [&](const SolvedBatch<T> &solved) {
                 for (size_t j = 0; j < a.size(); ++j) {
-                    EXPECT_EQ(found.infos[j], j == 3 ? n : 0) << m << " x " << n << ", matrix " << j;
-                    EXPECT_TRUE(j == 3 || same_bits(found.b[j].data, good.b[j].data)) << m << " x " << n;
+                    EXPECT_EQ(solved.infos[j], 0);
+                    EXPECT_LE(ratio<T>(difference(solved.b[j], all[j], n), a[j].m, 1), 4 * bound);
                 }
+            });
+            // Ones without full rank, or not finite, which are solved again, do not affect the others.
+            Matrices<T> wrong = a, right = b;
+            for (int64_t i = 0; i < m; ++i) wrong[3](i, n - 1) = T(0);
+            wrong[5](m - 1, n / 2) = T(std::numeric_limits<Real<T>>::quiet_NaN());
+            right[6](m / 2, 0) = T(std::numeric_limits<Real<T>>::infinity());
+            const SolvedBatch<T> good = solve_gels_batch(handle_, XBATCH_OP_N, a, b, {}),
+                                 found = solve_gels_batch(handle_, XBATCH_OP_N, wrong, right, {});
+            for (size_t j = 0; j < a.size(); ++j) {
+                EXPECT_EQ(found.infos[j], j == 3   ? n
+                                          : j == 5 ? n / 2 + 1
+                                          : j == 6 ? n + 1
+                                                   : 0)
+                    << m << " x " << n << ", matrix " << j;
+                EXPECT_TRUE(j == 3 || j == 5 || j == 6 || same_bits(found.b[j].data, good.b[j].data))
+                    << m << " x " << n;
             }
+        }
+    });
+}
+
+// A and B near the ends of the range
+TEST_P(GelsBatch, OneRightHandSideNearTheEndsOfTheRange) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{28, 28},
+                                   {32, 30},
+                                   {40, 10},
+                                   {64, 16},
+                                   {100, 24},
+                                   {100, 64},
+                                   {200, 20},
+                                   {150, 40},
+                                   {500, 33}}) {
+            Matrices<T> a, b;
+            for (uint64_t j = 0; j < 7; ++j) {
+                a.push_back(scalable_matrix<T>(m, n, j));
+                b.push_back(random_eighths<T>(m, 1, 9 + j));
+            }
+            expect_scaled_as_wholes(XBATCH_OP_N, a, b, [&](const Matrices<T> &g, const Matrices<T> &right) {
+                return solve_gels_batch(handle_, XBATCH_OP_N, g, right, {});
+            });
+        }
     });
 }
 
@@ -221,7 +263,17 @@ TEST_P(GelsBatch, OneRightHandSide) {
 TEST_P(GelsBatch, HardMatrices) {
     for_type([&](auto zero) {
         using T = decltype(zero);
-        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{8, 8}, {12, 12}, {20, 19}, {24, 8}, {64, 16}}) {
+        for (const auto &[m, n] : {std::pair<int64_t, int64_t>{8, 8},
+                                   {12, 12},
+                                   {20, 19},
+                                   {24, 8},
+                                   {64, 16},
+                                   {32, 32},
+                                   {40, 10},
+                                   {100, 24},
+                                   {200, 20},
+                                   {150, 40},
+                                   {500, 64}}) {
             Matrices<T> a;
             for (int64_t kind = 0; kind < batch_kinds; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, 3));
             const Matrices<T> b = random_batch<T>({m, 1, batch_kinds}, 6);

@@ -27,12 +27,63 @@ struct alignas(16) SplitMemory {
     int wrong;  // first column whose norm is not finite
 };
 
+// A lane's row of register i
+__device__ __forceinline__ int split_row(int i) {
+    return 8 * (i / 2 * split_warps + int(threadIdx.x) / 32) + 2 * (int(threadIdx.x) % 4) + i % 2;
+}
+
+// Columns of matrices in global memory: this lane's rows of column c of a panel
 template <int SHAPE>
+class SplitColumns {
+public:
+    __device__ SplitColumns(const MatrixView<double> &a, int m, int n) : matrix_(a), m_(m), n_(n) {}
+
+    __device__ int columns() const { return n_; }
+    __device__ int steps() const { return n_; }
+    // Loads, or STORES. Loads in one branch: merged ones would wait for each other.
+    template <bool STORES, int R>
+    __device__ __forceinline__ void move(int, int c, double (&a)[R]) const {
+        if (matrix_.by_sixteen && m_ % 2 == 0)
+            move_units<STORES, 2>(c, a);
+        else
+            move_units<STORES, 1>(c, a);
+    }
+
+private:
+    template <bool STORES, int U, int R>
+    __device__ __forceinline__ void move_units(int column, double (&a)[R]) const {
+        using Unit = std::conditional_t<U == 1, double, Sixteen<double>>;
+        const int64_t further = 8 * split_warps * matrix_.row;
+        double *at = matrix_.at(split_row(0), min(column, n_ - 1));
+#pragma unroll
+        for (int i = 0; i < R; i += 2, at += further)
+#pragma unroll
+            for (int e = 0; e < 2; e += U) {
+                const bool is_in = column < n_ && split_row(i) + e < m_;
+                Unit &own = *reinterpret_cast<Unit *>(&a[i + e]);
+                Unit *const element = reinterpret_cast<Unit *>(at + e * matrix_.row);
+                if constexpr (!STORES) own = read_if(is_in, element);
+                if (STORES && is_in) *element = own;
+            }
+    }
+
+    const MatrixView<double> &matrix_;
+    const int m_, n_;
+};
+
+template <int SHAPE, class Columns = SplitColumns<SHAPE>>
 class SplitPanel {
 public:
-    __device__ SplitPanel(SplitMemory &memory, double *vectors, const MatrixView<double> &a, int m, int n)
-        : memory_(memory), vectors_(vectors), matrix_(a), m_(m), n_(n), all_((m + 7) / 8) {}
+    __device__ SplitPanel(SplitMemory &memory, double *vectors, Columns &columns, int m)
+        : memory_(memory),
+          vectors_(vectors),
+          of_(columns),
+          m_(m),
+          n_(columns.columns()),
+          steps_(columns.steps()),
+          all_((m + 7) / 8) {}
 
+    // Panels whose norms need scaling are loaded and factored again.
     __device__ __forceinline__ void factor() {
         const int panels = (n_ + 7) / 8;
         double *place = vectors_;
@@ -63,42 +114,46 @@ public:
         }
     }
 
+    // All panels with scaled norms, or none. Returns whether some norm needs scaling.
+    __device__ __forceinline__ bool factor_once(bool is_scaled) {
+        const int panels = (n_ + 7) / 8;
+        bool needs_scaling = false;
+        double *place = vectors_;
+#pragma unroll 1
+        for (panel_ = 0; panel_ < panels; ++panel_) {
+            const bool is_last = panel_ + 1 == panels;
+            move<false>();
+            apply_before();
+            if (is_last && panel_ > 0) {
+                place = vectors_;
+                __syncthreads();
+            }
+            if (is_scaled)
+                eliminate_scaled(place - 8 * panel_);
+            else
+                needs_scaling |= eliminate(place - 8 * panel_);
+            move<true>();
+            if (!is_last) keep(place - 8 * panel_);
+            place += 8 * ld(panel_);
+        }
+        return needs_scaling;
+    }
+
 private:
     static constexpr int chunks = split_shapes[SHAPE].chunks, R = 2 * chunks;
     static constexpr int near = most_split_columns / 8 / split_warps;  // chunks that may hold heads
 
     __device__ int ld(int panel) const { return split_ld(m_, panel); }
     __device__ int chunk(int i) const { return i * split_warps + warp_; }
-    __device__ int row(int i) const { return 8 * chunk(i / 2) + 2 * lane_.t + i % 2; }
+    __device__ int row(int i) const { return split_row(i); }
     // Whether chunk i has rows of the vectors of a panel
     __device__ bool has(int i, int panel) const {
         return (i >= near || chunk(i) >= panel) && (i < SplitShape::fewest(chunks) || chunk(i) < all_);
     }
 
-    // Loads the panel, or STORES it. Loads in one branch: merged ones would wait for each other.
     template <bool STORES>
     __device__ __forceinline__ void move() {
-        if (matrix_.by_sixteen && m_ % 2 == 0)
-            move_units<STORES, 2>();
-        else
-            move_units<STORES, 1>();
-    }
-    template <bool STORES, int U>
-    __device__ __forceinline__ void move_units() {
-        using Unit = std::conditional_t<U == 1, double, Sixteen<double>>;
-        const int column = 8 * panel_ + lane_.g;
-        const int64_t further = 8 * split_warps * matrix_.row;
-        double *at = matrix_.at(row(0), min(column, n_ - 1));
-#pragma unroll
-        for (int i = 0; i < R; i += 2, at += further)
-#pragma unroll
-            for (int e = 0; e < 2; e += U) {
-                const bool is_in = column < n_ && row(i) + e < m_;
-                Unit &own = *reinterpret_cast<Unit *>(&a_[i + e]);
-                Unit *const element = reinterpret_cast<Unit *>(at + e * matrix_.row);
-                if constexpr (!STORES) own = read_if(is_in, element);
-                if (STORES && is_in) *element = own;
-            }
+        of_.template move<STORES>(panel_, 8 * panel_ + lane_.g, a_);
     }
     // This lane's rows of its column, to or from where the panel is exchanged
     __device__ __forceinline__ void write_column(double *block, int column, int ld) const {
@@ -175,7 +230,7 @@ private:
 
     // Factors the panel. Returns whether a norm needs scaling.
     __device__ __forceinline__ bool eliminate(double *block) {
-        const int first = 8 * panel_, count = min(8, n_ - first), ld_ = ld(panel_), g = lane_.g, t = lane_.t;
+        const int first = 8 * panel_, count = min(8, steps_ - first), ld_ = ld(panel_), g = lane_.g, t = lane_.t;
         double sigma = 1;
         bool needs_scaling = false;
 #pragma unroll 1
@@ -224,12 +279,13 @@ private:
     }
     // The same with scaled norms, by the first warp
     __device__ __forceinline__ void eliminate_scaled(double *block) {
-        const int first = 8 * panel_, count = min(8, n_ - first), ld_ = ld(panel_);
+        const int first = 8 * panel_, count = min(8, n_ - first), steps = max(0, min(8, steps_ - first)),
+                  ld_ = ld(panel_);
         __syncthreads();
         write_column(block, lane_.g, ld_);
         __syncthreads();
         if (warp_ == 0) {
-            const int wrong = factor_scaled(block + first, ld_, m_ - first, count, count, memory_.taus + first);
+            const int wrong = factor_scaled(block + first, ld_, m_ - first, count, steps, memory_.taus + first);
             if (wrong > 0 && threadIdx.x == 0) memory_.wrong = min(memory_.wrong, first + wrong);
         }
         __syncthreads();
@@ -275,8 +331,8 @@ private:
 
     SplitMemory &memory_;
     double *const vectors_;
-    const MatrixView<double> &matrix_;
-    const int m_, n_, all_;  // all_: chunks
+    Columns &of_;
+    const int m_, n_, steps_, all_;  // all_: chunks
     const BlockLane lane_;
     const int warp_ = int(threadIdx.x) / 32;
     int panel_ = 0;
@@ -290,7 +346,8 @@ __global__ void __launch_bounds__(32 * split_warps, split_shapes[SHAPE].blocks)
     SplitMemory &memory = *reinterpret_cast<SplitMemory *>(shared);
     const MatrixView<double> a = p.a.of(blockIdx.x);
     if (threadIdx.x == 0) memory.wrong = INT_MAX;
-    SplitPanel<SHAPE>(memory, reinterpret_cast<double *>(&memory + 1), a, p.m, p.n).factor();
+    SplitColumns<SHAPE> columns(a, p.m, p.n);
+    SplitPanel<SHAPE>(memory, reinterpret_cast<double *>(&memory + 1), columns, p.m).factor();
     __syncthreads();
     const MatrixView<double> tau = p.tau.of(blockIdx.x);
     for (int i = int(threadIdx.x); i < p.n; i += int(blockDim.x)) *tau.at(i, 0) = memory.taus[i];

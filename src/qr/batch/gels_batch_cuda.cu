@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gels_batch_scaling.cuh"
-#include "gels_rows.cuh"
+#include "gels_kernels.cuh"
 #include "qr/batch/panels/gels_large_cuda.hpp"
 #include "qr_batch_launch.cuh"
 
@@ -22,6 +22,27 @@ struct FactorsPlan {
     }
 };
 
+// Least squares with one right-hand side, if there is a kernel for this size; else false
+template <class T>
+bool solve_one_cuda(Context &context, const ResidentArguments<T> &p, xbatchStatus_t &status) {
+    if (has_cyclic<T>(p.a, p.b, p.m, p.n)) {
+        status = solve_cyclic_cuda<T>(context, p);
+        return true;
+    }
+    if (has_rows<T>(p.m, p.n)) {
+        status = solve_rows_cuda<T>(context, p);
+        return true;
+    }
+    if constexpr (std::is_same_v<T, double>)
+        if (has_split(context, p.a, p.m, p.n)) {
+            status = solve_split_cuda(context, p);
+            return true;
+        }
+    if (!has_packed<T>(context, p.a, p.b, p.m, p.n)) return false;
+    status = solve_packed_cuda<T>(context, p);
+    return true;
+}
+
 }  // namespace
 
 template <class T>
@@ -35,9 +56,8 @@ bool solve_each_cuda(Context &context, const SolveArguments<T> &p, xbatchStatus_
     const int rows = std::max(p.m, p.n), columns = std::min(p.m, p.n);
     const ResidentArguments<T> on_chip{p.g, p.b, {}, rows, columns, p.nrhs, p.is_least_norm, p.batch, p.info, {}};
     const QrKind kind = kind_that_holds(rows, columns, p.nrhs, sizeof(T) == 16);
-    if (p.nrhs == 1 && !p.is_least_norm && has_rows<T>(rows, columns))
-        status = solve_rows_cuda<T>(context, on_chip);
-    else if (is_resident<T>(context, rows, columns, p.nrhs))
+    if (p.nrhs == 1 && !p.is_least_norm && solve_one_cuda<T>(context, on_chip, status)) return true;
+    if (is_resident<T>(context, rows, columns, p.nrhs))
         status = factor_resident_cuda<T>(context, on_chip);
     else if (kind != QrKind::none)
         status = solve_cuda<T>(context, kind, p);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/dispatch.hpp"
 #include "core/launch.cuh"
-#include "gels_rows.cuh"
+#include "gels_kernels.cuh"
 #include "shape_choice.hpp"
 #include "solve_rows.cuh"
 

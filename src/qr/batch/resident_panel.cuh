@@ -295,8 +295,9 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate_scaled() 
 #pragma unroll
     for (int t = 0; t < C; ++t) write<P>(own + t * apart, a_[t]);
     __syncwarp();
+    const int diagonals = own_steps_ + (own_steps_ == m_ - 1 && n_ >= m_);  // with that of the last row
     const int wrong = factor_scaled(place<P>(0) + P * B, K::template ld<P>(), m_ - P * B, min(B, n_ - P * B),
-                                    min(B, min(m_, n_) - P * B), taus_ + P * B);
+                                    min(B, diagonals - P * B), taus_ + P * B);
     if (wrong > 0) wrong_ = P * B + wrong;
 #pragma unroll
     for (int t = 0; t < C; ++t) read<P>(own + t * apart, a_[t]);

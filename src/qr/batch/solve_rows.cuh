@@ -13,8 +13,8 @@
 #include "qr/common/householder.cuh"
 #include "qr_rows_tuning.hpp"
 #include "resident_arguments.cuh"
-#include "resident_scaled.cuh"
-#include "resident_solve.cuh"
+#include "solve_alone.cuh"
+#include "solve_side.cuh"
 
 namespace xbatch::qr {
 
@@ -26,12 +26,6 @@ struct RowsKind {
                          ld = shape.ld();
     static constexpr int most_threads = 32 * shape.occupancy;
     static_assert(stages <= R && shape.height() <= ld);
-};
-
-// Of a matrix that a warp solves in shared memory, for ResidentSystem
-template <int LD>
-struct RowsAlone {
-    static constexpr int lanes = 32, height = LD, ld = LD;
 };
 
 template <class T, class K>
@@ -85,7 +79,6 @@ public:
     }
 
 private:
-    using R_ = Real<T>;
     static constexpr int N = K::N, D = K::D, R = K::R, G = K::together;
 
     __device__ bool of_matrix(bool is_so) const {
@@ -93,17 +86,10 @@ private:
     }
     // Whether the right-hand side is near the ends of the range or not finite
     __device__ __forceinline__ bool needs_scaling() const {
-        constexpr int range = sizeof(R_) == 8 ? 800 : 60;  // of exponents
-        bool has_large = false, has_usual = false, has_any = false;
+        SideRange<T> range;
 #pragma unroll
-        for (int r = 0; r < R; ++r) {
-            const unsigned size = leading_bits(fabs(b_[r]));
-            has_large |= size > leading_bits(power_of_two<R_>(range));
-            has_usual |= size >= leading_bits(power_of_two<R_>(-range));
-            has_any |= !(b_[r] == T(0));
-        }
-        const bool all_usual = of_matrix(has_usual), any = of_matrix(has_any);
-        return has_large | (any & !all_usual);
+        for (int r = 0; r < R; ++r) range.add(b_[r]);
+        return range.needs_scaling((~0u >> (32 - D)) << (int(threadIdx.x) % 32 - part_));
     }
     static __device__ __forceinline__ T of_part(T x, int part) { return __shfl_sync(~0u, x, part, D); }
     // Word of R: row r D + p for lane p, column k
@@ -223,30 +209,6 @@ private:
     bool is_unusual_ = false;
     T a_[N][R], b_[R];
 };
-
-// A matrix with norms near the ends of the range, or whose solution is not finite, by a warp. Returns info.
-template <class T, int ld>
-__device__ __noinline__ int solve_alone(const MatrixView<T> a, const MatrixView<T> b, int m, int n, T *shared) {
-    T *const side = shared + n * ld, *const taus = side + ld;
-    const int lane = int(threadIdx.x) % 32;
-#pragma unroll 1
-    for (int c = 0; c <= n; ++c)
-#pragma unroll 1
-        for (int i = lane; i < m; i += 32) shared[c * ld + i] = c < n ? *a.at(i, c) : *b.at(i, 0);
-    __syncwarp();
-    LeastSquaresScaling scaling;
-    scaling.a = scale(shared, ld, m, n), scaling.b = scale(side, ld, m, 1);
-    factor_scaled(shared, ld, m, n + 1, n, taus);
-    const ResidentSystem<T, RowsAlone<ld>> system(shared, side, taus, {m, n, 1});
-    const int wrong = system.solve(false);
-    system.unscale(n, scaling);
-    const bool is_solved = system.is_finite_to(n);
-    __syncwarp();
-#pragma unroll 1
-    for (int i = lane; i < m; i += 32) *b.at(i, 0) = side[i];
-    __syncwarp();
-    return wrong > 0 ? wrong : is_solved ? 0 : n + 1;
-}
 
 // Copies contiguous matrices of whole chunks to shared memory, by a warp.
 template <class T>
