@@ -116,12 +116,14 @@ TEST_P(QrBatch, PackedVectors) {
         using T = decltype(zero);
         int64_t kind = 0;
         constexpr std::pair<int64_t, int64_t> sizes[] = {
-            {64, 64}, {65, 65},  {80, 90},  {104, 99}, {105, 104}, {127, 33}, {128, 128}, {301, 50},
-            {62, 15}, {111, 19}, {200, 10}, {151, 17}, {97, 40},   {250, 30}, {301, 24},  {250, 29}};
+            {64, 64}, {65, 65},  {80, 90},  {104, 99}, {105, 104}, {127, 33},  {128, 128}, {301, 50},
+            {62, 15}, {111, 19}, {200, 10}, {151, 17}, {97, 40},   {250, 30},  {301, 24},  {250, 29},
+            {48, 96}, {47, 41},  {56, 58},  {78, 78},  {85, 85},   {104, 130}, {96, 48},   {80, 40}};
         for (const auto &[m, n] : sizes) {
             Matrices<T> a;
             for (int64_t end = kind + 4; kind < end; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, uint64_t(kind)));
             expect_factored(a, {all_layouts[(size_t(kind) + sizeof(T)) / 4 % 3], m % 2, 0, kind / 4 % 2});
+            expect_factored(a, {XBATCH_LAYOUT_INTERLEAVED, 0, 0, 0});  // whose panels are boxes
         }
     });
 }

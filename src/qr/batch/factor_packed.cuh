@@ -12,13 +12,15 @@
 namespace xbatch::qr {
 
 // As ResidentKind, a matrix a group. Vectors of a panel are in shared memory from the chunk of its first head on.
-template <class T, int SHAPE>
+template <class T, int SHAPE, bool IS_BOXED = false>
 struct PackedKind {
-    static constexpr PackedShape shape = std::get<SHAPE>(packed_shapes<T>);
+    static constexpr PackedShape given = std::get<SHAPE>(packed_shapes<T>),
+                                 shape = IS_BOXED ? boxed_shape(given) : given;
     static constexpr int R = shape.rows, D = shape.down, A = 32 / D, C = shape.each, B = A * C;
     static constexpr int warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
     static constexpr bool is_packed = true, may_vary = false, is_by_mma = shape.by_mma, is_long = shape.is_long();
+    static constexpr bool ends_at_first = is_long;
     static constexpr int lanes = 32, of_warp = 1, stages = shape.stages();
     static constexpr int head_bytes = packed_head_bytes<T>(shape);
     static_assert(R % chunk == 0 && 32 % D == 0 && (!is_by_mma || (D == 4 && C == 1)));
@@ -127,7 +129,7 @@ public:
                 move<false>(columns, p);
                 this->needs_scaling_ = false;
                 if (!is_applied) this->template apply_panels<0>(p);
-                if (K::is_long && p > 0 && this->is_last(p) && !is_applied) {  // it overwrites the first one's vectors
+                if (K::ends_at_first && p > 0 && this->is_last(p) && !is_applied) {  // overwrites the first one
                     is_applied = true;
                     move<true>(columns, p);
                     __syncwarp();

@@ -4,9 +4,10 @@
 // of transposed tiles C^T, m8n8k4. W = C^T V, X = -W T, C^T += X V^T. As in tile_mma.cuh an accumulator is an operand
 // without a move between lanes, since the rows and vectors that a step of a product sums over have any order.
 //
-// V is in shared memory, column by column, whose leading dimension is an odd multiple of 8. Of its first 8 rows, those
-// of the heads, the upper triangle holds -T. Pairs of rows have other places in some columns, and vectors an order in
-// products, so that lanes access different banks.
+// V is in shared memory, column by column, whose leading dimension is a multiple of 8. Of its first 8 rows, those of
+// the heads, the upper triangle holds -T. So that lanes access different banks, pairs of rows have other places in some
+// columns, in others the rows of two blocks of 8 have each other's if their number is even, and vectors have an order
+// in products.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,10 +27,24 @@ struct BlockLane {
     __device__ int odd() const { return (t ^ 1) + 2; }
     __device__ int vector() const { return int(0x47562130u >> (4 * g)) & 7; }
 };
-// Place of an entry of one of the first 8 rows; 8 rows further the places are the same.
+// Whether the rows of blocks of 8 change places in odd columns, as far as an even number of them goes
+__device__ __forceinline__ bool changes_blocks(int column, int ld) { return ld % 16 == 0 && column % 2 == 1; }
+// Place of an entry of one of the first 8 rows
 __device__ __forceinline__ int block_place(int row, int column, int ld) {
-    return column * ld + (row ^ (column & 2) * 2);
+    return column * ld + (row ^ (column & 2) * 2) + (changes_blocks(column, ld) ? 8 : 0);
 }
+// Places of a row of the first 8, and of those some blocks of 8 rows further
+template <class V>
+struct BlockRow {
+    V *even, *odd;  // for an even number of blocks, and for an odd one
+
+    __device__ BlockRow(V *block, int row, int column, int ld) : even(block + block_place(row, column, ld)) {
+        int back = changes_blocks(column, ld) ? 16 : 0;
+        if (ld % 16 == 0) asm volatile("" : "+r"(back));  // hidden: places are not to be held in registers
+        odd = even - back;
+    }
+    __device__ V *at(int further) const { return (further % 2 == 0 ? even : odd) + 8 * further; }
+};
 
 // c += a b. Volatile, or the compiler loads operands so early that registers spill.
 __device__ __forceinline__ void mma_small(double (&c)[2], double a, double b) {
@@ -64,10 +79,10 @@ __device__ __forceinline__ void store_block(const double (&v)[R], const double *
         row[j] = j == own ? tau : -tau * sum;
     }
     __syncwarp();
+    const BlockRow<double> place(block, 2 * lane.t, lane.g, ld);
 #pragma unroll
     for (int i = FIRST; i < R; i += 2)
-        *reinterpret_cast<double2 *>(block + block_place(2 * lane.t, lane.g, ld) + 4 * (i - FIRST)) =
-            make_double2(v[i], v[i + 1]);
+        *reinterpret_cast<double2 *>(place.at((i - FIRST) / 2)) = make_double2(v[i], v[i + 1]);
     __syncwarp();
     if (int(threadIdx.x) % 32 < block_vectors)
 #pragma unroll
@@ -83,11 +98,12 @@ __device__ __forceinline__ void apply_block(double (&c)[R], const double *block,
     const auto entry = [](double stored, int row, int column) {  // of the heads' rows
         return row > column ? stored : row == column ? 1. : 0.;
     };
-    const double *const two_rows = block + block_place(2 * lane.t, own, ld);
+    const BlockRow<const double> two_rows(block, 2 * lane.t, own, ld), even_row(block, lane.g, even, ld),
+        odd_row(block, lane.g, odd, ld);
     double w[2][2] = {};
 #pragma unroll
     for (int i = FIRST; i < R; i += 2) {
-        double2 v = *reinterpret_cast<const double2 *>(two_rows + 4 * (i - FIRST));
+        double2 v = *reinterpret_cast<const double2 *>(two_rows.at((i - FIRST) / 2));
         if (i == FIRST) v = make_double2(entry(v.x, 2 * lane.t, own), entry(v.y, 2 * lane.t + 1, own));
         mma_small(w[0], c[i], v.x);
         mma_small(w[1], c[i + 1], v.y);
@@ -95,11 +111,9 @@ __device__ __forceinline__ void apply_block(double (&c)[R], const double *block,
     double x[2] = {};
     mma_small(x, w[0][0] + w[1][0], even <= own ? block[block_place(even, own, ld)] : 0);
     mma_small(x, w[0][1] + w[1][1], odd <= own ? block[block_place(odd, own, ld)] : 0);
-    const double *const even_row = block + block_place(lane.g, even, ld);
-    const double *const odd_row = block + block_place(lane.g, odd, ld);
 #pragma unroll
     for (int i = FIRST; i < R; i += 2) {
-        double v0 = even_row[4 * (i - FIRST)], v1 = odd_row[4 * (i - FIRST)];
+        double v0 = *even_row.at((i - FIRST) / 2), v1 = *odd_row.at((i - FIRST) / 2);
         if (i == FIRST) v0 = entry(v0, lane.g, even), v1 = entry(v1, lane.g, odd);
         double tile[2] = {c[i], c[i + 1]};
         mma_small(tile, x[0], v0);

@@ -13,7 +13,8 @@ namespace xbatch::qr {
 // most reflectors, and columns of a lane. A warp holds a panel.
 struct PackedShape {
     int rows, down, warps, blocks, most, each = 1;
-    bool by_mma = false;  // panels are applied by matrix instructions (panel_mma.cuh)
+    bool by_mma = false;    // panels are applied by matrix instructions (panel_mma.cuh)
+    bool is_tight = false;  // no gaps between columns of vectors: memory holds more matrices, access is slower
 
     XBATCH_HD constexpr int columns() const { return 32 / down * each; }
     XBATCH_HD constexpr int height() const { return rows * down; }
@@ -25,13 +26,13 @@ struct PackedShape {
         return m <= height() && (m < n && !is_long() ? m : n) <= most;
     }
     // Of panel p in shared memory: its first row, the leading dimension, by which adjacent columns begin in different
-    // banks, and where it begins. chunk: elements of 16 bytes
+    // banks or by panel_mma.cuh if they are tight, and where it begins. chunk: elements of 16 bytes
     XBATCH_HD constexpr int first_row(int p, int chunk) const {
         return p * columns() / (down * chunk) * (down * chunk);
     }
     XBATCH_HD constexpr int ld(int p, int chunk) const {
         const int held = height() - first_row(p, chunk), unit = down * chunk;
-        return held / unit % 2 == 0 ? held + unit : held;
+        return !is_tight && held / unit % 2 == 0 ? held + unit : held;
     }
     XBATCH_HD constexpr int begin(int p, int chunk) const {
         int all = 0;
@@ -67,14 +68,22 @@ inline constexpr std::array packed_shapes<float> = {
 };
 template <>
 inline constexpr std::array packed_shapes<double> = {
-    PackedShape{10, 4, 1, 20, 40, 1, true}, PackedShape{12, 4, 1, 16, 48, 1, true},
-    PackedShape{16, 4, 1, 12, 64, 1, true}, PackedShape{20, 4, 1, 12, 40, 1, true},
-    PackedShape{14, 8, 1, 8, 20, 5},        PackedShape{20, 4, 2, 6, 80, 1, true},
-    PackedShape{24, 4, 1, 12, 48, 1, true}, PackedShape{26, 4, 2, 4, 104, 1, true},
-    PackedShape{28, 4, 1, 8, 40, 1, true},  PackedShape{28, 4, 2, 4, 112, 1, true},
-    PackedShape{32, 4, 1, 8, 32, 1, true},  PackedShape{32, 4, 2, 4, 128, 1, true},
-    PackedShape{40, 4, 1, 8, 32, 1, true},  PackedShape{52, 4, 1, 8, 32, 1, true},
-    PackedShape{64, 4, 1, 8, 32, 1, true},  PackedShape{76, 4, 1, 8, 32, 1, true},
+    PackedShape{10, 4, 1, 20, 40, 1, true},
+    PackedShape{12, 4, 1, 16, 48, 1, true, true},
+    PackedShape{16, 4, 1, 12, 64, 1, true, true},
+    PackedShape{20, 4, 1, 12, 40, 1, true, true},
+    PackedShape{14, 8, 1, 8, 20, 5},
+    PackedShape{20, 4, 2, 6, 80, 1, true},
+    PackedShape{24, 4, 1, 12, 48, 1, true},
+    PackedShape{26, 4, 2, 4, 104, 1, true},
+    PackedShape{28, 4, 1, 8, 40, 1, true},
+    PackedShape{28, 4, 2, 4, 112, 1, true, true},
+    PackedShape{32, 4, 1, 8, 32, 1, true},
+    PackedShape{32, 4, 2, 4, 128, 1, true},
+    PackedShape{40, 4, 1, 8, 32, 1, true},
+    PackedShape{52, 4, 1, 8, 32, 1, true},
+    PackedShape{64, 4, 1, 8, 32, 1, true},
+    PackedShape{76, 4, 1, 8, 32, 1, true},
 };
 template <>
 inline constexpr std::array packed_shapes<Complex<float>> = {
@@ -93,27 +102,48 @@ template <class T>
 constexpr int packed_head_bytes(PackedShape s) {
     return (s.stages() * (s.columns() * int(sizeof(T)) + 8) + 4 + 15) / 16 * 16;
 }
+// ends_at_first: the last panel has the place of the first one's vectors.
+template <class T>
+size_t packed_bytes(PackedShape s, int64_t k, bool ends_at_first) {
+    const int panels = s.panels(k), held = ends_at_first && panels > 1 ? panels - 1 : panels;
+    return size_t(packed_head_bytes<T>(s)) + size_t(s.begin(held, 16 / int(sizeof(T)))) * sizeof(T);
+}
 template <class T>
 size_t packed_bytes(PackedShape s, int64_t k) {
-    const int panels = s.panels(k), held = s.is_long() && panels > 1 ? panels - 1 : panels;
-    return size_t(packed_head_bytes<T>(s)) + size_t(s.begin(held, 16 / int(sizeof(T)))) * sizeof(T);
+    return packed_bytes<T>(s, k, s.is_long());
 }
 
 // Interleaved matrices whose panels are boxes (factor_boxed.cuh), two of them a block: the shapes with which that is
-// faster on an H200 than entries one by one. More matrices at once leave fewer in shared memory, which is slower.
+// faster on an H200 than entries one by one, or than flat copies. More matrices in a block leave fewer in shared
+// memory, which is slower.
 constexpr bool is_for_boxes(PackedShape s) { return s.by_mma && !s.is_long() && s.height() >= 48 && s.height() <= 104; }
-constexpr int boxed_matrices = 2;
-// Bytes from a matrix's own memory to the next one's; before the boxes, for their barriers; and of a block for m rows
-// and k reflectors
+constexpr int boxed_matrices = 2, least_boxed_reflectors = 24;  // more than these
+// With tight vectors if a multiprocessor then has room for another block
+constexpr PackedShape boxed_shape(PackedShape s) {
+    s.is_tight = s.height() <= 80;
+    return s;
+}
+// Columns of a box: half of a panel where a multiprocessor then has room for another block. And the blocks for which it
+// has room
+constexpr int boxed_columns(PackedShape s) { return s.height() > 80 ? s.columns() / 2 : s.columns(); }
+constexpr int boxed_blocks(PackedShape s) {
+    return s.height() <= 48 ? 8 : s.height() <= 64 ? 5 : s.height() <= 80 ? 3 : 2;
+}
+// Bytes from the own memory of an m x n matrix to the next one's; before the boxes, for their barriers; and of a block
 constexpr int box_head_bytes = 128;
 template <class T>
-int boxed_apart(PackedShape s, int64_t k) {
-    return int(packed_bytes<T>(s, k) + 127) / 128 * 128;
+int boxed_apart(PackedShape s, int64_t m, int64_t n) {
+    const int64_t k = m < n ? m : n;
+    const bool ends_at_first = boxed_columns(s) == s.columns() && s.panels(n) == s.panels(k);
+    return int(packed_bytes<T>(s, k, ends_at_first) + 127) / 128 * 128;
 }
 template <class T>
-size_t boxed_bytes(PackedShape s, int64_t m, int64_t k) {
-    const size_t box = size_t(s.columns() * m * boxed_matrices) * sizeof(T);
-    return size_t(boxed_matrices) * boxed_apart<T>(s, k) + box_head_bytes + s.warps * box;
+XBATCH_HD constexpr int box_bytes(PackedShape s, int m) {
+    return (boxed_columns(s) * m * boxed_matrices * int(sizeof(T)) + 127) / 128 * 128;
+}
+template <class T>
+size_t boxed_bytes(PackedShape s, int64_t m, int64_t n) {
+    return size_t(boxed_matrices * boxed_apart<T>(s, m, n) + box_head_bytes + s.warps * box_bytes<T>(s, int(m)));
 }
 
 }  // namespace xbatch::qr

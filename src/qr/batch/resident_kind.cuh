@@ -17,7 +17,7 @@ struct ResidentKind {
     static constexpr int R = shape.rows, D = shape.down, C = shape.each, A = shape.across(), B = shape.columns;
     static constexpr int warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, ld = shape.ld(chunk), height = shape.height();
-    static constexpr bool is_packed = false, is_by_mma = false, is_long = false;
+    static constexpr bool is_packed = false, is_by_mma = false, is_long = false, ends_at_first = false;
     static constexpr int lanes = D * A, of_warp = shape.of_warp(), stages = shape.stages();
     static constexpr int most_threads = 32 * shape.occupancy;  // for which a multiprocessor has registers
     // Whether the matrices of a warp may have different sizes

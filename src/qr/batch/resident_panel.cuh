@@ -164,7 +164,7 @@ protected:
     template <int P>
     __device__ T *place(int j) const {
         T *const at = data_ + K::template offset<P>(j);
-        if constexpr (K::is_long)
+        if constexpr (K::ends_at_first)
             if (is_last(P)) return at - K::template begin<P>();
         return at;
     }
