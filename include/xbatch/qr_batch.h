@@ -24,12 +24,13 @@
  * and R if the panel is well-conditioned, otherwise from Q, which takes longer. A tree needs workspace of 1.5 times the
  * panel, in float of 5 times. Real panels of 33 to 64 columns and 128 to 12 288 rows are factored by the products of
  * their columns (Cholesky's method, corrected at need, float in double) if they are well-conditioned, and reflectors
- * reconstructed from A and R. On CUDA also interleaved matrices of more than 128 rows and 32 columns, and floats of
- * more than 64 rows, that have a block each, need workspace: parts of the batch are copied to it, factored there as
- * flat matrices and copied back. It holds 64 MB, or a matrix for each multiprocessor if that is more. xgelsBatch passes
- * matrices with m or n > 4096, and small batches of large matrices, to xgelsTiled one at a time. On CUDA a matrix takes
- * several times as long as others if its norms are near the ends of the type's range or some column has nothing to
- * eliminate.
+ * reconstructed from A and R. On CUDA also interleaved matrices of more than 128 rows and 32 columns, real ones of more
+ * than 64 rows, and doubles of more than 32 rows with more columns than rows, that have a block each, need workspace:
+ * parts of the batch are copied to it, factored there as flat matrices and copied back, unless they are doubles whose
+ * rows begin at multiples of 16 bytes. It holds about 64 MB, or as many matrices as the device factors at once if that
+ * is more. xgelsBatch passes matrices with m or n > 4096, and small batches of large matrices, to xgelsTiled one at a
+ * time. On CUDA a matrix takes several times as long as others if its norms are near the ends of the type's range or
+ * some column has nothing to eliminate.
  *
  * Source of the reconstruction: Ballard, Demmel, Grigori, Jacquelin, Knight, Nguyen: Reconstructing Householder vectors
  * from tall-skinny QR, Journal of Parallel and Distributed Computing 85 (2015); of the correction: Yamamoto,

@@ -36,13 +36,17 @@ bool is_split_flat(const Context &context, int64_t m, int64_t n) {
     return std::is_same_v<T, double> && is_split(context, m, n);
 }
 
-// Whether flat copies pay: for floats that are not resident, which otherwise are accessed one by one, each in a sector
-// of 32 bytes, where kernels take flat matrices only, and where a block factors a matrix of many columns in registers
-// and accesses it several times.
+// Whether flat copies pay: for real matrices of more than 64 rows and wide ones of doubles, of which otherwise entries
+// are accessed one by one, each in a sector of 32 bytes, unless they have few reflectors and are resident; where
+// kernels take flat matrices only; and where a block factors a matrix of many columns in registers and accesses it
+// several times.
 template <class T>
 bool is_copied(const Context &context, const GeqrfBatch &p) {
-    if (p.layout == XBATCH_LAYOUT_FLAT || is_resident<T>(context, p.m, p.n, 0)) return false;
-    if (is_packed<T>(context, p.m, p.n, true)) return sizeof(T) == 4 || p.m > 128;
+    constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_double = is_real && sizeof(T) == 8;
+    const bool is_small = p.m <= 64 && !(is_double && p.n > p.m), has_few = std::min(p.m, p.n) <= 32;
+    if (p.layout == XBATCH_LAYOUT_FLAT) return false;
+    if ((is_small || has_few || !is_real) && is_resident<T>(context, p.m, p.n, 0)) return false;
+    if (is_packed<T>(context, p.m, p.n, true)) return is_real || p.m > 128;
     return is_split_flat<T>(context, p.m, p.n) || (p.m > 128 && std::min(p.m, p.n) > 32);
 }
 
@@ -101,7 +105,7 @@ xbatchStatus_t geqrf_batch_cuda(Context &context, const GeqrfBatch &p, void *wor
     const DeviceTau<T> tau{static_cast<T *>(p.tau), p.tau_at, nullptr};
     const FactorBatchArguments<T> arguments{a, a, tau, int(p.m), int(p.n), p.batch, p.info, {}};
     const FactorKernel kernel = kernel_for<T>(context, arguments);
-    if (kernel > FactorKernel::persistent && is_copied<T>(context, p) && has_parts(p))
+    if (kernel > FactorKernel::persistent && is_copied<T>(context, p))
         return geqrf_copied_cuda<T>(context, p, workspace);
     return factor_by<T>(context, kernel, arguments);
 }

@@ -17,6 +17,14 @@ bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat) {
            packed_bytes<T>(s, std::min(m, n)) <= size_t(context.shared_per_block);
 }
 template <class T>
+int packed_at_once(const Context &context, int64_t m, int64_t n) {
+    constexpr int reserved = 1024;  // bytes of each block
+    if (!is_packed<T>(context, m, n, true)) return 1;
+    const PackedShape s = packed_shapes<T>[size_t(shape_for(packed_shapes<T>, m, n, true))];
+    const int bytes = int(packed_bytes<T>(s, std::min(m, n)));
+    return std::min(s.blocks, (context.shared_per_block + reserved) / (bytes + reserved));
+}
+template <class T>
 xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
     const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT;
     constexpr int count = int(packed_shapes<T>.size());
@@ -28,6 +36,7 @@ xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p,
 }
 
 XBATCH_INSTANTIATE_TYPES(is_packed);
+XBATCH_INSTANTIATE_TYPES(packed_at_once);
 XBATCH_INSTANTIATE_TYPES(factor_packed_cuda);
 
 }  // namespace xbatch::qr

@@ -21,6 +21,9 @@ xbatchStatus_t factor_packed_cuda(Context &context, const PackedArguments<T> &p,
 // Whether it takes matrices of this size
 template <class T>
 bool is_packed(const Context &context, int64_t m, int64_t n, bool is_flat);
+// The flat ones that a multiprocessor factors at once; one if it takes none
+template <class T>
+int packed_at_once(const Context &context, int64_t m, int64_t n);
 
 // The same for interleaved matrices whose panels are copied as boxes (factor_boxed.cuh)
 template <class T>
