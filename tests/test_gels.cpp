@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -182,6 +183,21 @@ protected:
             f(solve_gels_batch(handle_, XBATCH_OP_N, a, b, placing));
         }
     }
+    // The first is solved, and the residual of each finite solution is orthogonal to A.
+    template <class T>
+    static void expect_orthogonal(const Matrices<T> &a, const Matrices<T> &b, const SolvedBatch<T> &solved) {
+        EXPECT_EQ(solved.infos[0], 0);
+        for (size_t j = 0; j < a.size(); ++j) {
+            if (solved.infos[j] != 0) continue;
+            const int64_t m = a[j].m, n = a[j].n;
+            Dense<Wide<T>> x(n, 1), residual = widened(b[j]), normal(n, 1);
+            for (int64_t i = 0; i < n; ++i) x(i, 0) = Wide<T>(solved.b[j](i, 0));
+            const long double size = one_norm(widened(a[j])), right = one_norm(residual);
+            subtract_product(residual, widened(a[j]), x);
+            subtract_product(normal, widened(adjoint(a[j])), residual);
+            EXPECT_LE(ratio<T>(one_norm(normal), m, size * (size * one_norm(x) + right)), bound) << "kind " << j;
+        }
+    }
     // The largest of the first n rows, and that of the norms of the others
     template <class T>
     static long double difference(const Dense<T> &x, const Dense<T> &expected, int64_t n) {
@@ -277,19 +293,34 @@ TEST_P(GelsBatch, HardMatrices) {
             Matrices<T> a;
             for (int64_t kind = 0; kind < batch_kinds; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, 3));
             const Matrices<T> b = random_batch<T>({m, 1, batch_kinds}, 6);
-            in_layouts(a, b, [&](const SolvedBatch<T> &solved) {
-                EXPECT_EQ(solved.infos[0], 0);
-                for (size_t j = 0; j < a.size(); ++j) {
-                    if (solved.infos[j] != 0) continue;
-                    Dense<Wide<T>> x(n, 1), residual = widened(b[j]), normal(n, 1);
-                    for (int64_t i = 0; i < n; ++i) x(i, 0) = Wide<T>(solved.b[j](i, 0));
-                    const long double size = one_norm(widened(a[j])), right = one_norm(residual);
-                    subtract_product(residual, widened(a[j]), x);
-                    subtract_product(normal, widened(adjoint(a[j])), residual);
-                    EXPECT_LE(ratio<T>(one_norm(normal), m, size * (size * one_norm(x) + right)), bound)
-                        << "kind " << j;
-                }
-            });
+            in_layouts(a, b, [&](const SolvedBatch<T> &solved) { expect_orthogonal(a, b, solved); });
+        }
+    });
+}
+
+// The same at all sizes up to 64 rows and many tall ones, whatever a matrix's neighbours are
+TEST_P(GelsBatch, AllSizesFull) {
+    std::vector<std::pair<int64_t, int64_t>> sizes;
+    for (int64_t m = 1; m <= 64; ++m)
+        for (int64_t n = 1; n <= m; ++n) sizes.push_back({m, n});
+    for (int64_t m : {65, 80, 97, 110, 128, 129, 160, 208, 224, 225, 300, 385, 500, 512})
+        for (int64_t n : {1, 2, 5, 8, 9, 11, 12, 13, 16, 17, 20, 24, 25, 32, 33, 41, 50, 64}) sizes.push_back({m, n});
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        for (const auto &[m, n] : sizes) {
+            SCOPED_TRACE(testing::Message() << m << " x " << n);
+            Matrices<T> a, b = random_batch<T>({m, 1, batch_kinds}, 6);
+            for (int64_t kind = 0; kind < batch_kinds; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, 3));
+            const SolvedBatch<T> solved = solve_gels_batch(handle_, XBATCH_OP_N, a, b, {});
+            expect_orthogonal(a, b, solved);
+            for (size_t kind : {3, 4, 5, 6}) EXPECT_EQ(solved.infos[kind], 0) << "kind " << kind;  // scaled as wholes
+            std::reverse(a.begin(), a.end()), std::reverse(b.begin(), b.end());
+            const SolvedBatch<T> reversed = solve_gels_batch(handle_, XBATCH_OP_N, a, b, {});
+            for (size_t j = 0; j < a.size(); ++j) {
+                const size_t other = a.size() - 1 - j;
+                EXPECT_EQ(solved.infos[j], reversed.infos[other]) << "kind " << j;
+                EXPECT_TRUE(same_bits(solved.b[j].data, reversed.b[other].data)) << "kind " << j;
+            }
         }
     });
 }
