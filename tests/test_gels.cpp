@@ -325,6 +325,35 @@ TEST_P(GelsBatch, AllSizesFull) {
     });
 }
 
+// At sizes where a GPU's kernels end, and for few large matrices, which tiled QR solves one by one.
+TEST_P(GelsBatch, LargeMatrices) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        std::vector<BatchShape> shapes = {{4200, 20, 2}, {20, 4200, 2}};
+        if (is_cuda()) shapes.insert(shapes.end(), {{1100, 500, 1}, {500, 1100, 1}});
+        for (const BatchShape &s : shapes)
+            for (auto op : {XBATCH_OP_N, is_complex<T> ? XBATCH_OP_C : XBATCH_OP_T}) {
+                SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << ", op " << op);
+                const int64_t rows = std::max(s.m, s.n);
+                const Matrices<T> a = random_batch<T>(s, 5, 60), b = random_batch<T>({rows, 3, s.batch}, 6);
+                Matrices<T> all = b;
+                for (size_t j = 0; j < a.size(); ++j) lapack_gels(op != XBATCH_OP_N, a[j], all[j]);
+                for_layouts(3, [&](BatchPlacing placing) {
+                    const SolvedBatch<T> solved = solve_gels_batch(handle_, op, a, b, placing);
+                    for (size_t j = 0; j < a.size(); ++j) {
+                        EXPECT_EQ(solved.infos[j], 0);
+                        const Dense<T> &expected = all[j];
+                        long double worst = 0;
+                        for (int64_t r = 0; r < 3; ++r)
+                            for (int64_t i = 0; i < (op == XBATCH_OP_N ? s.n : s.m); ++i)
+                                worst = worse(worst, std::abs(solved.b[j](i, r) - expected(i, r)));
+                        EXPECT_LE(ratio<T>(worst, rows, 1), bound);
+                    }
+                });
+            }
+    });
+}
+
 INSTANTIATE_TEST_SUITE_P(Host, GelsBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
 INSTANTIATE_TEST_SUITE_P(Cuda, GelsBatch, testing::ValuesIn(cases_of(XBATCH_BACKEND_CUDA)), name_of);
 INSTANTIATE_TEST_SUITE_P(Host, Gels, testing::ValuesIn(cases_of(XBATCH_BACKEND_HOST)), name_of);
