@@ -79,7 +79,8 @@ xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p,
         constexpr bool is_apart = has_kernel_for_boxes<T>(s);
         const CyclicArguments<T> a = arguments<T>(context, s, p, batch);
         if (is_apart && a.at.by_boxes) return factor_cyclic_boxes_cuda<T>(context, shape, a);
-        return launch_cyclic < T, shape, is_apart ? CyclicCopies::others : CyclicCopies::any > (context, a);
+        constexpr CyclicCopies copies = is_apart ? CyclicCopies::others : CyclicCopies::any;
+        return launch_cyclic<T, shape, copies>(context, a);
     });
 }
 
