@@ -63,6 +63,25 @@ private:
     unsigned char *memory_;
 };
 
+// Loads this lane's rows of a column in global memory, or STORES them, in units of U elements.
+template <bool STORES, int U, class K, class T>
+__device__ __forceinline__ void move_packed_column(T *column, int64_t row, int part, int m, T (&a)[K::R]) {
+    using Unit = std::conditional_t<U == 1, T, Sixteen<T>>;
+    T *at = column + part * K::chunk * row;
+    int left = m - part * K::chunk;
+    asm volatile("" : "+l"(at), "+l"(row), "+r"(left));  // hidden: addresses are not to be held in registers
+    const int64_t further = K::D * K::chunk * row;
+#pragma unroll
+    for (int u = 0; u < K::chunks; ++u, at += further, left -= K::D * K::chunk)
+#pragma unroll
+        for (int e = 0; e < K::chunk; e += U) {
+            Unit &own = *reinterpret_cast<Unit *>(&a[u * K::chunk + e]);
+            Unit *const element = reinterpret_cast<Unit *>(at + e * row);
+            if constexpr (!STORES) own = read_if(e < left, element);
+            if (STORES && e < left) *element = own;
+        }
+}
+
 // A matrix's columns in global memory
 template <class T, class K>
 class PackedColumns {
@@ -84,24 +103,9 @@ public:
     }
 
 private:
-    // In units of U elements
     template <bool STORES, int U>
     __device__ __forceinline__ void move_units(int c, int part, int m, T (&a)[K::R]) const {
-        using Unit = std::conditional_t<U == 1, T, Sixteen<T>>;
-        int64_t row = matrix_.row;
-        T *at = matrix_.data + c * matrix_.column + part * K::chunk * row;
-        int left = m - part * K::chunk;
-        asm volatile("" : "+l"(at), "+l"(row), "+r"(left));  // hidden: addresses are not to be held in registers
-        const int64_t further = K::D * K::chunk * row;
-#pragma unroll
-        for (int u = 0; u < K::chunks; ++u, at += further, left -= K::D * K::chunk)
-#pragma unroll
-            for (int e = 0; e < K::chunk; e += U) {
-                Unit &own = *reinterpret_cast<Unit *>(&a[u * K::chunk + e]);
-                Unit *const element = reinterpret_cast<Unit *>(at + e * row);
-                if constexpr (!STORES) own = read_if(e < left, element);
-                if (STORES && e < left) *element = own;
-            }
+        move_packed_column<STORES, U, K>(matrix_.data + c * matrix_.column, matrix_.row, part, m, a);
     }
 
     const MatrixView<T> &matrix_;

@@ -31,6 +31,9 @@ struct CyclicShape {
         if (most_rows() < 2 * most_columns()) return 0;
         return down == 4 && across == 2 && (rows == 6 || rows == 10) ? 0 : most_columns();
     }
+    // The places of the first column and row of an m x n matrix in the lanes
+    constexpr int first_column(int m, int n) const { return std::min(most_rows() - m + slack(), most_columns() - n); }
+    constexpr int first_row(int m, int n) const { return std::max(first_column(m, n) - slack(), 0); }
 };
 
 // Copies that a kernel has code for
@@ -149,8 +152,7 @@ enum class FlatPlaces { none, contiguous, with_gaps, apart };
 template <class T>
 CyclicPlaces cyclic_places(CyclicShape s, int m, int n, FlatPlaces flat, bool is_aligned) {
     constexpr int chunk = 16 / int(sizeof(T));
-    const int all = m * n, free_rows = s.most_rows() - m, free_columns = s.most_columns() - n;
-    const int across = std::min(free_rows + s.slack(), free_columns), down = std::max(across - s.slack(), 0);
+    const int all = m * n, across = s.first_column(m, n), down = s.first_row(m, n);
     const int most_steps = sizeof(T) > sizeof(Real<T>) ? m : m - 1;
     const bool is_contiguous = flat == FlatPlaces::contiguous, are_whole = all % chunk == 0;
     const bool is_each = flat == FlatPlaces::apart && are_whole;

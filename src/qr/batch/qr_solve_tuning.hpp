@@ -62,9 +62,7 @@ XBATCH_HD constexpr int alone_ld(int height) {
 template <class T>
 SolvePlaces solve_places(CyclicShape s, int m, int n, int64_t column, bool has_chunks) {
     constexpr int chunk = 16 / int(sizeof(T)), most_gap = 4 * chunk;
-    const int free_rows = s.most_rows() - m, free_columns = s.most_columns() - n - 1;
-    const bool has_slack = s.slack() > 0;  // for all columns
-    const int across = has_slack ? free_columns : std::min(free_rows, free_columns), down = has_slack ? 0 : across;
+    const int across = s.first_column(m, n + 1), down = s.first_row(m, n + 1);
     SolvePlaces at{down, across, across + n, 0, 0, 0, has_chunks, false, 1, 0};
     const int unit = has_chunks ? chunk : 1;
     int least = INT32_MAX;

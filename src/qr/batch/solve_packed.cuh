@@ -100,25 +100,12 @@ private:
     __device__ __forceinline__ void load(int c, T (&a)[K::R]) const {
         const MatrixView<T> matrix = memory_.a(), b = memory_.b();
         const bool is_side = c >= this->n_ - 1, by_chunks = matrix.by_sixteen && b.by_sixteen;
-        const T *const column = is_side ? b.data : matrix.data + c * matrix.column;
+        T *const column = is_side ? b.data : matrix.data + c * matrix.column;
+        const int64_t row = is_side ? b.row : matrix.row;
         if (by_chunks && this->m_ % K::chunk == 0)
-            load_units<K::chunk>(column, is_side ? b.row : matrix.row, a);
+            move_packed_column<false, K::chunk, K>(column, row, this->part_, this->m_, a);
         else
-            load_units<1>(column, is_side ? b.row : matrix.row, a);
-    }
-    template <int U>
-    __device__ __forceinline__ void load_units(const T *column, int64_t row, T (&a)[K::R]) const {
-        using Unit = std::conditional_t<U == 1, T, Sixteen<T>>;
-        const T *at = column + this->part_ * K::chunk * row;
-        int left = this->m_ - this->part_ * K::chunk;
-        asm volatile("" : "+l"(at), "+l"(row), "+r"(left));  // hidden: addresses are not to be held in registers
-        const int64_t further = K::D * K::chunk * row;
-#pragma unroll
-        for (int u = 0; u < K::chunks; ++u, at += further, left -= K::D * K::chunk)
-#pragma unroll
-            for (int e = 0; e < K::chunk; e += U)
-                *reinterpret_cast<Unit *>(&a[u * K::chunk + e]) =
-                    read_if(e < left, reinterpret_cast<const Unit *>(at + e * row));
+            move_packed_column<false, 1, K>(column, row, this->part_, this->m_, a);
     }
     __device__ __forceinline__ void scale(int c, T (&a)[K::R]) const {
         const int exponent = c < this->n_ - 1 ? memory_.scaling().a : memory_.scaling().b;
