@@ -289,6 +289,8 @@ TEST_P(GelsBatch, HardMatrices) {
                                    {100, 24},
                                    {200, 20},
                                    {150, 40},
+                                   {160, 64},
+                                   {225, 64},
                                    {500, 64}}) {
             Matrices<T> a;
             for (int64_t kind = 0; kind < batch_kinds; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, 3));

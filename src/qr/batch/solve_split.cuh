@@ -74,7 +74,7 @@ private:
     __device__ __forceinline__ void keep(int panel, int c, const double (&x)[N]) {
 #pragma unroll
         for (int i = 0; i < heads; ++i)
-            if (split_row(i) < min(8 * panel + 8, n_)) r_[panel][i] = x[i];
+            if (c < n_ && split_row(i) <= c) r_[panel][i] = x[i];
         if (c != n_) return;
 #pragma unroll
         for (int i = 0; i < N; ++i)
