@@ -4,7 +4,8 @@
 
 #include <cstddef>
 
-#include "tile_products_host.hpp"
+#include "tile_view.hpp"
+#include "vector_shape.hpp"
 
 namespace xbatch::qr {
 
