@@ -1,4 +1,4 @@
-// qr_batch_host.cpp: batched QR on the host: small matrices in groups that fill a vector, larger ones each by block
+// qr_batch_host.cpp: batched QR on the host: matrices of few rows in groups that fill a vector, others each by block
 // reflectors; threads over the batch.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -14,7 +14,7 @@ namespace {
 
 template <class T>
 bool is_small(const Extent &e) {
-    return e.elements() <= most_tile_elements<T>;
+    return e.rows <= most_tile_rows<T> && e.elements() <= most_tile_elements<T>;
 }
 
 // Memory of each thread: a lane group, or one matrix with its other columns; room for either where sizes vary.

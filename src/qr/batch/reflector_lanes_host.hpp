@@ -103,31 +103,65 @@ inline void reflect(const LaneTile<T> &v, int64_t k, const Real<T> *tau, bool is
     }
 }
 
-// H = I - tau [1; sigma x] [1; sigma x]^H with H^H [alpha; x] = [beta; 0], from each lane's alpha and |x|^2
+// H = I - tau [1; sigma x] [1; sigma x]^H with H^H [alpha; x] = [beta; 0], from each lane's alpha and |x|^2. Imaginary
+// parts of real types are zero.
 template <class T>
 struct LaneScalars {
     using R = Real<T>;
+    using V = LaneVector<R>;
     static constexpr int L = tile_lanes<T>;
-    R squares[L], alpha[2][L], beta[L], tau[2][L], sigma[2][L];
+    V squares, alpha[2], beta, tau[2], sigma[2];
 
     // Where squares neither overflow nor underflow
-    void reflect(int l) {
-        const R re = alpha[0][l], im = alpha[1][l];
-        const R norm = std::sqrt(re * re + im * im + squares[l]), b = re >= 0 ? -norm : norm, d = re - b;
-        beta[l] = b;
-        tau[0][l] = -d / b, tau[1][l] = -im / b;
-        const R over = R(1) / (parts_of<T> == 2 ? d * d + im * im : d);
-        sigma[0][l] = parts_of<T> == 2 ? d * over : over, sigma[1][l] = -im * over;
+    void reflect() {
+        R norm[L];
+        V head;
+        square_head(head);
+        *reinterpret_cast<V *>(norm) = head + squares;
+#pragma omp simd
+        for (int l = 0; l < L; ++l) norm[l] = std::sqrt(norm[l]);
+        const V positive = *reinterpret_cast<const V *>(norm);
+        beta = alpha[0] >= 0 ? -positive : positive;
+        const V d = alpha[0] - beta;
+        tau[0] = -d / beta, tau[1] = V{};
+        sigma[0] = R(1) / d, sigma[1] = V{};
+        if constexpr (parts_of<T> == 2) {
+            const V over = R(1) / (d * d + alpha[1] * alpha[1]);
+            tau[1] = -alpha[1] / beta;
+            sigma[0] = d * over, sigma[1] = -alpha[1] * over;
+        }
+    }
+    bool all_in_range() const {
+        V head;
+        square_head(head);
+        return all((squares >= least) & (squares <= most) & (head <= most));
     }
     bool is_in_range(int l) const {
-        using B = typename BitsOf<R>::type;
-        constexpr int range = B::bias * 7 / 8;  // exponents at which squares are accurate
-        const R least = power_of_two<R>(-range), most = power_of_two<R>(range), head = alpha[0][l], im = alpha[1][l];
-        return squares[l] >= least && squares[l] <= most && head * head + im * im <= most;
+        V head;
+        square_head(head);
+        return squares[l] >= least && squares[l] <= most && head[l] <= most;
     }
+    bool all_finite() const { return all(beta - beta == 0); }
     void set(int l, R head, R factor) {
         beta[l] = head;
         for (int p = 0; p < 2; ++p) tau[p][l] = sigma[p][l] = factor;
+    }
+
+private:
+    static constexpr int range = BitsOf<R>::type::bias * 7 / 8;  // exponents at which squares are accurate
+    static inline const R least = power_of_two<R>(-range), most = power_of_two<R>(range);
+
+    void square_head(V &to) const {
+        to = alpha[0] * alpha[0];
+        if constexpr (parts_of<T> == 2) to += alpha[1] * alpha[1];
+    }
+    template <class Mask>
+    static bool all(const Mask &mask) {
+        int64_t words[8], both = -1;
+        static_assert(sizeof words == sizeof mask);
+        std::memcpy(words, &mask, sizeof words);
+        for (int64_t word : words) both &= word;
+        return both == -1;
     }
 };
 
@@ -162,7 +196,7 @@ inline void sum_squares(const LaneVector<Real<T>> *x, int64_t n, LaneScalars<T> 
     LaneVector<Real<T>> squares[2] = {};
     for (int64_t i = 0; i < n; ++i) squares[i % 2] += x[i] * x[i];
     squares[0] += squares[1];
-    std::memcpy(s.squares, squares, sizeof s.squares);
+    s.squares = squares[0];
 }
 
 // Some lanes are scaled, the others multiplied by one, so that a lane's bits do not depend on other lanes.
@@ -171,14 +205,12 @@ inline void scale_column(LaneScalars<T> &s, LaneScaling<Real<T>> *lanes, Real<T>
     using R = Real<T>;
     using V = LaneVector<R>;
     constexpr int P = parts_of<T>, L = tile_lanes<T>;
-    R factors[2][L];
+    V by[2], *const rows = reinterpret_cast<V *>(x);
     for (int l = 0; l < L; ++l) {
         lanes[l] = scaling_of(s, l, x, n);
-        factors[0][l] = lanes[l].first, factors[1][l] = lanes[l].second;
-        for (int p = 0; p < P; ++p) s.alpha[p][l] = s.alpha[p][l] * lanes[l].first * lanes[l].second;
+        by[0][l] = lanes[l].first, by[1][l] = lanes[l].second;
     }
-    V by[2], *const rows = reinterpret_cast<V *>(x);
-    std::memcpy(by, factors, sizeof by);
+    for (int p = 0; p < P; ++p) s.alpha[p] = s.alpha[p] * by[0] * by[1];
     for (int64_t i = 0; i < n * P; ++i) rows[i] = rows[i] * by[0] * by[1];
     sum_squares(rows, n * P, s);
 }
@@ -204,28 +236,28 @@ inline void make_reflector(const LaneTile<T> &t, int64_t k, Real<T> *tau, int32_
     V *x = reinterpret_cast<V *>(head) + P;
     LaneScalars<T> s;
     sum_squares(x, n * P, s);
-    std::memset(s.alpha, 0, sizeof s.alpha);
-    std::memcpy(s.alpha, head, P * sizeof s.alpha[0]);
-    bool all_in_range = true;
-    for (int l = 0; l < L; ++l) all_in_range = all_in_range && s.is_in_range(l);
-    LaneScaling<R> lanes[L];
-    if (!all_in_range) scale_column(s, lanes, head + tile_reals<T>, n);
-    for (int l = 0; l < L; ++l) s.reflect(l);
-    if (!all_in_range) undo_scaling(s, lanes);
-    for (int l = 0; l < L; ++l)
+    for (int p = 0; p < 2; ++p) s.alpha[p] = p < P ? x[p - P] : V{};
+    if (n == 0 && P == 1) {  // as `nothing`, or not_a_number
+        s.beta = s.alpha[0], s.tau[0] = s.alpha[0] == s.alpha[0] ? V{} : s.alpha[0];
+    } else {
+        const bool all_in_range = s.all_in_range();
+        LaneScaling<R> lanes[L];
+        if (!all_in_range) scale_column(s, lanes, head + tile_reals<T>, n);
+        asm volatile("" : "+m"(s));  // else the compiler may round differently where it has computed a part of it
+        s.reflect();
+        if (!all_in_range) undo_scaling(s, lanes);
+    }
+    for (int l = 0; l < L && !s.all_finite(); ++l)
         if (bad[l] == 0 && !is_finite(s.beta[l])) bad[l] = int32_t(k + 1);
-    std::memcpy(tau + k * tile_reals<T>, s.tau, P * sizeof s.tau[0]);
-    std::memset(head, 0, P * sizeof s.beta);
-    std::memcpy(head, s.beta, sizeof s.beta);
-    V sigma[2];
-    std::memcpy(sigma, s.sigma, sizeof sigma);
+    V *const to = reinterpret_cast<V *>(tau + k * tile_reals<T>);
+    for (int p = 0; p < P; ++p) to[p] = s.tau[p], x[p - P] = p == 0 ? s.beta : V{};
     for (int64_t i = 0; i < n; ++i, x += P) {
         const V re = x[0];
-        x[0] = re * sigma[0];
+        x[0] = re * s.sigma[0];
         if constexpr (P == 2) {
             const V im = x[1];
-            x[0] -= im * sigma[1];
-            x[1] = im * sigma[0] + re * sigma[1];
+            x[0] -= im * s.sigma[1];
+            x[1] = im * s.sigma[0] + re * s.sigma[1];
         }
     }
 }

@@ -10,9 +10,12 @@ namespace xbatch::qr {
 
 constexpr int64_t most_tile_bytes = 512 * 1024;  // share of a core's second-level cache
 
-// Largest number of elements of each matrix of a lane group
+// Largest number of elements of each matrix of a lane group, and of rows: vectors of more rows hold enough of a column
+// for blocked_host.hpp to be faster (Zen 4).
 template <class T>
 constexpr int64_t most_tile_elements = most_tile_bytes / (tile_lanes<T> * int64_t(sizeof(T)));
+template <class T>
+constexpr int64_t most_tile_rows = sizeof(T) == 16 ? 28 : sizeof(Real<T>) == 8 ? 40 : 46;
 
 // Copies matrices between memory and a lane group
 template <class T>
