@@ -39,10 +39,16 @@ public:
         used_ = std::min(used_, size_t(uncountable));
         return piece;
     }
+    // The same, from the beginning of a cache line on
+    template <class T, class... Counts>
+    T *take_lines(Counts... counts) {
+        char *const piece = take<char>(counted_sum(counted_product(int64_t(sizeof(T)), int64_t(counts)...), line - 1));
+        return reinterpret_cast<T *>((reinterpret_cast<uintptr_t>(piece) + line - 1) / line * line);
+    }
     size_t bytes() const { return used_; }
 
 private:
-    static constexpr size_t alignment = 16;
+    static constexpr size_t alignment = 16, line = 64;
     char *buffer_;
     size_t used_ = 0;
 };

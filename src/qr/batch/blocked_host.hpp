@@ -22,7 +22,8 @@ struct BlockedMatrix {
     BlockedMatrix(Carver &carver, const Extent &e) : rows(e.rows), columns(e.columns), k(e.k) {
         a = columns_at<T>(carver.take<R>(column_reals<T>(rows), e.columns + e.others), rows);
         others = a.from(0, columns);
-        reflectors = {rows, k, carver.take<T>(k), carver.take<R>(matrix_buffer_reals<T>(rows))};
+        reflectors = {rows, k, nullptr, carver.take<R>(matrix_buffer_reals<T>(rows))};
+        reflectors.tau = carver.take<T>(k);
     }
     // All columns; and the right-hand sides, or what else is in the others. Returns 0, or the first column from 1 whose
     // norm is not finite.

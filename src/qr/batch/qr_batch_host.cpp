@@ -24,6 +24,7 @@ struct HostPlan {
     bool all_small;
     int64_t each;  // bytes of a thread
     char *memory;
+    size_t bytes;
 
     template <class One>
     HostPlan(const Context &context, void *workspace, int64_t matrices, const One &largest, bool sizes_vary)
@@ -34,12 +35,14 @@ struct HostPlan {
         threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
         Carver tile(nullptr), blocked(nullptr);
         const Extent e = largest.extent(true);
-        if (has_tiles) tile.take<T>(std::min(e.elements(), most_tile_elements<T>) + e.k, tile_lanes<T>);
+        const int64_t gaps = e.columns + e.others;  // LaneTile::ld
+        if (has_tiles) tile.take<T>(std::min(e.elements(), most_tile_elements<T>) + gaps + e.k + 1, tile_lanes<T>);
         if (!all_small) BlockedMatrix<T>(blocked, largest.extent(false));
         each = whole_lines(int64_t(std::max(tile.bytes(), blocked.bytes())));
-        memory = static_cast<char *>(workspace);
+        Carver all(workspace);
+        memory = all.take_lines<char>(each, threads);
+        bytes = all.bytes();
     }
-    size_t bytes() const { return size_t(counted_product(each, threads)); }
     char *own() const { return memory + omp_get_thread_num() * each; }
     Real<T> *reals() const { return reinterpret_cast<Real<T> *>(own()); }
     BlockedMatrix<T> blocked(const Extent &e) const {
@@ -144,7 +147,7 @@ xbatchStatus_t geqrf_batch_host(Context &context, const GeqrfBatch &p, void *wor
 }
 template <class T>
 size_t geqrf_batch_host_workspace(const Context &context, const GeqrfBatch &p) {
-    return plan_for<T>(context, p, nullptr).bytes();
+    return plan_for<T>(context, p, nullptr).bytes;
 }
 
 template <class T>
@@ -153,7 +156,7 @@ xbatchStatus_t unmqr_batch_host(Context &context, const UnmqrBatch &p, void *wor
 }
 template <class T>
 size_t unmqr_batch_host_workspace(const Context &context, const UnmqrBatch &p) {
-    return plan_for<T>(context, p, nullptr).bytes();
+    return plan_for<T>(context, p, nullptr).bytes;
 }
 
 template <class T>
@@ -162,7 +165,7 @@ xbatchStatus_t gels_batch_host(Context &context, const GelsBatch &p, void *works
 }
 template <class T>
 size_t gels_batch_host_workspace(const Context &context, const GelsBatch &p) {
-    return plan_for<T>(context, p, nullptr).bytes();
+    return plan_for<T>(context, p, nullptr).bytes;
 }
 
 template <class T>
@@ -171,7 +174,7 @@ xbatchStatus_t qless_batch_host(Context &context, const QlessBatch &p, void *wor
 }
 template <class T>
 size_t qless_batch_host_workspace(const Context &context, const QlessBatch &p) {
-    return plan_for<T>(context, p, nullptr).bytes();
+    return plan_for<T>(context, p, nullptr).bytes;
 }
 
 template <class T>
@@ -180,7 +183,7 @@ xbatchStatus_t geqrf_vbatch_host(Context &context, const GeqrfVBatch &p, void *w
 }
 template <class T>
 size_t geqrf_vbatch_host_workspace(const Context &context, const GeqrfVBatch &p) {
-    return plan_for_each<T>(context, p, nullptr).bytes();
+    return plan_for_each<T>(context, p, nullptr).bytes;
 }
 
 template <class T>
@@ -189,7 +192,7 @@ xbatchStatus_t unmqr_vbatch_host(Context &context, const UnmqrVBatch &p, void *w
 }
 template <class T>
 size_t unmqr_vbatch_host_workspace(const Context &context, const UnmqrVBatch &p) {
-    return plan_for_each<T>(context, p, nullptr).bytes();
+    return plan_for_each<T>(context, p, nullptr).bytes;
 }
 
 template <class T>
@@ -198,7 +201,7 @@ xbatchStatus_t gels_vbatch_host(Context &context, const GelsVBatch &p, void *wor
 }
 template <class T>
 size_t gels_vbatch_host_workspace(const Context &context, const GelsVBatch &p) {
-    return plan_for_each<T>(context, p, nullptr).bytes();
+    return plan_for_each<T>(context, p, nullptr).bytes;
 }
 
 XBATCH_INSTANTIATE_BACKEND(geqrf_batch_host);

@@ -28,7 +28,9 @@ struct LaneTile {
     Real<T> *at;
     int64_t rows;
 
-    Real<T> *element(int64_t i, int64_t c) const { return at + (c * rows + i) * tile_reals<T>; }
+    // One more than `rows` where columns would begin in few sets of the first-level cache
+    int64_t ld() const { return rows + (rows * parts_of<T> % 16 == 0); }
+    Real<T> *element(int64_t i, int64_t c) const { return at + (c * ld() + i) * tile_reals<T>; }
 };
 
 // sum += conj(v) x and x -= v w, by parts
@@ -297,10 +299,12 @@ template <class T>
 XBATCH_SIMD_CLONES void largest_of_lanes(const LaneTile<T> &t, int64_t first, int64_t columns, Real<T> *largest) {
     using V = LaneVector<Real<T>>;
     V most = {};
-    const V *x = reinterpret_cast<const V *>(t.element(0, first));
-    for (int64_t i = 0; i < columns * t.rows * parts_of<T>; ++i) {
-        const V size = x[i] < 0 ? -x[i] : x[i];
-        most = size > most ? size : most;
+    for (int64_t c = first; c < first + columns; ++c) {
+        const V *x = reinterpret_cast<const V *>(t.element(0, c));
+        for (int64_t i = 0; i < t.rows * parts_of<T>; ++i) {
+            const V size = x[i] < 0 ? -x[i] : x[i];
+            most = size > most ? size : most;
+        }
     }
     std::memcpy(largest, &most, sizeof most);
 }
@@ -321,8 +325,10 @@ XBATCH_SIMD_CLONES void find_infinite_lanes(const LaneTile<T> &t, int64_t first,
     using V = LaneVector<Real<T>>;
     const V zero = {};
     V sum = {};
-    const V *x = reinterpret_cast<const V *>(t.element(0, first));
-    for (int64_t i = 0; i < columns * t.rows * parts_of<T>; ++i) sum += x[i] * zero;
+    for (int64_t c = first; c < first + columns; ++c) {
+        const V *x = reinterpret_cast<const V *>(t.element(0, c));
+        for (int64_t i = 0; i < t.rows * parts_of<T>; ++i) sum += x[i] * zero;
+    }
     for (int l = 0; l < tile_lanes<T>; ++l) is_infinite[l] = sum[l] != 0;
 }
 template <class T>

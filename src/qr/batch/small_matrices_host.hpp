@@ -15,7 +15,9 @@ constexpr int64_t most_tile_bytes = 512 * 1024;  // share of a core's second-lev
 template <class T>
 constexpr int64_t most_tile_elements = most_tile_bytes / (tile_lanes<T> * int64_t(sizeof(T)));
 template <class T>
-constexpr int64_t most_tile_rows = sizeof(T) == 16 ? 28 : sizeof(Real<T>) == 8 ? 40 : 46;
+constexpr int64_t most_tile_rows = sizeof(T) == 16        ? 28
+                                   : sizeof(Real<T>) == 8 ? 40
+                                                          : 46;
 
 // Copies matrices between memory and a lane group
 template <class T>
@@ -36,6 +38,7 @@ public:
         for (int64_t c = 0; c < columns; ++c) {
             Real<T> *x = t.element(0, to + c);
             if (!is_even_ || view_[0].rows < t.rows) std::fill_n(x, t.rows * tile_reals<T>, Real<T>(0));
+            if (turn_column<false>(first + c, x)) continue;
             each_entry(first + c, L, [=](int l, int64_t i, T entry) {
                 put(x + i * tile_reals<T>, l, conjugates ? conjugate(entry) : entry);
             });
@@ -44,6 +47,7 @@ public:
     void store(const LaneTile<T> &t, int64_t from, int64_t columns, bool conjugates, int64_t first) const {
         for (int64_t c = 0; c < columns; ++c) {
             const Real<T> *x = t.element(0, from + c);
+            if (count_ == L && turn_column<true>(first + c, const_cast<Real<T> *>(x))) continue;
             each_entry(first + c, count_, [=](int l, int64_t i, T &entry) {
                 const T found = get(x + i * tile_reals<T>, l);
                 entry = conjugates ? conjugate(found) : found;
@@ -52,6 +56,35 @@ public:
     }
 
 private:
+    // Loads column c by squares, or stores it, if the matrices are real and their columns have no gaps. Returns
+    // whether.
+    template <bool STORES>
+    bool turn_column(int64_t c, Real<T> *x) const {
+        if constexpr (parts_of<T> == 1) {
+            constexpr int side = square_side<T>;
+            const int64_t rows = view_[0].rows;
+            if (!is_even_ || view_[0].row != 1) return false;
+            for (int l = 0; l < L; l += side) {
+                T *own[side], *row[side];
+                for (int m = 0; m < side; ++m) own[m] = &view_[l + m](0, c), row[m] = x + m * L + l;
+                int64_t i = 0;
+                for (; i + side <= rows; i += side) {
+                    turn_square<T>(STORES ? row : own, STORES ? own : row);
+                    for (int m = 0; m < side; ++m) own[m] += side, row[m] += side * L;
+                }
+                for (; i < rows; ++i)
+                    for (int m = 0; m < side; ++m, ++own[m - 1]) {
+                        T &of_lane = x[i * L + l + m];
+                        if (STORES)
+                            *own[m] = of_lane;
+                        else
+                            of_lane = *own[m];
+                    }
+            }
+            return true;
+        }
+        return false;
+    }
     // f(lane, row, entry) for column c; lanes innermost where they are adjacent in memory
     template <class F>
     void each_entry(int64_t c, int lanes, F f) const {
@@ -134,7 +167,7 @@ void apply_tile(const ApplyOne<T> *each, int count, Real<T> *reals) {
     for (int64_t first = 0; first < columns; first += columns_at_once) {
         const int64_t width = std::min(columns_at_once, columns - first);
         if (each[0].forms_q) {
-            std::fill_n(c.at, e.rows * width * tile_reals<T>, Real<T>(0));
+            std::fill_n(c.at, c.ld() * width * tile_reals<T>, Real<T>(0));
             for (int64_t i = 0; i < width; ++i) std::fill_n(c.element(first + i, i), tile_lanes<T>, Real<T>(1));
         } else {
             copy.load(first, width, is_turned, c, 0);

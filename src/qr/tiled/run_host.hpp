@@ -23,7 +23,7 @@ public:
         counts_ = carver.take<int32_t>(count);
         ready_ = carver.take<double>(count);
         buffer_reals_ = tile_buffer_reals<T>(config.mb, config.nb, config.ib);
-        buffers_ = carver.take<Real<T>>(buffer_reals_, threads_);
+        buffers_ = carver.take_lines<Real<T>>(buffer_reals_, threads_);
         bad_ = carver.take<int64_t>(threads_);
     }
 
