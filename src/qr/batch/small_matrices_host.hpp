@@ -10,14 +10,20 @@ namespace xbatch::qr {
 
 constexpr int64_t most_tile_bytes = 512 * 1024;  // share of a core's second-level cache
 
-// Largest number of elements of each matrix of a lane group, and of rows: vectors of more rows hold enough of a column
-// for blocked_host.hpp to be faster (Zen 4).
+// Largest number of elements of each matrix of a lane group, and of rows: beyond, vectors hold enough of a column for
+// blocked_host.hpp to be faster (Zen 4).
 template <class T>
 constexpr int64_t most_tile_elements = most_tile_bytes / (tile_lanes<T> * int64_t(sizeof(T)));
 template <class T>
-constexpr int64_t most_tile_rows = sizeof(T) == 16        ? 28
-                                   : sizeof(Real<T>) == 8 ? 40
-                                                          : 46;
+constexpr int64_t most_tile_rows = 0;
+template <>
+inline constexpr int64_t most_tile_rows<float> = 110;
+template <>
+inline constexpr int64_t most_tile_rows<double> = 60;
+template <>
+inline constexpr int64_t most_tile_rows<Complex<float>> = 72;
+template <>
+inline constexpr int64_t most_tile_rows<Complex<double>> = 44;
 
 // Copies matrices between memory and a lane group
 template <class T>
