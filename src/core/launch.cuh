@@ -1,4 +1,6 @@
-// launch.cuh: kernel launches: checks the number of blocks, opts in to large shared memory, reports errors.
+// launch.cuh: kernel launches: checks the number of blocks, opts in to large shared memory and clusters, and reports
+// errors.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -61,13 +63,15 @@ public:
     // Limits the grid to the clusters that are resident at once, at least one. The number of blocks must be a multiple
     // of the cluster size.
     template <class... Parameters>
-    xbatchStatus_t limit_to_resident(void (*kernel)(Parameters...)) {
-        std::unique_lock<std::mutex> lock;
-        XBATCH_TRY(allow_shared(context_, kernel, config_.dynamicSmemBytes, lock));
-        int resident = 0;
-        XBATCH_CUDA(context_, cudaOccupancyMaxActiveClusters(&resident, kernel, config(cluster_blocks_)));
-        blocks_ = std::min(blocks_, cluster_blocks_ * int64_t(std::max(resident, 1)));
-        return XBATCH_STATUS_SUCCESS;
+    Launch &limit_to_resident(void (*kernel)(Parameters...)) {
+        blocks_ = std::min(blocks_, cluster_blocks_ * int64_t(std::max(count_resident(kernel), 1)));
+        return *this;
+    }
+    // Whether the device has clusters of this size, which may be above the portable one
+    template <class... Parameters>
+    bool fits_device(void (*kernel)(Parameters...)) {
+        return context_.has_clusters && config_.dynamicSmemBytes <= size_t(context_.shared_per_block) &&
+               count_resident(kernel) > 0;
     }
 
     template <class... Parameters>
@@ -82,6 +86,20 @@ public:
     }
 
 private:
+    // Clusters that the device holds at once. 0 after an error, which the launch would report.
+    template <class... Parameters>
+    int count_resident(void (*kernel)(Parameters...)) {
+        std::unique_lock<std::mutex> lock;
+        const auto function = reinterpret_cast<const void *>(kernel);
+        int count = 0;
+        if (allow_shared(context_, kernel, config_.dynamicSmemBytes, lock) == XBATCH_STATUS_SUCCESS &&
+            (cluster_blocks_ <= portable_cluster ||
+             cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess) &&
+            cudaOccupancyMaxActiveClusters(&count, function, config(cluster_blocks_)) == cudaSuccess)
+            return count;
+        cudaGetLastError();
+        return 0;
+    }
     const cudaLaunchConfig_t *config(int64_t blocks) {
         config_.gridDim.x = unsigned(blocks);
         config_.attrs = attributes_, config_.numAttrs = attribute_count_;
@@ -92,6 +110,8 @@ private:
         own.id = id;
         return own;
     }
+
+    static constexpr int portable_cluster = 8;
 
     Context &context_;
     int64_t blocks_, cluster_blocks_ = 1;

@@ -25,8 +25,7 @@ struct ClusterLaunch {
         const auto kernel = factor_cluster<T, K, threads, Kind::blocks>;
         const int64_t clusters = (p.batch - 1) / Slots::blocks + 1;
         Launch launch(context, clusters * Slots::blocks, 32 * layout.warps_across, bytes);
-        XBATCH_TRY(launch.cluster(Slots::blocks).limit_to_resident(kernel));
-        return launch(kernel, "factor_cluster", layout, p);
+        return launch.cluster(Slots::blocks).limit_to_resident(kernel)(kernel, "factor_cluster", layout, p);
     }
 };
 

@@ -79,7 +79,7 @@ xbatchStatus_t launch_cluster(Context &context, const GtsvProblem &p, const Clus
     const size_t bytes = ClusterMemory<T, R, FLAT, threads>::bytes(choice.parts, choice.systems);
     Launch launch(context, units * choice.parts, cluster_threads<T>(choice, FLAT), bytes);
     launch.cluster(choice.parts);
-    if (ahead) XBATCH_TRY(launch.limit_to_resident(kernel));
+    if (ahead) launch.limit_to_resident(kernel);
     return launch(kernel, Method::cluster_name, p, shape, choice.parts, unsigned(units));
 }
 

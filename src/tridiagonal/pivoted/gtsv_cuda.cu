@@ -42,22 +42,8 @@ void enlarge_clusters(Context &context, const GtsvProblem &p, bool is_periodic, 
     plan_interface<T>(p.n, p.batch, false, large_parts_log, most_rows_of_thread<T>(context), is_periodic, large);
     const int64_t blocks = ((p.batch - 1) >> large.systems_log) + 1 << large.parts_log;
     if (!is_real || large.parts <= plan.parts || plan.parts == 1 || blocks < 2 * context.multiprocessors) return;
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {unsigned(large.parts), 1, 1};
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(unsigned(large.parts)), config.blockDim = dim3(InterfacePlan::threads);
-    config.dynamicSmemBytes = interface_bytes<T>(large), config.attrs = &cluster, config.numAttrs = 1;
-    int resident = 0;
-    std::unique_lock<std::mutex> lock;
-    const bool has_them =
-        allow_shared(context, kernel, config.dynamicSmemBytes, lock) == XBATCH_STATUS_SUCCESS &&
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
-        cudaOccupancyMaxActiveClusters(&resident, kernel, &config) == cudaSuccess && resident > 0;
-    if (has_them)
-        plan = large;
-    else
-        cudaGetLastError();  // a regular answer here
+    Launch launch(context, large.parts, InterfacePlan::threads, interface_bytes<T>(large));
+    if (launch.cluster(large.parts).fits_device(kernel)) plan = large;
 }
 
 template <class T, InterfaceJob JOB, int K>

@@ -74,8 +74,7 @@ xbatchStatus_t launch_lanes(Context &context, const GtsvProblem &given, const La
         bytes = columns_bytes<T>(plan);
     XBATCH_TRY(check_blocks(context, units * plan.parts));
     Launch launch(context, units * plan.parts, plan.threads(), bytes);
-    launch.cluster(plan.parts);
-    XBATCH_TRY(launch.limit_to_resident(kernel));
+    launch.cluster(plan.parts).limit_to_resident(kernel);
     return launch.dependent()(kernel, "shifted_lanes", given, plan, open, units);
 }
 template <class T, bool FLAT>

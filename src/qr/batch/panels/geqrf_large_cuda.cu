@@ -54,24 +54,10 @@ int gram_blocks(const Context &context, const GeqrfBatch &p, const LargeStep &s)
 // Whether the device can run a panel by a cluster larger than the portable size
 template <class T>
 bool has_large_clusters(Context &context) {
-    if constexpr (sizeof(T) == sizeof(Real<T>)) {
-        constexpr size_t bytes = sizeof(GramShared);
-        const auto kernel = factor_gram_panel<T>;
-        std::unique_lock<std::mutex> lock;
-        if (!context.has_clusters || size_t(context.shared_per_block) < bytes) return false;
-        if (allow_shared(context, kernel, bytes, lock) != XBATCH_STATUS_SUCCESS) return false;
-        cudaLaunchAttribute cluster{};
-        cluster.id = cudaLaunchAttributeClusterDimension;
-        cluster.val.clusterDim.x = large_cluster, cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-        cudaLaunchConfig_t config{};
-        config.gridDim = dim3(large_cluster), config.blockDim = dim3(product_threads), config.dynamicSmemBytes = bytes;
-        config.attrs = &cluster, config.numAttrs = 1;
-        int count = 0;
-        if (cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
-            cudaOccupancyMaxActiveClusters(&count, kernel, &config) == cudaSuccess)
-            return count > 0;
-        cudaGetLastError();  // not this call's
-    }
+    if constexpr (sizeof(T) == sizeof(Real<T>))
+        return Launch(context, large_cluster, product_threads, sizeof(GramShared))
+            .cluster(large_cluster)
+            .fits_device(factor_gram_panel<T>);
     return false;
 }
 // Look-ahead: the columns of the trailing matrix that are updated before the next panels, and those that are updated
