@@ -11,6 +11,7 @@
 #include <climits>
 
 #include "core/lanes.cuh"
+#include "factor_packed.cuh"
 #include "packed_arguments.cuh"
 #include "panel_mma.cuh"
 #include "qr_split_tuning.hpp"
@@ -43,29 +44,18 @@ public:
     // Loads, or STORES. Loads in one branch: merged ones would wait for each other.
     template <bool STORES, int R>
     __device__ __forceinline__ void move(int, int c, double (&a)[R]) const {
+        double *const column = matrix_.at(0, min(c, n_ - 1));
+        const int part = split_row(0) / 2, rows = c < n_ ? m_ : 0;
         if (matrix_.by_sixteen && m_ % 2 == 0)
-            move_units<STORES, 2>(c, a);
+            move_packed_column<STORES, 2, Kind>(column, matrix_.row, part, rows, a);
         else
-            move_units<STORES, 1>(c, a);
+            move_packed_column<STORES, 1, Kind>(column, matrix_.row, part, rows, a);
     }
 
 private:
-    template <bool STORES, int U, int R>
-    __device__ __forceinline__ void move_units(int column, double (&a)[R]) const {
-        using Unit = std::conditional_t<U == 1, double, Sixteen<double>>;
-        const int64_t further = 8 * split_warps * matrix_.row;
-        double *at = matrix_.at(split_row(0), min(column, n_ - 1));
-#pragma unroll
-        for (int i = 0; i < R; i += 2, at += further)
-#pragma unroll
-            for (int e = 0; e < 2; e += U) {
-                const bool is_in = column < n_ && split_row(i) + e < m_;
-                Unit &own = *reinterpret_cast<Unit *>(&a[i + e]);
-                Unit *const element = reinterpret_cast<Unit *>(at + e * matrix_.row);
-                if constexpr (!STORES) own = read_if(is_in, element);
-                if (STORES && is_in) *element = own;
-            }
-    }
+    struct Kind {  // as PackedKind
+        static constexpr int chunk = 2, chunks = split_shapes[SHAPE].chunks, R = chunk * chunks, D = 4 * split_warps;
+    };
 
     const MatrixView<double> &matrix_;
     const int m_, n_;
@@ -85,12 +75,7 @@ public:
 
     // Panels whose norms need scaling are loaded and factored again.
     __device__ __forceinline__ void factor() {
-        const int panels = (n_ + 7) / 8;
-        double *place = vectors_;
-#pragma unroll 1
-        for (panel_ = 0; panel_ < panels; ++panel_) {
-            const bool is_last = panel_ + 1 == panels;
-            if (is_last) place = vectors_;  // of vectors that are not needed any more
+        each_panel([&](double *block, bool is_last) {
             bool is_scaled = false;
 #pragma unroll 1
             while (true) {
@@ -100,7 +85,6 @@ public:
                     move<true>();
                     __syncthreads();
                 }
-                double *const block = place - 8 * panel_;
                 if (is_scaled) {
                     eliminate_scaled(block);
                     break;
@@ -108,34 +92,21 @@ public:
                 is_scaled = eliminate(block);
                 if (!is_scaled) break;
             }
-            move<true>();
-            if (!is_last) keep(place - 8 * panel_);
-            place += 8 * ld(panel_);
-        }
+        });
     }
 
     // All panels with scaled norms, or none. Returns whether some norm needs scaling.
     __device__ __forceinline__ bool factor_once(bool is_scaled) {
-        const int panels = (n_ + 7) / 8;
         bool needs_scaling = false;
-        double *place = vectors_;
-#pragma unroll 1
-        for (panel_ = 0; panel_ < panels; ++panel_) {
-            const bool is_last = panel_ + 1 == panels;
+        each_panel([&](double *block, bool is_last) {
             move<false>();
             apply_before();
-            if (is_last && panel_ > 0) {
-                place = vectors_;
-                __syncthreads();
-            }
+            if (is_last && panel_ > 0) __syncthreads();
             if (is_scaled)
-                eliminate_scaled(place - 8 * panel_);
+                eliminate_scaled(block);
             else
-                needs_scaling |= eliminate(place - 8 * panel_);
-            move<true>();
-            if (!is_last) keep(place - 8 * panel_);
-            place += 8 * ld(panel_);
-        }
+                needs_scaling |= eliminate(block);
+        });
         return needs_scaling;
     }
 
@@ -151,6 +122,21 @@ private:
         return (i >= near || chunk(i) >= panel) && (i < SplitShape::fewest(chunks) || chunk(i) < all_);
     }
 
+    // f(block, is_last) loads and factors each panel; the last one where the vectors of the first were.
+    template <class F>
+    __device__ __forceinline__ void each_panel(F f) {
+        const int panels = (n_ + 7) / 8;
+        double *place = vectors_;
+#pragma unroll 1
+        for (panel_ = 0; panel_ < panels; ++panel_) {
+            const bool is_last = panel_ + 1 == panels;
+            if (is_last) place = vectors_;
+            f(place - 8 * panel_, is_last);
+            move<true>();
+            if (!is_last) keep(place - 8 * panel_);
+            place += 8 * ld(panel_);
+        }
+    }
     template <bool STORES>
     __device__ __forceinline__ void move() {
         of_.template move<STORES>(panel_, 8 * panel_ + lane_.g, a_);
@@ -312,21 +298,9 @@ private:
         double *const products = reinterpret_cast<double *>(memory_.tiles[warp_]);
         memory_.tiles[warp_][int(threadIdx.x) % 32] = sum;
         __syncwarp();
-        const int own = int(threadIdx.x) % block_vectors;
-        double rows[block_vectors];
-#pragma unroll
-        for (int j = 0; j < block_vectors; ++j) {
-            const double tau = memory_.taus[first + j];
-            double s = 0;
-#pragma unroll
-            for (int k = 0; k < j; ++k) s = fma(rows[k], products[8 * k + j], s);
-            rows[j] = j == own ? tau : -tau * s;
-        }
+        const TriangleRow triangle(products, block_vectors, memory_.taus + first, block_vectors);
         __syncwarp();
-        if (int(threadIdx.x) % 32 < block_vectors)
-#pragma unroll
-            for (int j = 0; j < block_vectors; ++j)
-                if (own <= j) block[first + block_place(own, j, ld_)] = -rows[j];
+        triangle.store(block + first, ld_);
     }
 
     SplitMemory &memory_;

@@ -55,6 +55,33 @@ __device__ __forceinline__ void mma_small(double (&c)[2], double a, double b) {
 #endif
 }
 
+// A lane's row of T: entry j is -tau_j times the product of the entries before it with column j of V^T V.
+class TriangleRow {
+public:
+    // products: V^T V. Of count vectors tau is given, others are zero.
+    __device__ __forceinline__ TriangleRow(const double *products, int ld, const double *taus, int count) {
+#pragma unroll
+        for (int j = 0; j < block_vectors; ++j) {
+            const double tau = j < count ? taus[j] : 0;
+            double sum = 0;
+#pragma unroll
+            for (int k = 0; k < j; ++k) sum = fma(row_[k], products[j * ld + k], sum);
+            row_[j] = j == own_ ? tau : -tau * sum;
+        }
+    }
+    // Stores the rows of -T of a warp's first lanes.
+    __device__ __forceinline__ void store(double *block, int ld) const {
+        if (int(threadIdx.x) % 32 < block_vectors)
+#pragma unroll
+            for (int j = 0; j < block_vectors; ++j)
+                if (own_ <= j) block[block_place(own_, j, ld)] = -row_[j];
+    }
+
+private:
+    const int own_ = int(threadIdx.x) % block_vectors;
+    double row_[block_vectors];
+};
+
 // Stores the vectors, of which the lanes have v from register FIRST on, and -T, at `block`. By a warp; of count vectors
 // tau is given, others are zero.
 template <int FIRST, int R>
@@ -67,27 +94,14 @@ __device__ __forceinline__ void store_block(const double (&v)[R], const double *
     *reinterpret_cast<double2 *>(block + lane.g * ld + 2 * lane.t) =
         make_double2(products[0][0] + products[1][0], products[0][1] + products[1][1]);
     __syncwarp();
-    // Row `own` of T: entry j is -tau_j times the product of the entries before it with column j of V^T V.
-    const int own = int(threadIdx.x) % block_vectors;
-    double row[block_vectors];
-#pragma unroll
-    for (int j = 0; j < block_vectors; ++j) {
-        const double tau = j < count ? taus[j] : 0;
-        double sum = 0;
-#pragma unroll
-        for (int k = 0; k < j; ++k) sum = fma(row[k], block[j * ld + k], sum);
-        row[j] = j == own ? tau : -tau * sum;
-    }
+    const TriangleRow triangle(block, ld, taus, count);
     __syncwarp();
     const BlockRow<double> place(block, 2 * lane.t, lane.g, ld);
 #pragma unroll
     for (int i = FIRST; i < R; i += 2)
         *reinterpret_cast<double2 *>(place.at((i - FIRST) / 2)) = make_double2(v[i], v[i + 1]);
     __syncwarp();
-    if (int(threadIdx.x) % 32 < block_vectors)
-#pragma unroll
-        for (int j = 0; j < block_vectors; ++j)
-            if (own <= j) block[block_place(own, j, ld)] = -row[j];
+    triangle.store(block, ld);
 }
 
 // c: this lane's rows of its column, which change from register FIRST on

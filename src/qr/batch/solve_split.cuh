@@ -34,10 +34,10 @@ public:
         if constexpr (STORES) {
             keep(panel, c, x);
         } else {
-            if (a_.by_sixteen && b_.by_sixteen && m_ % 2 == 0)
-                load<2>(c, x);
-            else
-                load<1>(c, x);
+            const bool is_side = c >= n_;
+            const MatrixView<double> from = {is_side ? b_.data : a_.data, is_side ? b_.row : a_.row,
+                                             is_side ? 0 : a_.column, false, a_.by_sixteen && b_.by_sixteen};
+            SplitColumns<SHAPE>(from, m_, n_ + 1).template move<false>(panel, c, x);
             if (is_scaled_)
 #pragma unroll
                 for (int i = 0; i < N; ++i) x[i] = times_power_of_two(x[i], c < n_ ? scaling_.a : scaling_.b);
@@ -57,19 +57,6 @@ public:
 private:
     static constexpr int heads = 2 * (most_split_columns / 8 / split_warps);  // of a lane's registers in rows of R
 
-    template <int U, int N>
-    __device__ __forceinline__ void load(int c, double (&x)[N]) const {
-        using Unit = std::conditional_t<U == 1, double, Sixteen<double>>;
-        const bool is_side = c >= n_;
-        const int64_t row = is_side ? b_.row : a_.row, further = 8 * split_warps * row;
-        const double *at = (is_side ? b_.data : a_.data + c * a_.column) + split_row(0) * row;
-#pragma unroll
-        for (int i = 0; i < N; i += 2, at += further)
-#pragma unroll
-            for (int e = 0; e < 2; e += U)
-                *reinterpret_cast<Unit *>(&x[i + e]) =
-                    read_if(c <= n_ && split_row(i) + e < m_, reinterpret_cast<const Unit *>(at + e * row));
-    }
     template <int N>
     __device__ __forceinline__ void keep(int panel, int c, const double (&x)[N]) {
 #pragma unroll
