@@ -138,10 +138,10 @@ struct FlatBlock {
         if (as_run) return {s, 1, 0, there > 0 ? (there - 1) * stride + part_rows : 0};
         return {s, there, 0, part_rows};
     }
-    // act(place in shared memory, element, rows) for the whole 16-byte lines of a system of the share in array q, which
-    // is right-hand side q-3 if q > 2, and edge(place, element) for each row before and behind these.
-    template <class Act, class Edge>
-    __device__ void each_run(const Share &s, int q, int number, Act act, Edge edge) const {
+    // act(place in shared memory, element, elements from a line, rows) for a system of the share in array q, which is
+    // right-hand side q-3 if q > 2
+    template <class Act>
+    __device__ void each_run(const Share &s, int q, int number, Act act) const {
         const bool is_b = q > 2;
         const int side = K > 1 ? q - 3 : 0, system = s.sub + number;
         if (K > 1 && is_b && side >= sides_of(system)) return;
@@ -149,9 +149,10 @@ struct FlatBlock {
         const int from_line = q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside_of_side(side);
         const int row0 = from_line + system * (is_b ? plan.b_stride : plan.a_stride) + s.begin;
         const void *const array = q == 0 ? p.dl : q == 1 ? p.d : q == 2 ? p.du : p.b;
-        const T *const element = static_cast<const T *>(array) + (is_b ? b_offset() + side * p.b_at.ld : a_offset()) +
-                                 system * (is_b ? b_step() : a_step()) + s.begin;
-        split_lines<line>(tile + q * plan.array + row0, element, row0, rows, act, edge);
+        T *const element = const_cast<T *>(static_cast<const T *>(array)) +
+                           (is_b ? b_offset() + side * p.b_at.ld : a_offset()) + system * (is_b ? b_step() : a_step()) +
+                           s.begin;
+        act(tile + q * plan.array + row0, element, row0, rows);
     }
     // Of a positive definite matrix, dl is that of du, one row further, and not loaded; nor, if it is complex, are
     // whole lines of d, which is real.
@@ -177,14 +178,9 @@ struct FlatBlock {
         const Share s = share(plan.is_run, q > 2 ? plan.b_stride : plan.a_stride);
         for (int number = lane >> arrays_log; number < s.systems; number += 32 >> arrays_log) {
             if (q < skipped || q >= arrays) continue;
-            each_run(
-                s, q, number,
-                [&](T *place, const T *element, int rows) {
-                    const unsigned size = unsigned(rows) * unsigned(sizeof(T));
-                    fetch_bytes(place, element, size, arrival);
-                    bytes += size;
-                },
-                [](T *place, const T *element) { copy_async<T, 1, 0>(true, shared_address(place), element); });
+            each_run(s, q, number, [&](T *place, const T *element, int from_line, int rows) {
+                bytes += fetch_lines<line>(place, element, from_line, rows, arrival);
+            });
         }
         bytes = __reduce_add_sync(~0u, bytes);
         if (lane == 0) arrival.expect(bytes);
@@ -199,12 +195,7 @@ struct FlatBlock {
         const Share s = share(plan.is_run && plan.b_stride == part_rows, plan.b_stride);
         const int side = lane & K - 1;  // K is a power of two
         for (int number = lane / K; number < s.systems && side < sides_at_once(); number += 32 / K)
-            each_run(
-                s, 3 + side, number,
-                [](T *place, const T *element, int rows) {
-                    put_bytes(const_cast<T *>(element), place, unsigned(rows) * unsigned(sizeof(T)));
-                },
-                [](T *place, const T *element) { *const_cast<T *>(element) = *place; });
+            each_run(s, 3 + side, number, put_lines<line, T>);
         wait_for_puts();
     }
 };

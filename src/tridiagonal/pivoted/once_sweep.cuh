@@ -97,26 +97,21 @@ struct SweepTile {
     }
     __device__ static constexpr int step() { return FLAT ? 1 : 32; }
 
-    // FLAT: act(place, element, elements) for the whole 16-byte lines of the lane's rows, or of all, edge(place,
-    // element) for each row before and behind
-    template <class Act, class Edge>
-    __device__ void each_run(bool as_run, Act act, Edge edge) const {
+    // FLAT: act(place, element, elements from a 16-byte line, rows) for the lane's rows, or for all
+    template <class Act>
+    __device__ void each_run(bool as_run, Act act) const {
         if (as_run ? lane > 0 : !exists) return;
         const int rows = as_run ? (count - 1) * plan.stride + int(plan.n) : int(plan.n);
         T *const place = first, *const element = memory + (as_run ? 0 : lane * p.b_at.ld);
-        split_lines<line>(place, element, int(place - tile), rows, act, edge);
+        act(place, element, int(place - tile), rows);
     }
     __device__ void load(uint64_t *barrier) const {
         const TransferBarrier arrival{barrier};
         if constexpr (FLAT) {
             unsigned bytes = 0;
-            each_run(
-                plan.is_run,
-                [&](T *place, const T *element, int rows) {
-                    bytes = unsigned(rows) * unsigned(sizeof(T));
-                    fetch_bytes(place, element, bytes, arrival);
-                },
-                [](T *place, const T *element) { copy_async<T, 1, 0>(true, shared_address(place), element); });
+            each_run(plan.is_run, [&](T *place, const T *element, int from_line, int rows) {
+                bytes = fetch_lines<line>(place, element, from_line, rows, arrival);
+            });
             bytes = __reduce_add_sync(~0u, bytes);
             if (lane == 0) arrival.expect(bytes);
         } else if (plan.is_wide && count == 32) {
@@ -149,10 +144,7 @@ struct SweepTile {
     __device__ void store() const {
         async_fence();
         __syncwarp();
-        each_run(
-            plan.is_run,
-            [](T *place, T *element, int rows) { put_bytes(element, place, unsigned(rows) * unsigned(sizeof(T))); },
-            [](T *place, T *element) { *element = *place; });
+        each_run(plan.is_run, put_lines<line, T>);
         wait_for_puts();
         async_fence();  // before the next load
         __syncwarp();

@@ -83,15 +83,14 @@ struct EndsTile {
         if (FLAT) aside = int(reinterpret_cast<uintptr_t>(memory) / sizeof(T)) & line - 1;
         first = tile + aside + sub * plan.stride;
     }
-    // FLAT: act(place, element, elements) for the whole 16-byte lines of the lane's rows, or of all, edge(place,
-    // element) for each row before and behind
-    template <class Act, class Edge>
-    __device__ void each_run(Act act, Edge edge) const {
+    // FLAT: act(place, element, elements from a 16-byte line, rows) for the lane's rows, or for all
+    template <class Act>
+    __device__ void each_run(Act act) const {
         const bool as_run = plan.is_run && all_open;
         if (as_run ? lane > 0 : !exists || is_last) return;
         const int rows = as_run ? there * int(plan.n) : int(plan.n);
         T *const element = memory + (as_run ? 0 : sub * p.b_at.ld);
-        split_lines<line>(first, element, int(first - tile), rows, act, edge);
+        act(first, element, int(first - tile), rows);
     }
     template <int together>
     __device__ void load_rows() const {
@@ -109,12 +108,9 @@ struct EndsTile {
         if constexpr (FLAT) {
             const TransferBarrier arrival{barrier};
             unsigned bytes = 0;
-            each_run(
-                [&](T *place, const T *element, int rows) {
-                    bytes = unsigned(rows) * unsigned(sizeof(T));
-                    fetch_bytes(place, element, bytes, arrival);
-                },
-                [](T *place, const T *element) { copy_async<T, 1, 0>(true, shared_address(place), element); });
+            each_run([&](T *place, const T *element, int from_line, int rows) {
+                bytes = fetch_lines<line>(place, element, from_line, rows, arrival);
+            });
             bytes = __reduce_add_sync(~0u, bytes);
             if (lane == 0) arrival.expect(bytes);
         } else if (plan.is_wide && there == plan.systems) {
@@ -140,9 +136,7 @@ struct EndsTile {
         if constexpr (FLAT) {
             async_fence();
             __syncwarp();
-            each_run(
-                [](T *place, T *element, int rows) { put_bytes(element, place, unsigned(rows) * unsigned(sizeof(T))); },
-                [](T *place, T *element) { *element = *place; });
+            each_run(put_lines<line, T>);
             wait_for_puts();
             async_fence();  // before the next load
         }

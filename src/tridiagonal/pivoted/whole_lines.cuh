@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/cluster.cuh"
+
 namespace xbatch::tridiagonal {
 
 // run(place, element, rows) for the whole lines, of `line` elements, of rows in shared and in global memory;
@@ -19,6 +21,27 @@ __device__ inline void split_lines(T *place, Element *element, int from_line, in
         if (e < head) edge(place + e, element + e);
         if (behind < rows) edge(place + behind, element + behind);
     }
+}
+// Copies these rows to shared memory, whole lines by TMA. Returns the bytes that the barrier is to expect.
+template <int line, class T>
+__device__ inline unsigned fetch_lines(T *place, const T *element, int from_line, int rows, TransferBarrier arrival) {
+    unsigned bytes = 0;
+    split_lines<line>(
+        place, element, from_line, rows,
+        [&](T *to, const T *from, int count) {
+            bytes = unsigned(count) * unsigned(sizeof(T));
+            fetch_bytes(to, from, bytes, arrival);
+        },
+        [](T *to, const T *from) { copy_async<T, 1, 0>(true, shared_address(to), from); });
+    return bytes;
+}
+// And back
+template <int line, class T>
+__device__ inline void put_lines(T *place, T *element, int from_line, int rows) {
+    split_lines<line>(
+        place, element, from_line, rows,
+        [](T *from, T *to, int count) { put_bytes(to, from, unsigned(count) * unsigned(sizeof(T))); },
+        [](T *from, T *to) { *to = *from; });
 }
 
 }  // namespace xbatch::tridiagonal

@@ -161,16 +161,15 @@ struct VBatchRows {
             }
         }
     }
-    // run(place, element, rows) for the warp's whole lines of system s of the unit in array q, edge(place, element) for
-    // each row before and behind these
-    template <class Run, class Edge>
-    __device__ void each_run(int q, int s, Run run, Edge edge) const {
+    // act(place, element, elements from a 16-byte line, rows) for the warp's rows of system s of the unit in array q
+    template <class Act>
+    __device__ void each_run(int q, int s, Act act) const {
         const int of_warp = 32 * list[s].lanes_rows, row0 = plan.warps == 1 ? 0 : warp * of_warp;
         const int rows = plan.warps == 1 ? list[s].rows : min(list[s].rows - row0, of_warp);
         const int from = (q == 0 ? aside[0] : q == 1 ? aside[1] : q == 2 ? aside[2] : aside[3]) + places[s] + row0;
         const void *const array_q = q == 0 ? all.dl : q == 1 ? all.d : q == 2 ? all.du : b;
-        const T *const element = static_cast<const T *>(array_q) + list[s].begin + row0;
-        split_lines<line>(tile + q * array + from, element, from, rows, run, edge);
+        T *const element = const_cast<T *>(static_cast<const T *>(array_q)) + list[s].begin + row0;
+        act(tile + q * array + from, element, from, rows);
     }
     __device__ void load() const {
         const TransferBarrier arrival{barrier};
@@ -179,14 +178,9 @@ struct VBatchRows {
             load_lines();
         } else {
             for (int u = lane; u < 4 * systems; u += 32)
-                each_run(
-                    u % 4, u / 4,
-                    [&](T *place, const T *element, int rows) {
-                        const unsigned size = unsigned(rows) * unsigned(sizeof(T));
-                        fetch_bytes(place, element, size, arrival);
-                        bytes += size;
-                    },
-                    [](T *place, const T *element) { copy_async<T, 1, 0>(true, shared_address(place), element); });
+                each_run(u % 4, u / 4, [&](T *place, const T *element, int from_line, int rows) {
+                    bytes += fetch_lines<line>(place, element, from_line, rows, arrival);
+                });
         }
         bytes = __reduce_add_sync(~0u, bytes);
         if (lane == 0) arrival.expect(bytes);
@@ -220,13 +214,7 @@ struct VBatchRows {
                 [&](int place, int64_t offset) { store_bytes<line *int(sizeof(T))>(b + offset, solution + place); },
                 [&](int place, int64_t offset) { b[offset] = solution[place]; });
         else
-            for (int s = lane; s < systems; s += 32)
-                each_run(
-                    3, s,
-                    [](T *place, const T *element, int rows) {
-                        put_bytes(const_cast<T *>(element), place, unsigned(rows) * unsigned(sizeof(T)));
-                    },
-                    [](T *place, const T *element) { *const_cast<T *>(element) = *place; });
+            for (int s = lane; s < systems; s += 32) each_run(3, s, put_lines<line, T>);
         wait_for_puts();
     }
 };
@@ -246,12 +234,6 @@ __device__ inline void fetch_systems(const VBatchLists<T> &lists, const VBatchUn
                             reinterpret_cast<const Bytes *>(from) + (lane < unit.count ? lane : 0));
 }
 
-__device__ inline void prefetch_bytes(uint64_t global, unsigned bytes) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "r"(bytes) : "memory");
-#endif
-}
-
 // Prefetches the whole lines of a unit's systems into the second-level cache, while the warp still computes.
 template <class T>
 __device__ inline void prefetch_rows(const VBatchProblem &p, int64_t r, const VBatchUnit &unit,
@@ -262,7 +244,7 @@ __device__ inline void prefetch_rows(const VBatchProblem &p, int64_t r, const VB
         const T *const first = static_cast<const T *>(array) + (u % 4 == 3 ? r * p.ldb : 0) + system.begin;
         const uint64_t from = reinterpret_cast<uint64_t>(first) + 15 & ~uint64_t(15);
         const uint64_t end = reinterpret_cast<uint64_t>(first + system.rows) & ~uint64_t(15);
-        if (end > from) prefetch_bytes(from, unsigned(end - from));
+        if (end > from) prefetch_bytes(reinterpret_cast<const void *>(from), unsigned(end - from));
     }
 }
 
