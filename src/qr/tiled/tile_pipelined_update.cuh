@@ -114,27 +114,23 @@ private:
         }
     }
 
-    __device__ __forceinline__ void load(double (&tile)[B / 8][4], int first) const {
+    // act(row, column, entry) for the lane's entries of a tile, of columns from `first` on
+    template <class Tile, class Act>
+    __device__ __forceinline__ void each_entry(Tile &tile, int first, Act act) const {
         const MmaLane lane;
         const int near = first + lane.g, far = near + 8;
 #pragma unroll
         for (int u = 0; u < B / 8; ++u)
 #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                const int r = 8 * u + 2 * lane.t + e % 2, c = e < 2 ? near : far;
-                tile[u][e] = r < t_.rows && c < columns_ ? *below_(r, c) : 0;
-            }
+            for (int e = 0; e < 4; ++e) act(8 * u + 2 * lane.t + e % 2, e < 2 ? near : far, tile[u][e]);
+    }
+    __device__ __forceinline__ void load(double (&tile)[B / 8][4], int first) const {
+        each_entry(tile, first, [&](int r, int c, double &x) { x = r < t_.rows && c < columns_ ? *below_(r, c) : 0; });
     }
     __device__ __forceinline__ void store(const double (&tile)[B / 8][4], int first) const {
-        const MmaLane lane;
-        const int near = first + lane.g, far = near + 8;
-#pragma unroll
-        for (int u = 0; u < B / 8; ++u)
-#pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                const int r = 8 * u + 2 * lane.t + e % 2, c = e < 2 ? near : far;
-                if (r < t_.rows && c < columns_) *below_(r, c) = tile[u][e];
-            }
+        each_entry(tile, first, [&](int r, int c, double x) {
+            if (r < t_.rows && c < columns_) *below_(r, c) = x;
+        });
     }
 
     PipelinedShared<B> &shared_;

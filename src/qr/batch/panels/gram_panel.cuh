@@ -202,6 +202,24 @@ private:
             }
         __syncthreads();
     }
+    // The inverse of the triangle that sweep() has left above the diagonal, whose columns are to be times `factor`.
+    // Returns whether its growth is small. act(a, b, i, c, growth) for each entry
+    template <class Act>
+    __device__ __forceinline__ bool take_inverse(const T (&factor)[side], Act act) {
+        bool is_well = true;
+#pragma unroll
+        for (int a = 0; a < side; ++a)
+#pragma unroll
+            for (int b = 0; b < side; ++b) {
+                const int i = i_ + 16 * a, c = c_ + 16 * b;
+                const T x = i < c ? x_[a][b] * factor[b] : i == c ? factor[b] : T(0);
+                *RowsOnTheWay<T, T>::place(s_.inverse, c, i) = x;
+                const T growth = s_.norms[i] * fabs(x);
+                is_well = is_well && growth <= most_growth;
+                act(a, b, i, c, growth);
+            }
+        return is_well;
+    }
     // R1 and its inverse. Returns whether the panel is well-conditioned.
     __device__ __forceinline__ bool take_cholesky() {
         constexpr T range = T(1LL << 62);
@@ -213,20 +231,11 @@ private:
             root[b] = 1 / sqrt(pivot);
             is_well = is_well && pivot > 0 && norm < range * range && norm * range * range > 1;
         }
-        using Rows = RowsOnTheWay<T, T>;
-#pragma unroll
-        for (int a = 0; a < side; ++a)
-#pragma unroll
-            for (int b = 0; b < side; ++b) {
-                const int i = i_ + 16 * a, c = c_ + 16 * b;
-                const T x = i < c ? x_[a][b] * root[b] : i == c ? root[b] : T(0);
-                *Rows::place(s_.inverse, c, i) = x;
-                const T growth = s_.norms[i] * fabs(x);
-                is_well = is_well && growth <= most_growth;
-                squares[b] = fma(growth, growth, squares[b]);
-                // R1^T below the diagonal
-                *Rows::place(s_.r1, i, c) = i >= c ? x_[a][b] * root[b] : T(0);
-            }
+        is_well &= take_inverse(root, [&](int a, int b, int i, int c, T growth) {
+            squares[b] = fma(growth, growth, squares[b]);
+            // R1^T below the diagonal
+            *RowsOnTheWay<T, T>::place(s_.r1, i, c) = i >= c ? x_[a][b] * root[b] : T(0);
+        });
         bool is_exact = true;
 #pragma unroll
         for (int b = 0; b < side; ++b) {
@@ -269,16 +278,9 @@ private:
             factor[b] = 1 / s_.pivots[c];
             is_well = is_well && (c >= p_.columns || fabs(s_.pivots[c]) < most_tau * *r(c, c));
         }
-#pragma unroll
-        for (int a = 0; a < side; ++a)
-#pragma unroll
-            for (int b = 0; b < side; ++b) {
-                const int i = i_ + 16 * a, c = c_ + 16 * b;
-                const T x = i < c ? x_[a][b] * factor[b] : i == c ? factor[b] : T(0);
-                *RowsOnTheWay<T, T>::place(s_.inverse, c, i) = x;
-                is_well = is_well && s_.norms[i] * fabs(x) <= most_growth;
-                x_[a][b] = i > c ? x_[a][b] * factor[b] : s_.signs[i] * *r(i, c);
-            }
+        is_well &= take_inverse(factor, [&](int a, int b, int i, int c, T) {
+            x_[a][b] = i > c ? x_[a][b] * factor[b] : s_.signs[i] * *r(i, c);
+        });
         if (!__syncthreads_and(is_well)) return false;
         if (rank_ > 0) return true;
         each([&](int i, int c, T &x) {
