@@ -174,4 +174,33 @@ __device__ inline Edges<T, D> edges_of_run(const Edges<T, D> &first, const EndEq
     return run;
 }
 
+// Systems that fit a block: loaded once, solved on chip, stored once. solve(v, chunk, rows) leaves x of the thread's
+// rows in v.d and returns the first with a bad pivot, or no_row; `rows` is memory for find_chunk_ends(). Block = (group
+// of systems, right-hand side r); r varies fastest, so that a group's coefficients are read from the cache for later r.
+template <class T, int R, bool FLAT, class Problem, class Solve>
+__device__ __forceinline__ void solve_in_block(const Problem &p, const BlockShape &shape, Solve solve) {
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
+    const ChunkRows<T> rows{reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x))};
+    int *const first_bad = reinterpret_cast<int *>(rows.shared + 6 * blockDim.x);  // [systems]
+
+    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
+    const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
+    const int64_t j0 = group * shape.systems, j = j0 + chunk.system;
+    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, 0, p.n);
+    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, 0);
+    const bool in_warp = is_in_warp(shape);
+    const bool is_reporter = chunk.k == 0 && chunk.is_used;
+    RowChunk<T, R> v;
+    load(p, access, at, chunk, 0, stage, v);
+    if (is_reporter) first_bad[chunk.system] = no_row;
+    const int bad = solve(v, chunk, rows);
+    if (bad != no_row && access.own > 0) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
+    if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
+    store(p, access, at, stage, v);
+    if (!p.info) return;
+    sync_chunks(in_warp);
+    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[chunk.system]);
+}
+
 }  // namespace xbatch::tridiagonal

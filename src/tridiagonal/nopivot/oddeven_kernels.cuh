@@ -79,36 +79,16 @@ __device__ inline void substitute(RowChunk<T, R> &v, T z_before, T z) {
     substitute_level<R / 2>(v, z_before);
 }
 
-// Systems that fit a block: loaded once, solved on chip, stored once. Every thread reduces its rows to one; the
-// reduction continues among threads. Block = (group of systems, right-hand side r); r varies fastest, so that a group's
-// coefficients are read from the cache for later r.
+// Every thread reduces its rows to one; the reduction continues among threads.
 template <class T, int R, bool FLAT>
 __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R), 1) oddeven_block(GtsvProblem p, BlockShape shape) {
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
-    const ChunkRows<T> rows{reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x))};
-    int *const first_bad = reinterpret_cast<int *>(rows.shared + 6 * blockDim.x);  // [systems]
-
-    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
-    const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
-    const int64_t j0 = group * shape.systems, j = j0 + chunk.system;
-    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, 0, p.n);
-    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, 0);
-    const bool in_warp = is_in_warp(shape);
-    const bool is_reporter = chunk.k == 0 && chunk.is_used;
-    RowChunk<T, R> v;
-    load(p, access, at, chunk, 0, stage, v);
-    if (is_reporter) first_bad[chunk.system] = no_row;
-    int bad = reduce(v);
-    ChunkEnds<T> ends;
-    if (!find_chunk_ends<AnyPivot>(reduced_edges(v), chunk, shape, rows, ends)) bad = min(bad, R - 1);
-    if (bad != no_row && access.own > 0) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
-    substitute(v, ends.z_before, ends.z);
-    if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
-    store(p, access, at, stage, v);
-    if (!p.info) return;
-    sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[chunk.system]);
+    solve_in_block<T, R, FLAT>(p, shape, [&](RowChunk<T, R> &v, ThreadChunk chunk, ChunkRows<T> rows) {
+        int bad = reduce(v);
+        ChunkEnds<T> ends;
+        if (!find_chunk_ends<AnyPivot>(reduced_edges(v), chunk, shape, rows, ends)) bad = min(bad, R - 1);
+        substitute(v, ends.z_before, ends.z);
+        return bad;
+    });
 }
 
 // The reduction as a method of block_launch.cuh and segment_launch.cuh

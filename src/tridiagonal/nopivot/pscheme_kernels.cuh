@@ -61,36 +61,15 @@ __device__ inline bool solve_chunks(RowChunk<T, R, D> &v, ThreadChunk chunk, Blo
     return is_fine;
 }
 
-// Systems that fit a block: loaded once, solved on chip, stored once. Block = (group of systems, right-hand side r); r
-// varies fastest, so that a group's coefficients are read from the cache for later r.
 template <class T, int R, bool FLAT, class Problem>
 __global__ void __launch_bounds__(PschemeTuning<T>::most_threads(R))
     __maxnreg__(PschemeTuning<T>::most_registers(R, PivotOf<Problem>::is_definite))
         pscheme_block(Problem p, BlockShape shape) {
     using Pivot = PivotOf<Problem>;
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    T *const stage = reinterpret_cast<T *>(shared_bytes) + (FLAT ? threadIdx.x / 32 * stage_size<T, R>() : 0);
-    const ChunkRows<T> rows{reinterpret_cast<T *>(shared_bytes + stages_bytes<T, R, FLAT>(blockDim.x))};
-    int *const first_bad = reinterpret_cast<int *>(rows.shared + 6 * blockDim.x);  // [systems]
-
-    const ThreadChunk chunk = chunk_of_thread<FLAT>(shape);
-    const int64_t group = p.nrhs == 1 ? blockIdx.x : blockIdx.x / p.nrhs, r = blockIdx.x - group * p.nrhs;
-    const int64_t j0 = group * shape.systems, j = j0 + chunk.system;
-    const TileAccess<R, FLAT> access(shape, chunk, j0, p.batch, 0, p.n);
-    const TileArrays at = tile_arrays<R, FLAT>(p, chunk, j0, r, 0);
-    const bool in_warp = is_in_warp(shape);
-    const bool is_reporter = chunk.k == 0 && chunk.is_used;
-    RowChunk<T, R> v;
-    load(p, access, at, chunk, 0, stage, v);
-    if (is_reporter) first_bad[chunk.system] = no_row;
-    int bad = precompute<Pivot>(v);
-    if (!solve_chunks<Pivot>(v, chunk, shape, rows)) bad = min(bad, R - 1);
-    if (bad != no_row && chunk.is_used) atomicMin(&first_bad[chunk.system], chunk.k * R + bad);
-    if (p.info && access.own > 0 && !are_finite(v.d)) atomicMin(&first_bad[chunk.system], not_finite);
-    store(p, access, at, stage, v);
-    if (!p.info) return;
-    sync_chunks(in_warp);
-    if (is_reporter && j < p.batch) put_row_info<T>(p, j, r, first_bad[chunk.system]);
+    solve_in_block<T, R, FLAT>(p, shape, [&](RowChunk<T, R> &v, ThreadChunk chunk, ChunkRows<T> rows) {
+        const int bad = precompute<Pivot>(v);
+        return solve_chunks<Pivot>(v, chunk, shape, rows) ? bad : min(bad, R - 1);
+    });
 }
 
 // The scheme as a method of block_launch.cuh and segment_launch.cuh
