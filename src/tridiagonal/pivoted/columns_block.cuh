@@ -13,7 +13,7 @@ namespace xbatch::tridiagonal {
 // K: most right-hand sides of a thread. S: systems of a block, if their matrices are general, and their rows are copied
 // by 16 bytes and have no gaps in shared memory; 0 if not, or any number
 template <class ELEMENT, InterfaceJob JOB, int K, int S>
-struct ColumnsBlock {
+struct ColumnsBlock : RowsInTile<ColumnsBlock<ELEMENT, JOB, K, S>, ELEMENT, SidesOf<ELEMENT, K>> {
     using T = ELEMENT;
     using G = SidesOf<T, K>;
     static constexpr InterfaceJob job = JOB;
@@ -94,17 +94,8 @@ struct ColumnsBlock {
     __device__ Pair<T> read(const T *row) const { return {row[0], row[pitch()]}; }
     __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[pitch()] = pair.y; }
     __device__ T *row_of(T *pair, bool second) const { return pair + (second ? pitch() : 0); }
-    __device__ Rows<T, G> read_rows(const T *row) const {
-        return {read(row), read(row + array_at(1)), read(row + array_at(2)), sides.read(row, pitch())};
-    }
-    __device__ Rows<T, G> rows_at(int v) const { return read_rows(pair(v)); }
-    __device__ void write_rows(T *row, const Rows<T, G> &rows) const {
-        write(row, rows.a), write(row + array_at(1), rows.b);
-        write(row + array_at(2), rows.c), sides.write(row, pitch(), rows.d);
-    }
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<G> &g) const {
-        write(row, s), write(row + array_at(2), q), sides.write(row, pitch(), g);
-    }
+    __device__ Pair<G> read_side(const T *row) const { return sides.read(row, pitch()); }
+    __device__ void write_side(T *row, const Pair<G> &pair) const { sides.write(row, pitch(), pair); }
 
     // act(place in an array of the tile, offset in the coefficients, offset in B) for `together` elements at a time
     template <int together, class Act>

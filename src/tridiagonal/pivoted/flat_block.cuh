@@ -15,7 +15,7 @@ namespace xbatch::tridiagonal {
 
 // K: most right-hand sides of a thread
 template <class ELEMENT, InterfaceJob JOB, int K>
-struct FlatBlock {
+struct FlatBlock : RowsInTile<FlatBlock<ELEMENT, JOB, K>, ELEMENT, SidesOf<ELEMENT, K>> {
     using T = ELEMENT;
     using G = SidesOf<T, K>;
     static constexpr InterfaceJob job = JOB;
@@ -111,17 +111,8 @@ struct FlatBlock {
     __device__ Pair<T> read(const T *row) const { return {row[0], row[1]}; }
     __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[1] = pair.y; }
     __device__ T *row_of(T *pair, bool second) const { return pair + second; }
-    __device__ Rows<T, G> read_rows(const T *row) const {
-        return {read(row), read(row + array_at(1)), read(row + array_at(2)), sides.read(row, 1)};
-    }
-    __device__ Rows<T, G> rows_at(int v) const { return read_rows(pair(v)); }
-    __device__ void write_rows(T *row, const Rows<T, G> &rows) const {
-        write(row, rows.a), write(row + array_at(1), rows.b);
-        write(row + array_at(2), rows.c), sides.write(row, 1, rows.d);
-    }
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<G> &g) const {
-        write(row, s), write(row + array_at(2), q), sides.write(row, 1, g);
-    }
+    __device__ Pair<G> read_side(const T *row) const { return sides.read(row, 1); }
+    __device__ void write_side(T *row, const Pair<G> &pair) const { sides.write(row, 1, pair); }
 
     // Rows that the warp copies: begin … end-1 of `systems` systems from `sub` on. Where adjacent systems are one run,
     // that is one system whose rows are the others' too, and what is between them.

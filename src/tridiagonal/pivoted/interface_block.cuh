@@ -33,6 +33,29 @@ struct Rows {
     Pair<T> a, b, c;
     Pair<G> d;
 };
+// Access of a block W to the rows of its threads in shared memory, from its read() and write() of a pair in one array,
+// and array_at(q), the distance from the first array to array q. A block with several right-hand sides has read_side()
+// and write_side() of its own.
+template <class W, class T, class G = T>
+struct RowsInTile {
+    __device__ Pair<G> read_side(const T *row) const { return own().read(row + own().array_at(3)); }
+    __device__ void write_side(T *row, const Pair<G> &pair) const { own().write(row + own().array_at(3), pair); }
+    __device__ Rows<T, G> read_rows(const T *row) const {
+        return {own().read(row), own().read(row + own().array_at(1)), own().read(row + own().array_at(2)),
+                own().read_side(row)};
+    }
+    __device__ Rows<T, G> rows_at(int v) const { return read_rows(own().pair(v)); }  // before elimination
+    __device__ void write_rows(T *row, const Rows<T, G> &rows) const {
+        own().write(row, rows.a), own().write(row + own().array_at(1), rows.b);
+        own().write(row + own().array_at(2), rows.c), own().write_side(row, rows.d);
+    }
+    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<G> &g) const {
+        own().write(row, s), own().write(row + own().array_at(2), q), own().write_side(row, g);
+    }
+
+private:
+    __device__ const W &own() const { return static_cast<const W &>(*this); }
+};
 template <class T, class G>
 __device__ inline void equilibrate(Rows<T, G> &rows, bool is_conjugated) {
     equilibrate(rows.a.x, rows.b.x, rows.c.x, rows.d.x, is_conjugated);
@@ -124,7 +147,7 @@ struct InterfacePlace {
 // How rows are loaded and stored. EVEN: can_be_even(), and 16 bytes of every array are copied at once; missing rows
 // become x = 0.
 template <class ELEMENT, bool FLAT, InterfaceJob JOB, bool EVEN>
-struct InterfaceBlock : InterfacePlace<ELEMENT> {
+struct InterfaceBlock : InterfacePlace<ELEMENT>, RowsInTile<InterfaceBlock<ELEMENT, FLAT, JOB, EVEN>, ELEMENT> {
     using T = ELEMENT;
     using Place = InterfacePlace<T>;
     using Tile = InterfaceTile<T>;
@@ -192,18 +215,6 @@ struct InterfaceBlock : InterfacePlace<ELEMENT> {
     }
     // The first or second row of a pair in one array
     __device__ T *row_of(T *pair, bool second) const { return pair + (second ? FLAT ? 1 : plan.systems() : 0); }
-    __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + array()), read(row + 2 * array()), read(row + 3 * array())};
-    }
-    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }  // before elimination
-    __device__ void write_rows(T *row, const Rows<T> &rows) const {
-        write(row, rows.a), write(row + array(), rows.b);
-        write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);
-    }
-
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
-        write(row, s), write(row + 2 * array(), q), write(row + 3 * array(), g);
-    }
 
     // act(Count<n>, whether they exist, place in the tile, offset in the coefficients, offset in B) for n elements at a
     // time of those that the thread copies, which are not its own rows.

@@ -58,7 +58,7 @@ __device__ inline VBatchPart segment_of_system(int64_t begin, int64_t n, int64_t
 
 // A block that solves several systems, or a segment, by 2^lanes_log threads each, as one thread sees it.
 template <class ELEMENT, InterfaceJob JOB>
-struct VBatchBlock {
+struct VBatchBlock : RowsInTile<VBatchBlock<ELEMENT, JOB>, ELEMENT> {
     using T = ELEMENT;
     static constexpr InterfaceJob job = JOB;
     static constexpr int of_thread = VBatchPairs<T>::of_thread;
@@ -92,18 +92,6 @@ struct VBatchBlock {
     __device__ static bool is_conjugated() { return false; }
     __device__ void write(T *row, const Pair<T> &pair) const { *reinterpret_cast<Pair<T> *>(row) = pair; }
     __device__ Pair<T> read(const T *row) const { return *reinterpret_cast<const Pair<T> *>(row); }
-    __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + array()), read(row + 2 * array()), read(row + 3 * array())};
-    }
-    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }  // before elimination
-    __device__ void write_rows(T *row, const Rows<T> &rows) const {
-        write(row, rows.a), write(row + array(), rows.b);
-        write(row + 2 * array(), rows.c), write(row + 3 * array(), rows.d);
-    }
-
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
-        write(row, s), write(row + 2 * array(), q), write(row + 3 * array(), g);
-    }
 
     // act(whether the first row exists, the second, place in the tile, offset) for the pairs of the warp's lanes.
     // Adjacent lanes have adjacent pairs of a system, at least four lanes together.

@@ -44,7 +44,7 @@ static_assert(VBatchShared<Complex<double>>::bytes(4) + 1024 <= FlatTile<Complex
 
 // The systems of a unit, for one right-hand side, as one thread sees them
 template <class ELEMENT>
-struct VBatchRows {
+struct VBatchRows : RowsInTile<VBatchRows<ELEMENT>, ELEMENT> {
     using T = ELEMENT;
     using G = T;
     using Lanes = VBatchLanes<T>;
@@ -130,16 +130,6 @@ struct VBatchRows {
     __device__ Pair<T> read(const T *row) const { return {row[0], row[1]}; }
     __device__ void write(T *row, const Pair<T> &pair) const { row[0] = pair.x, row[1] = pair.y; }
     __device__ T *row_of(T *pair, bool second) const { return pair + second; }
-    __device__ Rows<T> read_rows(const T *row) const {
-        return {read(row), read(row + at[1]), read(row + at[2]), read(row + at[3])};
-    }
-    __device__ Rows<T> rows_at(int v) const { return read_rows(pair(v)); }
-    __device__ void write_rows(T *row, const Rows<T> &rows) const {
-        write(row, rows.a), write(row + at[1], rows.b), write(row + at[2], rows.c), write(row + at[3], rows.d);
-    }
-    __device__ void write_dominant(T *row, const Pair<T> &s, const Pair<T> &q, const Pair<T> &g) const {
-        write(row, s), write(row + at[2], q), write(row + at[3], g);
-    }
 
     // Short systems, one of each lane: four lanes copy the lines of a system of all arrays; bulk copies would be as
     // many as the rows of a lane or more.
