@@ -56,20 +56,20 @@ CyclicArguments<T> arguments(const Context &context, CyclicShape s, const Packed
 }  // namespace
 
 // Not one row, of which no norm is formed. Interleaved matrices that are no boxes: real ones of which a block has at
-// least 128 contiguous bytes of each row, and complex ones. Persistent blocks keep doubles of more than 16 rows,
-// interleaved only those of more than 28 that are boxes, and complex matrices that are flat of 8 rows or, of floats, no
-// boxes.
+// least 128 contiguous bytes of each row, and complex ones.
 template <class T>
 bool is_cyclic(const Context &context, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch,
                bool may_persist) {
-    constexpr bool is_complex = sizeof(T) > sizeof(Real<T>), is_double = !is_complex && sizeof(T) == 8;
+    constexpr bool is_complex = sizeof(T) > sizeof(Real<T>);
     const size_t which = size_t(shape_for(cyclic_shapes<T>, m, n));
     if (which == cyclic_shapes<T>.size() || m == 1) return false;
     const CyclicShape s = cyclic_shapes<T>[which];
-    if (a.at.layout == XBATCH_LAYOUT_FLAT) return !may_persist || (is_complex ? m > 8 : m <= 16 || !is_double);
-    if (has_boxes<T>(context, s, a, m, n, batch)) return !may_persist || !is_double || m <= 28;
-    if (may_persist && (is_complex ? sizeof(T) == 8 : is_double)) return false;
-    return is_complex || s.of_warp() * interleaved_cyclic_warps * int(sizeof(T)) >= 128;
+    const CyclicOrder order = a.at.layout == XBATCH_LAYOUT_FLAT          ? CyclicOrder::flat
+                              : has_boxes<T>(context, s, a, m, n, batch) ? CyclicOrder::boxes
+                                                                         : CyclicOrder::interleaved;
+    if (may_persist && !outruns_persistent_blocks<T>(order, m)) return false;
+    return order != CyclicOrder::interleaved || is_complex ||
+           s.of_warp() * interleaved_cyclic_warps * int(sizeof(T)) >= 128;
 }
 template <class T>
 xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {

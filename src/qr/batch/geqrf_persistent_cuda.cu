@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor_persistent.cuh"
 #include "qr_batch_launch.cuh"
+#include "qr_cyclic_tuning.hpp"
 
 namespace xbatch::qr {
 namespace {
@@ -10,8 +11,9 @@ namespace {
 template <class T, QrKind KIND, bool FLAT>
 constexpr bool has_faster_kernels() {
     if (KIND == QrKind::rows_64) return FLAT && sizeof(T) < 16;
-    if (sizeof(T) > sizeof(Real<T>)) return KIND > QrKind::eight && (FLAT || sizeof(T) == 16);
-    return sizeof(T) == 4 ? FLAT || KIND < QrKind::thirty_two : FLAT && KIND < QrKind::thirty_two;
+    // Of interleaved floats with the most rows a block may have too few contiguous bytes (is_cyclic).
+    if (!FLAT && sizeof(T) == 4 && KIND == QrKind::thirty_two) return false;
+    return outruns_persistent_blocks<T>(FLAT ? CyclicOrder::flat : CyclicOrder::interleaved, persistent_columns(KIND));
 }
 
 template <class T, QrKind KIND, bool FLAT, bool EACH = false>

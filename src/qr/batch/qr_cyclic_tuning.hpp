@@ -215,5 +215,16 @@ int cyclic_warps(CyclicShape s, const CyclicPlaces &at, bool is_flat, int shared
     while (warps > 1 && cyclic_bytes<T>(s, at, warps) > size_t(shared_per_block)) warps /= 2;
     return warps;
 }
+// How matrices lie in memory: those that are boxes may be copied as such.
+enum class CyclicOrder { flat, boxes, interleaved };
+// Whether matrices of m rows are factored faster than by persistent blocks (H200), which keep doubles of more than 16
+// rows, of interleaved ones only boxes of more than 28, and complex matrices that are flat of 8 rows or, of floats,
+// interleaved without boxes.
+template <class T>
+XBATCH_HD constexpr bool outruns_persistent_blocks(CyclicOrder order, int64_t m) {
+    constexpr bool is_complex = sizeof(T) > sizeof(Real<T>), is_double = !is_complex && sizeof(T) == 8;
+    if (order == CyclicOrder::flat) return is_complex ? m > 8 : m <= 16 || !is_double;
+    return order == CyclicOrder::boxes ? m <= 28 || !is_double : sizeof(T) != 8;
+}
 
 }  // namespace xbatch::qr
