@@ -50,7 +50,7 @@ public:
         const int warp = thread / 32, lane = thread % 32, across = K::A * (int(blockDim.x) / 32);
         const int q = lane % blocks, x = lane / blocks % lane_rows, l = lane / blocks / lane_rows;  // x, l: place
         const int begin = warp * warp_bytes + slot_of(q, l * K::D + x / chunk) + x % chunk * int(sizeof(T));
-        const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
+        const unsigned shared = shared_address(memory_);
 #pragma unroll 1
         for (int turn = from; turn < to; ++turn) {
             const int s = turn * blocks + rank(), i = s % Tile::chunks * part_rows + x;

@@ -75,7 +75,7 @@ public:
         int rows_out = previous_.count > 0 ? rows_ - own.row : 0, rows_in = next_.count > 0 ? rows_ - own.row : 0;
         asm volatile("" : "+r"(rows_out), "+r"(rows_in));
         int64_t apart = previous - next;
-        const unsigned shared = unsigned(__cvta_generic_to_shared(memory_));
+        const unsigned shared = shared_address(memory_);
         const Place first = place_of_move(stage * count);
         Place before{};
 #pragma unroll

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "bulk_copies.cuh"
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
 #include "qr/common/complex_mma.cuh"
@@ -57,9 +58,7 @@ public:
             for (int n = 0; n < stages; ++n) full().begin(n, tile_warps), empty().begin(n, tile_threads);
 #pragma unroll
             for (int n = 0; n < blocks; ++n) has_top().begin(n, tile_warps);
-            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-            // Orders bulk copies after earlier accesses to this memory, and after what this task waited for.
-            asm volatile("fence.proxy.async;" ::: "memory");
+            begin_bulk_copies();
         }
         __syncthreads();
         double tile[tiles][4] = {};  // always set: otherwise registers hold it between tasks
@@ -214,7 +213,7 @@ private:
             }
         }
         stored_ = __shfl_sync(~0u, stored, 0);
-        asm volatile("fence.proxy.async;" ::: "memory");
+        bulk_copy_fence();
     }
 
     __device__ T *below(int tile) const {

@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "bulk_copies.cuh"
 #include "core/block_barrier.cuh"
 #include "core/cluster.cuh"
 #include "qr/common/tile_copy.cuh"
@@ -55,9 +56,7 @@ public:
             shared_.operands = operands;
 #pragma unroll
             for (int n = 0; n < blocks; ++n) full().begin(n, warps), empty().begin(n, 32 * warps);
-            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-            // Orders bulk copies after earlier accesses to this memory, and after what this task waited for.
-            asm volatile("fence.proxy.async;" ::: "memory");
+            begin_bulk_copies();
         }
         __syncthreads();
         double tile[tiles][4] = {};  // always set: otherwise registers hold it between tasks

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "bulk_copies.cuh"
 #include "qr/common/tile_copy.cuh"
 #include "tile_chain_update.cuh"
 #include "tile_full_update.cuh"
@@ -28,9 +29,7 @@ struct BlockCounters {
     }
     // After a barrier; bulk copies of other blocks of threads may read what was written
     __device__ void release(int n) const {
-#if __CUDA_ARCH__ >= 900
-        asm volatile("fence.proxy.async;" ::: "memory");
-#endif
+        bulk_copy_fence();
         counter_fence();
         publish(n);
     }
@@ -256,8 +255,7 @@ __device__ TileShared<T, B> &tile_shared() {
 template <class T, int B>
 __device__ __noinline__ void factor_tile(const DeviceFactor<T> &f) {
     TileTasks<T, B>(tile_shared<T, B>()).factor(f);
-    if constexpr (has_mma<T> || has_chains<T, B>)
-        asm volatile("fence.proxy.async;" ::: "memory");  // bulk copies read what it wrote
+    if constexpr (has_mma<T> || has_chains<T, B>) bulk_copy_fence();  // they read what it wrote
 }
 template <class T, int B>
 __device__ __noinline__ void update_any_tile(const DeviceUpdate<T> &u) {

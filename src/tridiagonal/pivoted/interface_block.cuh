@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "core/cluster.cuh"
 #include "core/info.cuh"
 #include "interface.cuh"
 #include "interface_plan.hpp"
@@ -13,14 +14,6 @@ namespace xbatch::tridiagonal {
 
 // The first row of piece k, of n rows in 2^pieces_log pieces
 __device__ inline int piece_begin(int n, int k, int pieces_log) { return n * k >> pieces_log; }
-
-// Prefetches this number of bytes into the second-level cache.
-template <int bytes>
-__device__ inline void prefetch(const void *global) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "n"(bytes) : "memory");
-#endif
-}
 
 // Two adjacent rows of an array
 template <class T>
@@ -263,7 +256,7 @@ struct InterfaceBlock : InterfacePlace<ELEMENT>, RowsInTile<InterfaceBlock<ELEME
         const T *const a = static_cast<const T *>(lane == 0 ? p.dl : lane == 1 ? p.d : p.du);
         const T *const from = lane == 3 ? static_cast<const T *>(p.b) + warp_offset(p.b_at, r) + further * p.b_at.ld
                                         : a + warp_offset(p.a_at, 0) + further * p.a_at.ld;
-        prefetch<32 * Tile::most_rows *int(sizeof(T))>(from);
+        prefetch_bytes(from, 32 * Tile::most_rows * unsigned(sizeof(T)));
     }
     // FLAT: lanes along the rows of the warp's systems, or of its part of a system
     template <class Act>

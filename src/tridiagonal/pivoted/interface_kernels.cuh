@@ -21,7 +21,7 @@ __device__ inline void begin_load(const W &w) {
     const GtsvProblem &p = w.p;
     const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
     const T *const du = static_cast<const T *>(p.du), *const b = static_cast<const T *>(p.b);
-    const unsigned tile = unsigned(__cvta_generic_to_shared(w.tile));
+    const unsigned tile = shared_address(w.tile);
     w.each([&](auto count, bool exists, int place, int64_t a_offset, int64_t b_offset) {
         constexpr int n = decltype(count)::value;
         const unsigned to = tile + place * unsigned(sizeof(T));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "columns_block.cuh"
+#include "core/block_barrier.cuh"
 #include "flat_block.cuh"
 
 namespace xbatch::tridiagonal {
@@ -61,13 +62,6 @@ __device__ inline bool has_open(const GtsvProblem &p, const LanesPlan<FLAT> &pla
     return found;
 }
 
-// So that the next unit's load may begin with a new one
-__device__ inline void end_barrier(uint64_t *barrier) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
-#endif
-}
-
 // Blocks or clusters look for units with open right-hand sides, of which there may be none.
 template <class T, bool FLAT>
 __global__ void __launch_bounds__(32 * LanesPlan<FLAT>::most_warps) __maxnreg__(FlatTile<T>::registers(1))
@@ -106,7 +100,7 @@ __global__ void __launch_bounds__(32 * LanesPlan<FLAT>::most_warps) __maxnreg__(
             if constexpr (FLAT) {
                 const ShiftedLanes<T, FLAT> w(open, p, plan, tile, barriers, unit);
                 solve(w);
-                if (lane == 0) end_barrier(w.barrier);
+                if (lane == 0) BlockBarriers(w.barrier).end(0);  // so that the next load may begin with a new one
             } else {
                 solve(ShiftedLanes<T, FLAT>(open, p, plan, tile, (unit << plan.parts_log) + rank));
             }

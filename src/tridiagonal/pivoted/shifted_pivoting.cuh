@@ -49,7 +49,7 @@ struct ShiftedBlock : InterfaceBlock<T, FLAT, InterfaceJob::BLOCK, false> {
 template <class T, bool FLAT>
 __device__ inline void begin_load(const ShiftedBlock<T, FLAT> &w) {
     const T *const b = static_cast<const T *>(w.p.b);
-    const unsigned tile = unsigned(__cvta_generic_to_shared(w.tile));
+    const unsigned tile = shared_address(w.tile);
     w.each([&](auto count, bool exists, int place, int64_t, int64_t b_offset) {
         w.template copy<decltype(count)::value, 3>(exists, tile + place * unsigned(sizeof(T)), b + b_offset);
     });

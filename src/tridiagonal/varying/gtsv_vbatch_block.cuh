@@ -123,7 +123,7 @@ struct VBatchBlock : RowsInTile<VBatchBlock<ELEMENT, JOB>, ELEMENT> {
         constexpr int bytes = array() * int(sizeof(T));
         const T *const dl = static_cast<const T *>(p.dl), *const d = static_cast<const T *>(p.d);
         const T *const du = static_cast<const T *>(p.du);
-        const unsigned shared = unsigned(__cvta_generic_to_shared(tile));
+        const unsigned shared = shared_address(tile);
         each([&](bool first, bool second, int place, int64_t offset) {
             const unsigned to = shared + place * unsigned(sizeof(T));
             copy_pair<T, 0>(EVEN || is_even(dl), first, second, to, dl + offset);
