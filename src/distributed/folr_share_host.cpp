@@ -150,8 +150,11 @@ private:
     const Arrays &a_;
 };
 
+template <class T>
+using RecurrenceSolve = Solve<Recurrence<T>>;
+
 }  // namespace
 
-const PhasesOf<FolrArrays> &host_folr_phases(xbatchDataType_t type) { return phases_by<Recurrence>(type); }
+const PhasesOf<FolrArrays> &host_folr_phases(xbatchDataType_t type) { return phases_of<RecurrenceSolve>(type); }
 
 }  // namespace xbatch::distributed

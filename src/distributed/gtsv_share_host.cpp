@@ -247,8 +247,11 @@ private:
     const Arrays &a_;
 };
 
+template <class T>
+using PivotedSolve = Solve<Pivoted<T>>;
+
 }  // namespace
 
-const GtsvPhases &host_gtsv_phases(xbatchDataType_t type) { return phases_by<Pivoted>(type); }
+const GtsvPhases &host_gtsv_phases(xbatchDataType_t type) { return phases_of<PivotedSolve>(type); }
 
 }  // namespace xbatch::distributed

@@ -11,7 +11,7 @@
 #include "core/dispatch.hpp"
 #include "hines_chunk_host.hpp"
 #include "hines_mp.hpp"
-#include "singular_mark.hpp"
+#include "phases_host.hpp"
 
 namespace xbatch::distributed {
 namespace {
@@ -79,6 +79,11 @@ struct TreeWork {
 template <class T>
 class TreeSolve {
 public:
+    using Arrays = HinesArrays;
+    using Work = TreeWork<T>;
+    static int64_t forward_bytes(const Arrays &, int64_t sides) { return (3 + sides) * int64_t(sizeof(T)); }
+    static int64_t back_bytes(int64_t sides) { return std::max<int64_t>(sides * int64_t(sizeof(T)), least_node_bytes); }
+
     TreeSolve(const Context &context, MpPlan &plan, const HinesArrays &arrays, void *workspace)
         : plan_(plan),
           tree_(*plan.tree),
@@ -90,6 +95,15 @@ public:
     int threads() const { return team_size(work_.threads, plan_.share.rows, plan_.batch); }
     int closing_threads() const { return team_size(work_.threads, 4 * int64_t(tree_.entries.size()), plan_.closed()); }
 
+    void condense() const {
+        reduce_chunks();
+        send_bad_rows();
+    }
+    void substitute() const {
+        report_singular(plan_, a_.info);
+        solve_chunks();
+        report_not_finite();
+    }
     void reduce_chunks() const {
         for_tiles([&](TreeTile<T> *tiles, int count, const Unit &unit) {
             alignas(64) RowNumber<T> last_bad[chunks_at_once][max_lanes<T>] = {};
@@ -130,14 +144,6 @@ public:
         }
     }
 
-    void report_singular() const {
-        if (!a_.info) return;
-#pragma omp for schedule(static)
-        for (int64_t j = 0; j < plan_.batch; ++j) {
-            const int64_t row = marked_row(plan_.returned(j));
-            a_.info[j] = row == no_bad_row ? 0 : int32_t(row);
-        }
-    }
     void solve_chunks() const {
         for_tiles([&](TreeTile<T> *tiles, int count, const Unit &unit) {
             for (int t = 0; t < count; ++t) load_unknowns(tiles[t], unit);
@@ -341,54 +347,8 @@ private:
     const int64_t at_once_;
 };
 
-template <class T>
-int64_t forward_bytes(const HinesArrays &, int64_t sides) {
-    return (3 + sides) * int64_t(sizeof(T));
-}
-template <class T>
-int64_t back_bytes(int64_t sides) {
-    return std::max<int64_t>(sides * int64_t(sizeof(T)), least_node_bytes);
-}
-template <class T>
-size_t workspace(const Context &context, const MpPlan &plan) {
-    return TreeWork<T>(context, plan, nullptr).bytes;
-}
-template <class T>
-void condense(const Context &context, MpPlan &plan, const HinesArrays &arrays, void *workspace) {
-    const TreeSolve<T> solve(context, plan, arrays, workspace);
-#pragma omp parallel num_threads(solve.threads())
-    {
-        solve.reduce_chunks();
-        solve.send_bad_rows();
-    }
-}
-template <class T>
-void close(const Context &context, MpPlan &plan, const HinesArrays &arrays, void *workspace) {
-    const TreeSolve<T> solve(context, plan, arrays, workspace);
-#pragma omp parallel num_threads(solve.closing_threads())
-    solve.close_systems();
-}
-template <class T>
-void substitute(const Context &context, MpPlan &plan, const HinesArrays &arrays, void *workspace) {
-    const TreeSolve<T> solve(context, plan, arrays, workspace);
-#pragma omp parallel num_threads(solve.threads())
-    {
-        solve.report_singular();
-        solve.solve_chunks();
-        solve.report_not_finite();
-    }
-}
-
-template <class T>
-constexpr PhasesOf<HinesArrays> phases{forward_bytes<T>, back_bytes<T>, workspace<T>,
-                                       condense<T>,      close<T>,      substitute<T>};
-
 }  // namespace
 
-const PhasesOf<HinesArrays> &host_hines_phases(xbatchDataType_t type) {
-    static constexpr PhasesOf<HinesArrays> all[] = {phases<float>, phases<double>, phases<Complex<float>>,
-                                                    phases<Complex<double>>};
-    return all[type];
-}
+const PhasesOf<HinesArrays> &host_hines_phases(xbatchDataType_t type) { return phases_of<TreeSolve>(type); }
 
 }  // namespace xbatch::distributed

@@ -194,8 +194,11 @@ private:
     const Arrays &a_;
 };
 
+template <class T>
+using UnpivotedSolve = Solve<Unpivoted<T>>;
+
 }  // namespace
 
-const GtsvPhases &host_pscheme_phases(xbatchDataType_t type) { return phases_by<Unpivoted>(type); }
+const GtsvPhases &host_pscheme_phases(xbatchDataType_t type) { return phases_of<UnpivotedSolve>(type); }
 
 }  // namespace xbatch::distributed

@@ -32,8 +32,8 @@
 #include <omp.h>
 
 #include "core/dispatch.hpp"
+#include "phases_host.hpp"
 #include "share_lanes_host.hpp"
-#include "singular_mark.hpp"
 
 namespace xbatch::distributed {
 
@@ -127,7 +127,12 @@ class Solve {
     static constexpr int64_t lanes = slot_lanes<T>;
 
 public:
-    Solve(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace)
+    using Arrays = typename M::Arrays;
+    using Work = distributed::Work<M>;
+    static int64_t forward_bytes(const Arrays &arrays, int64_t sides) { return M::forward_bytes(arrays, sides); }
+    static int64_t back_bytes(int64_t sides) { return M::back_bytes(sides); }
+
+    Solve(const Context &context, MpPlan &plan, const Arrays &arrays, void *workspace)
         : plan_(plan),
           share_(plan.share),
           a_(arrays),
@@ -140,6 +145,17 @@ public:
     // For closing alone
     int closing_threads() const {
         return team_size(work_.threads, 16 * int64_t(plan_.partition.nodes.size()), plan_.closed());
+    }
+    void condense() const {
+        reduce_chunks();
+        store_nodes();
+    }
+    void substitute() const {
+        report_singular(plan_, a_.info);
+        if (!M::has_unknowns(a_)) return;
+        resolve_chunks();
+        determine_chunks();
+        report_not_finite();
     }
     void reduce_chunks() const {
         T *const scratch = work_.scratch + omp_get_thread_num() * work_.scratch_of_thread;
@@ -191,15 +207,6 @@ public:
                     return_ends(j, side, slots, lane, row[j - first]);
                 });
             }
-        }
-    }
-
-    void report_singular() const {
-        if (!a_.info) return;
-#pragma omp for schedule(static)
-        for (int64_t j = 0; j < plan_.batch; ++j) {
-            const int64_t row = marked_row(plan_.returned(j));
-            a_.info[j] = row == no_bad_row ? 0 : int32_t(std::min<int64_t>(row, INT32_MAX));
         }
     }
 
@@ -310,60 +317,11 @@ private:
 
     MpPlan &plan_;
     const Share &share_;
-    const typename M::Arrays &a_;
+    const Arrays &a_;
     const M method_;
-    const Work<M> work_;
+    const Work work_;
     const SlotLanes<T> of_;
     const LaneGroups<T> groups_;
 };
-
-template <class M>
-size_t workspace(const Context &context, const MpPlan &plan) {
-    return Work<M>(context, plan, nullptr).bytes;
-}
-
-template <class M>
-void condense(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace) {
-    const Solve<M> solve(context, plan, arrays, workspace);
-#pragma omp parallel num_threads(solve.threads())
-    {
-        solve.reduce_chunks();
-        solve.store_nodes();
-    }
-}
-
-template <class M>
-void close_phase(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace) {
-    const Solve<M> solve(context, plan, arrays, workspace);
-#pragma omp parallel num_threads(solve.closing_threads())
-    solve.close_systems();
-}
-
-template <class M>
-void substitute(const Context &context, MpPlan &plan, const typename M::Arrays &arrays, void *workspace) {
-    const Solve<M> solve(context, plan, arrays, workspace);
-#pragma omp parallel num_threads(solve.threads())
-    {
-        solve.report_singular();
-        if (M::has_unknowns(arrays)) {
-            solve.resolve_chunks();
-            solve.determine_chunks();
-            solve.report_not_finite();
-        }
-    }
-}
-
-// The phases by method M, in the order of types
-template <template <class> class M>
-const PhasesOf<typename M<double>::Arrays> &phases_by(xbatchDataType_t type) {
-    using Phases = PhasesOf<typename M<double>::Arrays>;
-    static constexpr auto phases = [](auto zero) {
-        using Of = M<decltype(zero)>;
-        return Phases{Of::forward_bytes, Of::back_bytes, workspace<Of>, condense<Of>, close_phase<Of>, substitute<Of>};
-    };
-    static constexpr Phases all[] = {phases(float()), phases(double()), phases(Complex<float>()),
-                                     phases(Complex<double>())};
-    return all[type];
-}
 
 }  // namespace xbatch::distributed
