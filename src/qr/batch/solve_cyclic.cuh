@@ -1,6 +1,6 @@
 // solve_cyclic.cuh: batched least squares with one right-hand side in registers, one or more matrices per warp.
 //
-// A few lanes hold [A b] cyclically by rows and columns, as in cyclic_matrix.cuh. Reflectors I - f v v^T, f = 2 / v^T
+// A few lanes hold [A b] cyclically by rows and columns, as in cyclic_columns.cuh. Reflectors I - f v v^T, f = 2 / v^T
 // v, are applied when they are found, and are not stored. R and Q^T b go to shared memory, where lane l of L then has
 // rows l, l + L, … of R x = Q^T b.
 //
@@ -9,9 +9,7 @@
 
 #include "core/async_copy.cuh"
 #include "core/cluster.cuh"
-#include "core/lanes.cuh"
-#include "cyclic_matrix.cuh"
-#include "qr/common/householder.cuh"
+#include "cyclic_columns.cuh"
 #include "qr_solve_tuning.hpp"
 #include "resident_arguments.cuh"
 #include "solve_alone.cuh"
@@ -39,12 +37,9 @@ struct CyclicSolveKind {
 };
 
 template <class T, class K>
-class CyclicSystem {
+class CyclicSystem : CyclicColumns<T, K> {
 public:
-    __device__ CyclicSystem(const SolvePlaces &at, int m, int n, int own)
-        : at_(at), m_(m), n_(n), row_(own % D), column_(own / D) {
-        asm volatile("" : "+r"(row_), "+r"(column_));  // otherwise each step computes them again
-    }
+    __device__ CyclicSystem(const SolvePlaces &at, int m, int n, int own) : Base(own), at_(at), m_(m), n_(n) {}
 
     // From shared memory: the columns of A and b
     __device__ __forceinline__ void read(const T *from, bool is_there) {
@@ -80,23 +75,21 @@ public:
     }
 
 private:
-    static constexpr int D = K::D, A = K::A, R = K::R, C = K::C, apart = K::apart;
+    using Base = CyclicColumns<T, K>;
+    using Base::A, Base::C, Base::D, Base::R, Base::a_, Base::column_, Base::row_;
 
+    // Eliminates the j-th column of stage S.
     template <int S>
-    static constexpr int first = K::shape.slack() > 0 ? 0 : S *A / D;
-    template <int S>
-    static constexpr int below_heads = (S * A + A - 1) / D + 1 < R ? (S *A + A - 1) / D + 1 : R;
-
-    // Over the lanes that share a column
-    template <int S, int N>
-    __device__ __forceinline__ void sum(T (&g)[N]) const {
-#pragma unroll
-        for (int distance = 1; distance < D; distance *= 2)
-#pragma unroll
-            for (int t = S; t < N; ++t) g[t] = g[t] + exchanged(g[t], distance * apart);
+    __device__ __forceinline__ void step(int j, T *inverses) {
+        const auto scalars = [&](T alpha, T squares) {
+            const T all = fma_(alpha, alpha, squares);
+            is_unusual_ |= !in_safe_range(all, all);
+            return short_householder(alpha, squares);
+        };
+        const int k = S * A + j - at_.across + at_.down;
+        const HouseholderScalars<T> h = this->template reflect<S>(j, k, scalars);
+        if (row_ == 0 && column_ == 0) inverses[S * A + j] = -h.ratio;
     }
-    template <int S>
-    __device__ __forceinline__ void step(int j, T *inverses);
     template <int S>
     __device__ __forceinline__ void stage(T *inverses) {
         if (at_.end <= S * A) return;
@@ -109,57 +102,8 @@ private:
 
     const SolvePlaces &at_;
     const int m_, n_;
-    int row_, column_;
     bool is_unusual_ = false;
-    T a_[C][R];
 };
-
-// Eliminates the j-th column of stage S.
-template <class T, class K>
-template <int S>
-__device__ __forceinline__ void CyclicSystem<T, K>::step(int j, T *inverses) {
-    constexpr int begin = first<S>, end = below_heads<S>;
-    const int k = S * A + j - at_.across + at_.down, lane = int(threadIdx.x) % 32;
-    T v[R], g[C], squares[1], part[2] = {};
-#pragma unroll
-    for (int i = begin; i < R; ++i) v[i] = A > 1 ? from_lane(a_[S][i], lane + (j - column_) * D * apart) : a_[S][i];
-    T alpha = v[begin];
-#pragma unroll
-    for (int i = begin + 1; i < end; ++i) alpha = chosen(k / D == i, v[i], alpha);
-    if constexpr (D > 1) alpha = from_lane(alpha, lane + (k % D - row_) * apart);
-#pragma unroll
-    for (int i = begin; i < end; ++i) v[i] = chosen(i * D + row_ > k, v[i], T(0));
-#pragma unroll
-    for (int i = begin; i < R; ++i) part[i % 2] = fma_(v[i], v[i], part[i % 2]);
-    squares[0] = part[0] + part[1];
-    sum<0>(squares);
-    // Products of the rows below the heads: they do not wait for the scalars.
-    constexpr int next = A > 1 ? S : S + 1, sums = C - S > 3 ? 1 : 2;  // the first slot that it changes
-#pragma unroll
-    for (int t = next; t < C; ++t) {
-        T of[2] = {};
-#pragma unroll
-        for (int i = end; i < R; ++i) of[i % sums] = fma_(v[i], a_[t][i], of[i % sums]);
-        g[t] = sums > 1 ? of[0] + of[1] : of[0];
-    }
-    const HouseholderScalars<T> h = short_householder(alpha, squares[0]);
-    const T all = fma_(alpha, alpha, squares[0]), f = h.sigma * h.ratio, own = chosen(column_ > j, f, T(0));
-    is_unusual_ |= !in_safe_range(all, all);
-#pragma unroll
-    for (int i = begin; i < end; ++i) v[i] = chosen(i * D + row_ == k, alpha - h.beta, v[i]);
-#pragma unroll
-    for (int t = next; t < C; ++t)
-#pragma unroll
-        for (int i = begin; i < end; ++i) g[t] = fma_(v[i], a_[t][i], g[t]);
-    sum<next>(g);
-#pragma unroll
-    for (int t = next; t < C; ++t) {
-        const T change = (t == S ? own : f) * g[t];
-#pragma unroll
-        for (int i = begin; i < R; ++i) a_[t][i] = fnma(v[i], change, a_[t][i]);
-    }
-    if (row_ == 0 && column_ == 0) inverses[S * A + j] = -h.ratio;
-}
 
 // R x = b in shared memory, by the lanes of a matrix
 template <class T, class K>
