@@ -137,6 +137,26 @@ TEST_P(QrBatch, PackedVectors) {
     });
 }
 
+// Interleaved matrices whose panels a block of a GPU copies together, of all kinds, in numbers that fill no block
+TEST_P(QrBatch, AdjacentPanels) {
+    for_type([&](auto zero) {
+        using T = decltype(zero);
+        int64_t kind = 0;
+        constexpr std::pair<int64_t, int64_t> sizes[] = {
+            {41, 41},  {48, 130}, {64, 64},  {57, 33},  {40, 150},  {80, 80},  {77, 32},   {96, 24},
+            {96, 48},  {90, 90},  {112, 40}, {112, 97}, {105, 105}, {128, 32}, {121, 100}, {128, 128},
+            {150, 30}, {208, 32}, {250, 24}, {128, 24}, {150, 20},  {310, 20}};
+        for (const auto &[m, n] : sizes) {
+            Matrices<T> a;
+            for (int64_t end = kind + 7; kind < end; ++kind) a.push_back(matrix_of_kind<T>(kind, m, n, uint64_t(kind)));
+            expect_factored(a, {XBATCH_LAYOUT_INTERLEAVED, kind % 2, kind % 3, kind % 2});
+            expect_factored(a, {XBATCH_LAYOUT_BLOCK_INTERLEAVED, 0, 0, 0, 6});
+            a.pop_back();
+            expect_factored(a, {XBATCH_LAYOUT_INTERLEAVED, 0, 0, 0});  // some of whose panels are boxes
+        }
+    });
+}
+
 TEST_P(QrBatch, TheIdentityStays) {
     for_type([&](auto zero) {
         using T = decltype(zero);

@@ -8,11 +8,15 @@
 
 namespace xbatch::qr {
 
+template <class T, int SHAPE>
+struct ShapeOfBoxed {
+    static constexpr PackedShape value = boxed_shape(std::get<SHAPE>(packed_shapes<T>));
+};
 // A panel is one box or two, of half of its columns each. If it is one, the last panel's vectors have the place of the
 // first one's, so that a multiprocessor holds more matrices.
 template <class T, int SHAPE>
-struct BoxedKind : PackedKind<T, SHAPE, true> {
-    using Base = PackedKind<T, SHAPE, true>;
+struct BoxedKind : PanelKind<T, ShapeOfBoxed<T, SHAPE>> {
+    using Base = PanelKind<T, ShapeOfBoxed<T, SHAPE>>;
     static constexpr int columns = boxed_columns(Base::shape), threads = 32 * Base::warps;  // of a box, of a matrix
     static constexpr bool is_one_box = columns == Base::B, ends_at_first = is_one_box;
     static_assert(Base::C == 1);
@@ -22,6 +26,8 @@ struct BoxedKind : PackedKind<T, SHAPE, true> {
 template <class T, class K>
 class BoxedColumns {
 public:
+    static constexpr bool is_exchanged = false;
+
     __device__ BoxedColumns(const PackedArguments<T> &p, const MatrixBoxes &boxes, int64_t batch, unsigned char *memory)
         : p_(p),
           boxes_(boxes),

@@ -12,10 +12,10 @@
 namespace xbatch::qr {
 
 // As ResidentKind, a matrix a group. Vectors of a panel are in shared memory from the chunk of its first head on.
-template <class T, int SHAPE, bool IS_BOXED = false>
-struct PackedKind {
-    static constexpr PackedShape given = std::get<SHAPE>(packed_shapes<T>),
-                                 shape = IS_BOXED ? boxed_shape(given) : given;
+// Shape::value: the shape
+template <class T, class Shape>
+struct PanelKind {
+    static constexpr PackedShape shape = Shape::value;
     static constexpr int R = shape.rows, D = shape.down, A = 32 / D, C = shape.each, B = A * C;
     static constexpr int warps = shape.warps;
     static constexpr int chunk = Sixteen<T>::size, chunks = R / chunk, height = shape.height();
@@ -40,6 +40,13 @@ struct PackedKind {
         return begin + j * ld<P>();
     }
 };
+
+template <class T, int SHAPE>
+struct ShapeOfPacked {
+    static constexpr PackedShape value = std::get<SHAPE>(packed_shapes<T>);
+};
+template <class T, int SHAPE>
+using PackedKind = PanelKind<T, ShapeOfPacked<T, SHAPE>>;
 
 // A block's shared memory: tau, barriers of the panels, the first column whose norm is not finite, and the vectors
 template <class T, class K>
@@ -82,10 +89,12 @@ __device__ __forceinline__ void move_packed_column(T *column, int64_t row, int p
         }
 }
 
-// A matrix's columns in global memory
+// A matrix's columns in global memory. A panel that ends at the first one is stored before it is factored.
 template <class T, class K>
 class PackedColumns {
 public:
+    static constexpr bool is_exchanged = false;
+
     __device__ explicit PackedColumns(const MatrixView<T> &a) : matrix_(a) {}
 
     static __device__ int warp() { return int(threadIdx.x) / 32; }
@@ -121,37 +130,55 @@ public:
     __device__ explicit PackedPanel(const Memory &memory) : Base(memory) {}
 
     template <class Columns>
-    __device__ __forceinline__ void factor(Columns &&columns, int &wrong) {
+    __device__ __forceinline__ void factor(Columns &columns, int &wrong) {
         const int panels = (this->columns_ - 1) / K::B + 1;
 #pragma unroll 1
         for (int p = columns.warp(); p < panels; p += K::warps) {
             this->is_scaled_ = false;
-            columns.begin();
+            if constexpr (Columns::is_exchanged) {
+                if (p < K::warps) columns.begin(p, this->a_);
+            } else {
+                columns.begin();
+            }
             bool is_applied = false;
 #pragma unroll 1
             while (true) {
-                move<false>(columns, p);
+                if (!Columns::is_exchanged || this->is_scaled_) move<false>(columns, p);
                 this->needs_scaling_ = false;
                 if (!is_applied) this->template apply_panels<0>(p);
-                if (K::ends_at_first && p > 0 && this->is_last(p) && !is_applied) {  // overwrites the first one
-                    is_applied = true;
-                    move<true>(columns, p);
-                    __syncwarp();
-                }
+                if constexpr (!Columns::is_exchanged)
+                    if (overwrites_first(p) && !is_applied) {
+                        is_applied = true;
+                        move<true>(columns, p);
+                        __syncwarp();
+                    }
                 this->template eliminate_panel<0>(p);
                 this->each_column(
                     p, [&](int c, T(&a)[K::R]) { this->needs_scaling_ |= c < this->n_ && is_nonfinite(a[K::R - 1]); });
                 if (this->is_scaled_ || !__any_sync(~0u, this->needs_scaling_) || p * K::B >= this->steps_) break;
                 this->is_scaled_ = true;
+                if (Columns::is_exchanged && overwrites_first(p)) restore_first(columns);
             }
             if (this->is_scaled_ && this->wrong_ > 0 && this->lane_ == 0) atomicMin(&wrong, this->wrong_);
             this->finish(p);
-            move<true>(columns, p);
-            columns.end(p, panels);
+            if constexpr (Columns::is_exchanged) {
+                columns.exchange(p, panels, this->a_);
+            } else {
+                move<true>(columns, p);
+                columns.end(p, panels);
+            }
         }
     }
 
 private:
+    __device__ bool overwrites_first(int p) const { return K::ends_at_first && p > 0 && this->is_last(p); }
+    // From the first panel, which is stored
+    template <class Columns>
+    __device__ __forceinline__ void restore_first(Columns &columns) {
+        move<false>(columns, 0);
+        this->template store_vectors<0>(min(K::B, this->steps_));
+        __syncwarp();
+    }
     template <bool STORES, class Columns>
     __device__ __forceinline__ void move(Columns &columns, int p) {
         this->each_column(
@@ -186,7 +213,8 @@ __global__ void __launch_bounds__(32 * PackedKind<T, SHAPE>::warps, PackedKind<T
     if (threadIdx.x == 0) memory.wrong() = INT_MAX;
     if (threadIdx.x == 0 && steps < k) memory.taus(0)[k - 1] = T(Real<T>(0));
     __syncthreads();
-    Panel(memory).factor(PackedColumns<T, K>(a), memory.wrong());
+    PackedColumns<T, K> columns(a);
+    Panel(memory).factor(columns, memory.wrong());
     __syncthreads();
     finish_packed<T, K>(p, memory, blockIdx.x, int(threadIdx.x), int(blockDim.x));
 }

@@ -36,6 +36,13 @@ bool is_split_flat(const Context &context, int64_t m, int64_t n) {
     return std::is_same_v<T, double> && is_split(context, m, n);
 }
 
+// Whether blocks that copy panels of several matrices together take these, unless panels are boxes. Narrow ones are
+// faster in shared memory.
+template <class T>
+bool uses_adjacent(const Context &context, xbatchLayout_t layout, int64_t m, int64_t n) {
+    return layout != XBATCH_LAYOUT_FLAT && std::min(m, n) > (m <= 128 ? 20 : 16) && is_adjacent<T>(context, m, n);
+}
+
 // Whether flat copies pay: for real matrices of more than 64 rows and wide ones of doubles, of which otherwise entries
 // are accessed one by one, each in a sector of 32 bytes, unless they have few reflectors and are resident; where
 // kernels take flat matrices only; and where a block factors a matrix of many columns in registers and accesses it
@@ -44,20 +51,21 @@ template <class T>
 bool is_copied(const Context &context, const GeqrfBatch &p) {
     constexpr bool is_real = sizeof(T) == sizeof(Real<T>), is_double = is_real && sizeof(T) == 8;
     const bool is_small = p.m <= 64 && !(is_double && p.n > p.m), has_few = std::min(p.m, p.n) <= 32;
-    if (p.layout == XBATCH_LAYOUT_FLAT) return false;
+    if (p.layout == XBATCH_LAYOUT_FLAT || uses_adjacent<T>(context, p.layout, p.m, p.n)) return false;
     if ((is_small || has_few || !is_real) && is_resident<T>(context, p.m, p.n, 0)) return false;
     if (is_packed<T>(context, p.m, p.n, true)) return is_real || p.m > 128;
     return is_split_flat<T>(context, p.m, p.n) || (p.m > 128 && std::min(p.m, p.n) > 32);
 }
 
 // The kernels for matrices of one size, in the order in which they are tried
-enum class FactorKernel { cyclic, boxed, persistent, split, packed, resident, cluster, tile };
+enum class FactorKernel { cyclic, boxed, adjacent, persistent, split, packed, resident, cluster, tile };
 
 template <class T>
 FactorKernel kernel_for(const Context &context, const FactorBatchArguments<T> &p) {
     const bool is_flat = p.a.at.layout == XBATCH_LAYOUT_FLAT, persists = is_persistent<T>(context, p);
     if (is_cyclic<T>(context, p.a, p.m, p.n, p.batch, persists)) return FactorKernel::cyclic;
     if (has_boxes<T>(context, p.a, p.m, p.n, p.batch)) return FactorKernel::boxed;
+    if (!p.a.each && uses_adjacent<T>(context, p.a.at.layout, p.m, p.n)) return FactorKernel::adjacent;
     if (persists) return FactorKernel::persistent;
     if (is_flat && is_split_flat<T>(context, p.m, p.n)) return FactorKernel::split;
     if (is_packed<T>(context, p.m, p.n, is_flat)) return FactorKernel::packed;
@@ -74,6 +82,7 @@ xbatchStatus_t factor_by(Context &context, FactorKernel kernel, const FactorBatc
     switch (kernel) {
         case FactorKernel::cyclic: return factor_cyclic_cuda<T>(context, packed, p.batch);
         case FactorKernel::boxed: return factor_boxed_cuda<T>(context, packed, p.batch);
+        case FactorKernel::adjacent: return factor_adjacent_cuda<T>(context, packed, p.batch);
         case FactorKernel::persistent:
             return factor_persistent_cuda<T>(context, kind_for(p.m, p.n), p.a.at.layout == XBATCH_LAYOUT_FLAT, p);
         case FactorKernel::split:

@@ -16,16 +16,15 @@ BoxSizes box_sizes(PackedShape s, int64_t m, int64_t n, int64_t batch) {
 
 template <class T>
 bool has_boxes(const Context &context, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch) {
-    const size_t which = size_t(shape_for(packed_shapes<T>, m, n, false));
+    const size_t which = size_t(shape_for(packed_shapes<T>, m, n, true));
     if (a.each || a.at.layout == XBATCH_LAYOUT_FLAT || which == packed_shapes<T>.size()) return false;
     const PackedShape s = boxed_shape(packed_shapes<T>[which]);
-    return is_for_boxes(s) && std::min(m, n) > least_boxed_reflectors &&
-           boxed_bytes<T>(s, m, n) <= size_t(context.shared_per_block) &&
+    return is_for_boxes(s) && is_size_for_boxes(m, n) && boxed_bytes<T>(s, m, n) <= size_t(context.shared_per_block) &&
            have_boxes(context, a.data, a.at, box_sizes<T>(s, m, n, batch));
 }
 template <class T>
 xbatchStatus_t factor_boxed_cuda(Context &context, const PackedArguments<T> &p, int64_t batch) {
-    const int which = shape_for(packed_shapes<T>, p.m, p.n, false);
+    const int which = shape_for(packed_shapes<T>, p.m, p.n, true);
     return with_shape<int(packed_shapes<T>.size())>(which, [&](auto shape) {
         constexpr PackedShape s = boxed_shape(packed_shapes<T>[shape]);
         if constexpr (is_for_boxes(s)) {

@@ -31,6 +31,12 @@ xbatchStatus_t factor_boxed_cuda(Context &context, const PackedArguments<T> &p, 
 template <class T>
 bool has_boxes(const Context &context, const DeviceMatrices<T> &a, int64_t m, int64_t n, int64_t batch);
 
+// The same for interleaved matrices, of which a block copies panels of several together (factor_adjacent.cuh)
+template <class T>
+xbatchStatus_t factor_adjacent_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);
+template <class T>
+bool is_adjacent(const Context &context, int64_t m, int64_t n);
+
 // The same for small matrices that registers hold (factor_cyclic.cuh)
 template <class T>
 xbatchStatus_t factor_cyclic_cuda(Context &context, const PackedArguments<T> &p, int64_t batch);

@@ -116,17 +116,23 @@ size_t packed_bytes(PackedShape s, int64_t k) {
 // Interleaved matrices whose panels are boxes (factor_boxed.cuh), two of them a block: the shapes with which that is
 // faster on an H200 than entries one by one, or than flat copies. More matrices in a block leave fewer in shared
 // memory, which is slower.
-constexpr bool is_for_boxes(PackedShape s) { return s.by_mma && !s.is_long() && s.height() >= 48 && s.height() <= 104; }
-constexpr int boxed_matrices = 2, least_boxed_reflectors = 24;  // more than these
+constexpr bool is_for_boxes(PackedShape s) {
+    return s.by_mma && s.height() >= 48 && s.height() <= (s.is_long() ? 128 : 104);
+}
+constexpr int boxed_matrices = 2;
+// For others, and those with few reflectors or more columns than rows, qr_adjacent_tuning.hpp has a faster kernel, or
+// shared memory holds them.
+constexpr bool is_size_for_boxes(int64_t m, int64_t n) { return n > (m <= 64 ? 32 : 20) && n <= m; }
 // With tight vectors if a multiprocessor then has room for another block
 constexpr PackedShape boxed_shape(PackedShape s) {
-    s.is_tight = s.height() <= 80;
+    s.is_tight = s.height() <= 80 || s.is_long();
     return s;
 }
 // Columns of a box: half of a panel where a multiprocessor then has room for another block. And the blocks for which it
 // has room
-constexpr int boxed_columns(PackedShape s) { return s.height() > 80 ? s.columns() / 2 : s.columns(); }
+constexpr int boxed_columns(PackedShape s) { return s.height() > 80 && !s.is_long() ? s.columns() / 2 : s.columns(); }
 constexpr int boxed_blocks(PackedShape s) {
+    if (s.is_long()) return s.blocks / boxed_matrices;
     return s.height() <= 48 ? 8 : s.height() <= 64 ? 5 : s.height() <= 80 ? 3 : 2;
 }
 // Bytes from the own memory of an m x n matrix to the next one's; before the boxes, for their barriers; and of a block

@@ -152,6 +152,8 @@ protected:
     template <int P>
     __device__ __forceinline__ void eliminate();
     template <int P>
+    __device__ __forceinline__ void store_vectors(int count);
+    template <int P>
     __device__ __forceinline__ void eliminate_scaled();
     template <int P, int S>
     __device__ __forceinline__ void eliminate_columns(int count);
@@ -159,7 +161,7 @@ protected:
     __device__ __forceinline__ bool step(int j, T &tau, T &sigma);
 
     // Whether nobody reads a panel's vectors, so that it can have the place of the first one's
-    __device__ bool is_last(int panel) const { return (panel + 1) * B >= columns_; }
+    __device__ bool is_last(int panel) const { return panel >= K::warps && (panel + 1) * B >= columns_; }
     // Where column j of panel P is exchanged
     template <int P>
     __device__ T *place(int j) const {
@@ -248,23 +250,29 @@ __device__ __forceinline__ void ResidentPanel<T, K, Memory>::eliminate() {
             eliminate_columns<P, 0>(count);
         if (K::stages == 1 || (P + 1) * B >= columns_) return;  // nobody reads the vectors
         __syncwarp();
-#pragma unroll
-        for (int t = 0; t < C; ++t) {
-            const int own = t * A + own_column_;
-            T v[K::R];
-#pragma unroll
-            for (int i = first<P>(); i < K::R; ++i) v[i] = a_[t][i];
-            set_head<P>(v, own);
-            if constexpr (K::is_by_mma) {
-#pragma unroll
-                for (int i = first<P>(); i < K::R && !K::is_long; ++i) v[i] = chosen(own < count, v[i], T(R(0)));
-                store_block<first<P>()>(v, taus_ + P * B, count, block<P>(), K::template ld<P>());
-            } else {
-                write<P>(data_ + K::template offset<P>(own), v);
-            }
-        }
+        store_vectors<P>(count);
     } else {
         eliminate_columns<P, 0>(count);
+    }
+}
+// Those of panel P in registers, of which `count` are reflectors
+template <class T, class K, class Memory>
+template <int P>
+__device__ __forceinline__ void ResidentPanel<T, K, Memory>::store_vectors(int count) {
+#pragma unroll
+    for (int t = 0; t < C; ++t) {
+        const int own = t * A + own_column_;
+        T v[K::R];
+#pragma unroll
+        for (int i = first<P>(); i < K::R; ++i) v[i] = a_[t][i];
+        set_head<P>(v, own);
+        if constexpr (K::is_by_mma) {
+#pragma unroll
+            for (int i = first<P>(); i < K::R && !K::is_long; ++i) v[i] = chosen(own < count, v[i], T(R(0)));
+            store_block<first<P>()>(v, taus_ + P * B, count, block<P>(), K::template ld<P>());
+        } else {
+            write<P>(data_ + K::template offset<P>(own), v);
+        }
     }
 }
 template <class T, class K, class Memory>
