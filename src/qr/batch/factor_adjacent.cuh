@@ -125,6 +125,7 @@ private:
             exchange_some<0, 8>(panel, next, at, a);
         else
             exchange_some<0, 2>(panel, next, at, a);
+        __syncwarp();  // the place is free for vectors
         if constexpr (K::loads_ahead)
             load<0, K::registers>(next + K::warps, next_);
         else

@@ -176,6 +176,7 @@ private:
     template <class Columns>
     __device__ __forceinline__ void restore_first(Columns &columns) {
         move<false>(columns, 0);
+        __syncwarp();  // its place is no longer read
         this->template store_vectors<0>(min(K::B, this->steps_));
         __syncwarp();
     }

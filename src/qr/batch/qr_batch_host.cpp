@@ -22,7 +22,8 @@ template <class T>
 struct HostPlan {
     int64_t batch, threads;
     bool all_small;
-    int64_t each;  // bytes of a thread
+    int64_t at_once;  // lane groups, or matrices alone, that a thread takes
+    int64_t each;     // bytes of a thread
     char *memory;
     size_t bytes;
 
@@ -33,6 +34,9 @@ struct HostPlan {
         const int64_t jobs = all_small ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
         const bool is_long = largest.extent(false).elements() * batch >= serial_elements;
         threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
+        const int64_t of_job =
+            std::max<int64_t>(largest.extent(false).elements() * batch / std::max<int64_t>(jobs, 1), 1);
+        at_once = std::clamp<int64_t>(serial_elements / of_job, 1, std::max<int64_t>(jobs / (8 * threads), 1));
         Carver tile(nullptr), blocked(nullptr);
         const Extent e = largest.extent(true);
         const int64_t gaps = e.columns + e.others;  // LaneTile::ld
@@ -61,7 +65,7 @@ template <class T, class Problem, class One>
 xbatchStatus_t run(const HostPlan<T> &plan, const Problem &p, TileJob<One, T> tile, BlockedJob<One, T> blocked) {
     constexpr int L = tile_lanes<T>;
     const int64_t step = plan.all_small ? L : 1;
-#pragma omp parallel for schedule(dynamic) num_threads(team_size(plan.threads))
+#pragma omp parallel for schedule(dynamic, plan.at_once) num_threads(team_size(plan.threads))
     for (int64_t j = 0; j < p.batch; j += step) {
         One each[L];
         const int count = int(std::min(step, p.batch - j));
