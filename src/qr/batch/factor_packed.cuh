@@ -146,12 +146,10 @@ public:
                 if (!Columns::is_exchanged || this->is_scaled_) move<false>(columns, p);
                 this->needs_scaling_ = false;
                 if (!is_applied) this->template apply_panels<0>(p);
-                if constexpr (!Columns::is_exchanged)
-                    if (overwrites_first(p) && !is_applied) {
-                        is_applied = true;
-                        move<true>(columns, p);
-                        __syncwarp();
-                    }
+                if (overwrites_first(p) && !is_applied) {
+                    if constexpr (!Columns::is_exchanged) is_applied = true, move<true>(columns, p);
+                    __syncwarp();
+                }
                 this->template eliminate_panel<0>(p);
                 this->each_column(
                     p, [&](int c, T(&a)[K::R]) { this->needs_scaling_ |= c < this->n_ && is_nonfinite(a[K::R - 1]); });
