@@ -20,7 +20,7 @@ int64_t group_columns(int64_t rows) {
 template <class T, class I>
 inline void apply_four(FourColumns<T, I> &four, const MatrixReflectors<T> &r, const Columns<Real<T>> &v, int64_t c,
                        bool is_adjoint, const Columns<Real<T>> &to, int64_t columns) {
-    const int width = int(std::min<int64_t>(4, r.k - c));
+    const int width = four_width(c, r.k);
     four.take(v.from(0, c), four_rows(Shape::trapezoid, r.rows, c, width), width, r.tau + c);
     four.reflectors(is_adjoint).apply(nullptr, to, columns);
 }
@@ -35,7 +35,7 @@ inline int64_t factor(const MatrixReflectors<T> &r, const Columns<Real<T>> &a, i
         for (int64_t c = 0; c < std::min(first, r.k); c += 4)
             apply_four<T, I>(four, r, a, c, true, a.from(0, first), end - first);
         for (int64_t c = first; c < std::min(end, r.k); c += 4) {
-            const int width = int(std::min<int64_t>(4, r.k - c));
+            const int width = four_width(c, r.k);
             const int found = four.factor(a.from(c, c), a.from(0, c), four_rows(Shape::trapezoid, r.rows, c, width),
                                           width, r.tau + c);
             if (found < width) bad = std::min(bad, c + found);

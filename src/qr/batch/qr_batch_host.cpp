@@ -31,12 +31,11 @@ struct HostPlan {
     HostPlan(const Context &context, void *workspace, int64_t matrices, const One &largest, bool sizes_vary)
         : batch(matrices), all_small(is_small<T>(largest.extent(true))) {
         const bool has_tiles = all_small || sizes_vary;
-        const int64_t jobs = all_small ? (batch + tile_lanes<T> - 1) / tile_lanes<T> : batch;
-        const bool is_long = largest.extent(false).elements() * batch >= serial_elements;
-        threads = is_long ? std::min<int64_t>(thread_count(context), jobs) : 1;
-        const int64_t of_job =
-            std::max<int64_t>(largest.extent(false).elements() * batch / std::max<int64_t>(jobs, 1), 1);
-        at_once = std::clamp<int64_t>(serial_elements / of_job, 1, std::max<int64_t>(jobs / (8 * threads), 1));
+        const int64_t lanes = all_small ? tile_lanes<T> : 1, jobs = (batch + lanes - 1) / lanes;
+        const int64_t elements = largest.extent(false).elements();
+        threads = elements * batch >= serial_elements ? std::min<int64_t>(thread_count(context), jobs) : 1;
+        at_once = std::clamp<int64_t>(serial_elements / std::max<int64_t>(elements * lanes, 1), 1,
+                                      std::max<int64_t>(jobs / (8 * threads), 1));
         Carver tile(nullptr), blocked(nullptr);
         const Extent e = largest.extent(true);
         const int64_t gaps = e.columns + e.others;  // LaneTile::ld

@@ -18,6 +18,8 @@ struct FourRows {
     bool has_head() const { return shape == Shape::trapezoid; }
     int64_t end_of(int c, int width) const { return shape == Shape::triangle ? end - (width - 1 - c) : end; }
 };
+// Number of columns of a panel that begins at column c, of columns up to `end`
+inline int four_width(int64_t c, int64_t end) { return int(std::min<int64_t>(4, end - c)); }
 // Of columns c … c+width-1 of a tile
 inline FourRows four_rows(Shape shape, int64_t rows, int64_t c, int width) {
     if (shape == Shape::trapezoid) return {shape, c + width, rows};

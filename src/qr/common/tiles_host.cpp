@@ -30,8 +30,6 @@ int64_t area(int64_t rows, int64_t columns) {
     return column_reals<T>(rows) * columns;
 }
 
-int width_of(int64_t c, int64_t end) { return int(std::min<int64_t>(4, end - c)); }
-
 template <class T>
 void load_triangle(const T *from, int64_t ld, int64_t n, const Columns<Real<T>> &to) {
     for (int64_t c = 0; c < n; ++c) {
@@ -75,7 +73,7 @@ inline int64_t factor_tile(const FactorTile<T> &f, Real<T> *buffer) {
     for (int64_t s = 0; s < t.columns; s += t.ib) {
         const int64_t end = std::min(s + t.ib, t.columns);
         for (int64_t c = s; c < end; c += 4) {
-            const int width = width_of(c, end);
+            const int width = four_width(c, end);
             T tau[4];
             const Columns<Real<T>> head = has_top ? top.from(c, c) : below.from(c, c), next = top.from(c, c + width);
             const int found = four.factor(head, below.from(0, c), four_rows(t.shape, t.rows, c, width), width, tau);
@@ -119,7 +117,7 @@ inline void update_tile(const UpdateTile<T> &u, Real<T> *buffer) {
         for (int64_t n = 0; n < count; ++n) {
             const int64_t which = u.is_adjoint ? n : count - 1 - n, s = which / of_block * t.ib,
                           c = s + which % of_block * 4;
-            const int width = width_of(c, std::min(s + t.ib, t.columns));
+            const int width = four_width(c, std::min(s + t.ib, t.columns));
             if (width <= 0) continue;
             T tau[4];
             for (int k = 0; k < width; ++k) tau[k] = t.triangles[(c + k) * t.ib + c + k - s];
